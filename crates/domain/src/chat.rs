@@ -1,0 +1,112 @@
+//! A chat's name: a durable place on a channel, such as `telegram:chat:4711` or `cli:chat:main`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The longest name accepted: generous for a project path, short enough for an index key.
+const LONGEST: usize = 300;
+
+/// The id of a chat, always `<channel>:chat:<name>`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ChatId {
+    whole: String,
+    name_at: usize,
+}
+
+/// Why a text is not a chat id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a chat id: {1}. Write it as <channel>:chat:<name>, for example cli:chat:main")]
+pub struct MalformedChat(pub String, pub &'static str);
+
+impl ChatId {
+    /// The transport the chat lives on, such as `telegram`.
+    #[must_use]
+    pub fn channel(&self) -> &str {
+        self.whole.split(':').next().unwrap_or_default()
+    }
+
+    /// The part after `:chat:`, which lanes repeat.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.whole.get(self.name_at..).unwrap_or_default()
+    }
+
+    /// The whole id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.whole
+    }
+}
+
+impl FromStr for ChatId {
+    type Err = MalformedChat;
+
+    fn from_str(text: &str) -> Result<Self, MalformedChat> {
+        let malformed = |why| MalformedChat(text.chars().take(80).collect(), why);
+        let (channel, name) = text.split_once(":chat:").ok_or_else(|| malformed("it has no \":chat:\""))?;
+        let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if !channel.starts_with(|c: char| c.is_ascii_lowercase()) || !channel.chars().all(word) {
+            return Err(malformed("the channel is a lower-case word"));
+        }
+        if name.is_empty() {
+            return Err(malformed("the name is empty"));
+        }
+        if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(malformed("the name holds white space or control characters"));
+        }
+        if text.len() > LONGEST {
+            return Err(malformed("it is longer than 300 bytes"));
+        }
+        Ok(Self { whole: text.to_owned(), name_at: channel.len() + ":chat:".len() })
+    }
+}
+
+impl TryFrom<String> for ChatId {
+    type Error = MalformedChat;
+    fn try_from(text: String) -> Result<Self, MalformedChat> {
+        text.parse()
+    }
+}
+
+impl From<ChatId> for String {
+    fn from(chat: ChatId) -> Self {
+        chat.whole
+    }
+}
+
+impl fmt::Display for ChatId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.whole)
+    }
+}
+
+impl fmt::Debug for ChatId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a3_a_chat_id_names_its_channel_and_place() {
+        let chat: ChatId = "telegram:chat:-100123".parse().unwrap();
+        assert_eq!((chat.channel(), chat.name()), ("telegram", "-100123"));
+        let project: ChatId = "claude-code:chat:/home/ana/a:b".parse().unwrap();
+        assert_eq!((project.channel(), project.name()), ("claude-code", "/home/ana/a:b"));
+    }
+
+    #[test]
+    fn a_malformed_chat_id_says_what_is_wrong() {
+        for text in ["", "main", "telegram:1", "cli:chat:", "Cli:chat:a", ":chat:a", "c i:chat:a", "cli:chat:a b", "cli:chat:a\n"] {
+            let error = text.parse::<ChatId>().unwrap_err().to_string();
+            assert!(error.contains("for example cli:chat:main"), "{error}");
+        }
+        assert!(format!("cli:chat:{}", "x".repeat(400)).parse::<ChatId>().is_err());
+    }
+}

@@ -1,0 +1,102 @@
+//! What a context could hold: everything that was gathered for one turn, before anything is fitted.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::message::{Message, MessageId};
+use crate::summary::{Position, Summary};
+
+/// A message with its place in its lane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Placed {
+    /// The message.
+    pub message: Message,
+    /// Its sequence number in the store.
+    pub seq: i64,
+    /// How many messages of the lane come before it.
+    pub ordinal: u64,
+    /// Whether it opens a conversation.
+    pub opens: bool,
+    /// What its words cost.
+    pub tokens: u32,
+}
+
+impl Placed {
+    /// Its place in the order of the lane.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        Position { at: self.message.occurred_at, seq: self.seq }
+    }
+}
+
+/// The newest messages of a lane, oldest first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct History {
+    /// A contiguous tail of the lane, as much as could fit.
+    pub messages: Vec<Placed>,
+    /// The beginning of the newest conversation, where the tail does not reach back to it.
+    pub head: Vec<Placed>,
+}
+
+/// One result of recall that the turn may show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recalled {
+    /// What it is: `message`, `memory` or `summary`.
+    pub kind: &'static str,
+    /// Its id.
+    pub id: String,
+    /// The messages it stands for; none of them is shown twice.
+    pub messages: Vec<MessageId>,
+    /// Who said it.
+    pub role: crate::message::Role,
+    /// The speaker's name, where it is known.
+    pub speaker: Option<String>,
+    /// When it was said.
+    pub at: Timestamp,
+    /// The words.
+    pub text: String,
+    /// How well it matches.
+    pub score: f32,
+}
+
+/// What the person says now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Current {
+    /// The messages that are answered together; empty for a preview.
+    pub ids: Vec<MessageId>,
+    /// The words.
+    pub text: String,
+    /// The speaker's name, where it is known.
+    pub speaker: Option<String>,
+}
+
+/// Everything that was gathered for one turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Material {
+    /// The moment of the turn.
+    pub now: Timestamp,
+    /// The person's zone.
+    pub zone: TimeZone,
+    /// The person's name, where it is known.
+    pub person: Option<String>,
+    /// The rules of the house.
+    pub policy: String,
+    /// Who the assistant is: name of the file and its text.
+    pub identity: Vec<(String, String)>,
+    /// Who the person is.
+    pub profile: Option<String>,
+    /// The lane's messages.
+    pub history: History,
+    /// The lane's summaries, in any order.
+    pub summaries: Vec<Summary>,
+    /// What recall found, best first.
+    pub recalled: Vec<Recalled>,
+    /// The message that is replied to.
+    pub quoted: Option<Message>,
+    /// The lane's newest assistant message, shown or not.
+    pub last_reply: Option<Message>,
+    /// What the person says now.
+    pub message: Option<Current>,
+    /// Something the model must be told once, such as a reply whose delivery is uncertain.
+    pub notices: Vec<String>,
+}

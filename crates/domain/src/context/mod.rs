@@ -1,0 +1,166 @@
+//! The context of one turn: eight layers, each with a cap, chosen from what was gathered and rendered for a model.
+//!
+//! [`material`] is what comes in, [`preset`] says how much may go out, [`assemble`] decides, [`render`] writes.
+
+pub mod assemble;
+pub mod collapse;
+pub mod material;
+pub mod preset;
+pub mod render;
+#[cfg(test)]
+pub(crate) mod testing;
+mod tiers;
+mod window;
+
+use serde::Serialize;
+
+use crate::conversation::Thread;
+use crate::turn::{Anchor, ItemReceipt, LayerReceipt};
+
+pub use assemble::{TooLong, assemble};
+pub use collapse::{Side, Utterance};
+pub use material::{Current, History, Material, Placed, Recalled};
+pub use preset::{Caps, Plan, Preset, Window};
+pub use render::{Format, Prompt, Provider};
+
+/// The layers in the order they are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LayerName {
+    /// The rules of the house: search first, history is past.
+    Policy,
+    /// Who the assistant is.
+    Identity,
+    /// Who the person is.
+    Profile,
+    /// Condensed older conversations.
+    Summaries,
+    /// What recall found for this message.
+    Memories,
+    /// The window, word for word, and where the talk stands.
+    Recent,
+    /// The message that is replied to.
+    Quote,
+    /// What the person says now. Never cut, and outside the budget.
+    Message,
+}
+
+impl LayerName {
+    /// The name in JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Policy => "policy",
+            Self::Identity => "identity",
+            Self::Profile => "profile",
+            Self::Summaries => "summaries",
+            Self::Memories => "memories",
+            Self::Recent => "recent",
+            Self::Quote => "quote",
+            Self::Message => "message",
+        }
+    }
+}
+
+/// One piece of a layer and why it is there.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Item {
+    /// What it is: `message`, `summary`, `memory`, `file`, `note`.
+    pub kind: &'static str,
+    /// Its id.
+    pub id: String,
+    /// What it costs.
+    pub tokens: u32,
+    /// Why it is there.
+    pub why: String,
+}
+
+/// One piece that was considered and left out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Dropped {
+    /// What it is.
+    pub kind: &'static str,
+    /// Its id.
+    pub id: String,
+    /// Why it is not there.
+    pub why: String,
+}
+
+/// One layer, rendered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Layer {
+    /// Its name.
+    pub name: LayerName,
+    /// What its text costs.
+    pub tokens: u32,
+    /// What it may cost.
+    pub budget: u32,
+    /// The text a model sees; empty when there is nothing to say.
+    pub text: String,
+    /// What it holds.
+    pub items: Vec<Item>,
+    /// What it had no room or no reason for.
+    pub dropped: Vec<Dropped>,
+}
+
+/// Everything for one turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Context {
+    /// The preset it was made by.
+    pub preset: Preset,
+    /// The format its layers are written in.
+    pub format: Format,
+    /// Whether the talk goes on or begins anew.
+    pub thread: Thread,
+    /// What the message is most likely about.
+    pub anchor: Option<Anchor>,
+    /// What all layers but the message may cost together.
+    pub budget: u32,
+    /// What they do cost.
+    pub tokens: u32,
+    /// The eight layers, in order.
+    pub layers: Vec<Layer>,
+    /// The window, utterance by utterance, for models that take turns rather than text.
+    pub said: Vec<Utterance>,
+    /// What recall found and the memories layer shows.
+    pub recalled: Vec<Recalled>,
+    /// What the person says now.
+    pub message: Option<Current>,
+    /// The context as turns, where the format is one of turns.
+    pub prompt: Option<Prompt>,
+}
+
+impl Context {
+    /// One layer by name.
+    #[must_use]
+    pub fn layer(&self, name: LayerName) -> Option<&Layer> {
+        self.layers.iter().find(|layer| layer.name == name)
+    }
+
+    /// The layers as a receipt keeps them: ids and figures, no text.
+    #[must_use]
+    pub fn receipt(&self) -> Vec<LayerReceipt> {
+        let kept = |item: &Item| ItemReceipt {
+            kind: item.kind.to_owned(),
+            id: item.id.clone(),
+            tokens: item.tokens,
+            why: item.why.clone(),
+        };
+        let dropped = |item: &Dropped| ItemReceipt {
+            kind: item.kind.to_owned(),
+            id: item.id.clone(),
+            tokens: 0,
+            why: item.why.clone(),
+        };
+        self.layers
+            .iter()
+            .map(|layer| LayerReceipt {
+                name: layer.name.as_str().to_owned(),
+                tokens: layer.tokens,
+                budget: layer.budget,
+                items: layer.items.iter().map(kept).collect(),
+                dropped: layer.dropped.iter().map(dropped).collect(),
+            })
+            .collect()
+    }
+}

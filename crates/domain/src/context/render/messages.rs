@@ -1,0 +1,132 @@
+//! The `messages` format: a system text and turns that alternate, as providers take them. What changes from turn to
+//! turn stands in the last user message only, so that a provider's prompt cache keeps hitting.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Line, PAST, Page, Standing, Strand, gap, left_out, speaker_prefix, xml};
+use crate::context::collapse::{Side, Utterance};
+use crate::context::{Layer, LayerName};
+use crate::time;
+
+/// Whose array shape a prompt has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// The system text beside the turns.
+    Anthropic,
+    /// The system text as the first turn.
+    OpenAi,
+}
+
+/// One turn of a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PromptTurn {
+    /// `user` or `assistant`.
+    pub role: &'static str,
+    /// The words.
+    pub content: String,
+}
+
+/// A context as turns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Prompt {
+    /// What stands before all turns.
+    pub system: String,
+    /// Turns that alternate and begin with the user.
+    pub messages: Vec<PromptTurn>,
+}
+
+/// A day in front of the first words of it.
+pub(super) fn day_label(page: &Page<'_>, at: Timestamp) -> String {
+    format!("[{}]\n", time::long_date(at, page.zone))
+}
+
+/// Only the person's words carry the time: an assistant that sees its own words labelled begins to write labels.
+pub(super) fn line(page: &Page<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
+    if let Some(routine) = &said.routine {
+        let (clock, ago) = (time::clock12(said.at, page.zone), time::relative(said.at, page.now, page.zone));
+        return format!("[{routine} | {clock}, {ago}]: {}", said.text);
+    }
+    if said.side == Side::Assistant {
+        return said.text.clone();
+    }
+    let new_day = before.is_none_or(|before| time::day(before, page.zone) != time::day(said.at, page.zone));
+    let day = if new_day { day_label(page, said.at) } else { String::new() };
+    format!("{day}[{}] {}{}", time::clock(said.at, page.zone), speaker_prefix(said), said.text)
+}
+
+/// The window as one text: what the turns hold, for reading and counting.
+pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
+    let mut texts: Vec<String> = turns(page, strands, standing).into_iter().map(|turn| turn.content).collect();
+    texts.push(xml::status(page, standing));
+    texts.join("\n\n")
+}
+
+fn turns(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> Vec<PromptTurn> {
+    let mut turns: Vec<PromptTurn> = Vec::new();
+    let mut push = |role: &'static str, content: String| match turns.last_mut() {
+        Some(last) if last.role == role => {
+            last.content.push_str("\n\n");
+            last.content.push_str(&content);
+        }
+        _ => turns.push(PromptTurn { role, content }),
+    };
+    if standing.left_out > 0 {
+        push("user", format!("({})", left_out(standing.left_out)));
+    }
+    let mut before = None;
+    for shown in strands.iter().flat_map(|strand| &strand.lines) {
+        match shown {
+            Line::Said(said) => {
+                match said.side {
+                    Side::Person => push("user", line(page, said, before)),
+                    Side::Assistant => push("assistant", line(page, said, before)),
+                }
+                before = Some(said.at);
+            }
+            Line::Gap(count) => push("user", format!("({})", gap(*count))),
+        }
+    }
+    if turns.first().is_some_and(|first| first.role == "assistant") {
+        turns.insert(0, PromptTurn { role: "user", content: "(The assistant wrote first.)".to_owned() });
+    }
+    turns
+}
+
+/// Builds the prompt from the layers; the last user message carries what changes from turn to turn, then the person's
+/// own words.
+pub(in crate::context) fn prompt(page: &Page<'_>, layers: &[Layer], strands: &[Strand], standing: &Standing) -> Prompt {
+    let text = |name: LayerName| layers.iter().find(|layer| layer.name == name).map_or("", |layer| layer.text.as_str());
+    let join = |texts: &[&str]| texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join("\n\n");
+    let front = [LayerName::Policy, LayerName::Identity, LayerName::Profile, LayerName::Summaries].map(text);
+    let past = if strands.is_empty() { "" } else { PAST };
+    let system = join(&[&join(&front), past]);
+    let mut messages = turns(page, strands, standing);
+    let status = xml::status(page, standing);
+    let content = join(&[text(LayerName::Memories), &status, text(LayerName::Quote), text(LayerName::Message)]);
+    match messages.last_mut() {
+        Some(last) if last.role == "user" => {
+            last.content.push_str("\n\n");
+            last.content.push_str(&content);
+        }
+        _ => messages.push(PromptTurn { role: "user", content }),
+    }
+    Prompt { system, messages }
+}
+
+impl Prompt {
+    /// The prompt in a provider's shape.
+    #[must_use]
+    pub fn shaped(&self, provider: Provider) -> Value {
+        match provider {
+            Provider::Anthropic => json!(self),
+            Provider::OpenAi => {
+                let system = PromptTurn { role: "system", content: self.system.clone() };
+                let turns: Vec<&PromptTurn> = std::iter::once(&system).chain(&self.messages).collect();
+                json!({ "messages": turns })
+            }
+        }
+    }
+}

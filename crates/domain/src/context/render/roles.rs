@@ -1,0 +1,71 @@
+//! The `roles` format: `[USER]: …`, a blank line, `[ASSISTANT]: …`. Runs of one role are one block.
+
+use super::escape::{self, First};
+use super::{Line, PAST, Page, Standing, Strand, gap, left_out, speaker_prefix};
+use crate::context::collapse::{Side, Utterance};
+use crate::context::material::Current;
+use crate::time;
+
+pub(super) fn system(body: &str) -> String {
+    format!("[SYSTEM]: {body}")
+}
+
+pub(super) fn line(page: &Page<'_>, said: &Utterance) -> String {
+    let role = match said.side {
+        Side::Person => "USER",
+        Side::Assistant => "ASSISTANT",
+    };
+    format!("[{role}]: {}", words(page, said))
+}
+
+fn words(page: &Page<'_>, said: &Utterance) -> String {
+    let text = escape::lines(&said.text, First::AfterLabel);
+    match &said.routine {
+        Some(routine) => {
+            let (clock, ago) = (time::clock12(said.at, page.zone), time::relative(said.at, page.now, page.zone));
+            format!("({} | {clock}, {ago}) {text}", escape::name(routine))
+        }
+        None => format!("{}{text}", speaker_prefix(said)),
+    }
+}
+
+pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
+    let mut blocks: Vec<String> = Vec::new();
+    let mut open: Option<Side> = None;
+    if standing.left_out > 0 {
+        blocks.push(system(&left_out(standing.left_out)));
+    }
+    for shown in strands.iter().flat_map(|strand| &strand.lines) {
+        match shown {
+            Line::Said(said) => {
+                match blocks.last_mut().filter(|_| open == Some(said.side)) {
+                    Some(block) => {
+                        block.push('\n');
+                        block.push_str(&escape::lines(&words(page, said), First::OfLine));
+                    }
+                    None => blocks.push(line(page, said)),
+                }
+                open = Some(said.side);
+            }
+            Line::Gap(count) => {
+                blocks.push(system(&gap(*count)));
+                open = None;
+            }
+        }
+    }
+    let mut status = vec![format!("It is {}.", page.current_time())];
+    status.extend(page.standing(standing));
+    if !strands.is_empty() {
+        status.push(PAST.to_owned());
+    }
+    blocks.push(system(&status.join(" ")));
+    blocks.join("\n\n")
+}
+
+/// One message and nothing else is itself.
+pub(super) fn message(current: &Current, alone: bool) -> String {
+    if alone {
+        return current.text.clone();
+    }
+    format!("[USER]: {}", escape::lines(&current.text, First::AfterLabel))
+}

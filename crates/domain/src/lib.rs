@@ -1,0 +1,13 @@
+//! Values and rules of a chat memory. Pure: no I/O, no clock, no async; the same input gives the same bytes.
+
+pub mod chat;
+pub mod context;
+pub mod conversation;
+pub mod lane;
+pub mod message;
+pub mod recall;
+pub mod redact;
+pub mod summary;
+pub mod time;
+pub mod tokens;
+pub mod turn;

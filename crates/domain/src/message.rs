@@ -1,0 +1,210 @@
+//! A message: one utterance as it was sent. Immutable once recorded.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::chat::ChatId;
+use crate::lane::Lane;
+
+/// The most text one message may hold, in bytes. Beyond this a message is a file, and no context could hold it.
+pub const LONGEST_TEXT: usize = 1_000_000;
+
+/// The id of a message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MessageId(pub Uuid);
+
+impl fmt::Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+impl fmt::Debug for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for MessageId {
+    type Err = uuid::Error;
+    fn from_str(text: &str) -> Result<Self, uuid::Error> {
+        Uuid::parse_str(text).map(Self)
+    }
+}
+
+/// Who or what a message comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// A person.
+    User,
+    /// The assistant.
+    Assistant,
+    /// The assistant's call of a tool.
+    ToolUse,
+    /// What the tool answered.
+    ToolResult,
+    /// An instruction of the surrounding program; never part of history.
+    System,
+}
+
+/// A text that is none of the five roles.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a role: write user, assistant, tool_use, tool_result or system")]
+pub struct UnknownRole(pub String);
+
+impl Role {
+    /// All roles, in the order people list them.
+    pub const ALL: [Self; 5] = [Self::User, Self::Assistant, Self::ToolUse, Self::ToolResult, Self::System];
+
+    /// The role's name in JSON, SQL and on the command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::ToolUse => "tool_use",
+            Self::ToolResult => "tool_result",
+            Self::System => "system",
+        }
+    }
+}
+
+impl FromStr for Role {
+    type Err = UnknownRole;
+    fn from_str(text: &str) -> Result<Self, UnknownRole> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or_else(|| UnknownRole(text.chars().take(40).collect()))
+    }
+}
+
+/// One utterance as it was sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    /// Its id, ours.
+    pub id: MessageId,
+    /// The chat it was said in.
+    pub chat: ChatId,
+    /// The strand of the chat.
+    pub lane: Lane,
+    /// Who it comes from.
+    pub role: Role,
+    /// The words, already redacted.
+    pub text: String,
+    /// The transport it came by.
+    pub channel: String,
+    /// The name of the person who spoke, where it is known.
+    pub speaker: Option<String>,
+    /// The agent that answered, where one did.
+    pub agent: Option<String>,
+    /// When it was said.
+    pub occurred_at: Timestamp,
+    /// When it reached the store.
+    pub recorded_at: Timestamp,
+    /// The ids the channel knows it by; several when a reply was split.
+    pub external_ids: Vec<String>,
+    /// The message it answers, where it names one.
+    pub reply_to: Option<MessageId>,
+    /// Whatever else the door knew.
+    pub metadata: Map<String, Value>,
+}
+
+/// What a routine's message says of itself in its metadata.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RoutineNote<'a> {
+    /// The routine's name.
+    pub name: &'a str,
+    /// The two or three sentences shown in place of the full text.
+    pub summary: Option<&'a str>,
+}
+
+impl Message {
+    /// The routine that sent this message, if one did.
+    #[must_use]
+    pub fn routine(&self) -> Option<RoutineNote<'_>> {
+        let text = |key: &str| self.metadata.get(key).and_then(Value::as_str);
+        if text("source") != Some("routine") {
+            return None;
+        }
+        Some(RoutineNote { name: text("routine").unwrap_or("routine"), summary: text("summary") })
+    }
+
+    /// The tool that a `tool_use` or `tool_result` message is about, if it says so.
+    #[must_use]
+    pub fn tool(&self) -> Option<&str> {
+        self.metadata.get("tool").and_then(Value::as_str)
+    }
+}
+
+/// Why a text cannot be a message.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unrecordable {
+    /// There is nothing in it.
+    #[error("the message is empty; give it some text")]
+    Empty,
+    /// There is too much in it.
+    #[error("the message has {0} bytes, and the most is {LONGEST_TEXT}; send it as several messages, or keep the file elsewhere and record where")]
+    TooLong(usize),
+}
+
+/// A tool result is stored to this many characters.
+pub const TOOL_RESULT_STORED: usize = 50_000;
+/// What stands where a tool result was cut for storage.
+pub const CUT_FOR_STORAGE: &str = "[truncated for storage]";
+
+/// Makes a text fit to be recorded: NUL characters removed, a tool result cut to what is stored.
+///
+/// # Errors
+/// When nothing is left, or more than a message may hold.
+pub fn admit(text: String, role: Role) -> Result<String, Unrecordable> {
+    let mut text = if text.contains('\0') { text.replace('\0', "") } else { text };
+    if role == Role::ToolResult
+        && let Some((cut, _)) = text.char_indices().nth(TOOL_RESULT_STORED)
+    {
+        text.truncate(cut);
+        text.push_str(CUT_FOR_STORAGE);
+    }
+    if text.trim().is_empty() {
+        return Err(Unrecordable::Empty);
+    }
+    if text.len() > LONGEST_TEXT {
+        return Err(Unrecordable::TooLong(text.len()));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c4_a_tool_result_is_stored_to_fifty_thousand_characters() {
+        let long = admit("é".repeat(60_000), Role::ToolResult).unwrap();
+        assert_eq!(long.chars().count(), TOOL_RESULT_STORED + CUT_FOR_STORAGE.len());
+        assert!(long.ends_with("é[truncated for storage]"));
+        let short = "é".repeat(50_000);
+        assert_eq!(admit(short.clone(), Role::ToolResult), Ok(short));
+    }
+
+    #[test]
+    fn text_is_admitted_without_nul_and_refused_when_empty_or_huge() {
+        assert_eq!(admit("a\0b".into(), Role::User), Ok("ab".into()));
+        assert_eq!(admit(" \0\n".into(), Role::User), Err(Unrecordable::Empty));
+        let error = admit("x".repeat(10_000_000), Role::User).unwrap_err();
+        assert_eq!(error, Unrecordable::TooLong(10_000_000));
+        assert!(error.to_string().contains("send it as several messages"));
+    }
+
+    #[test]
+    fn b2_every_role_is_written_and_read_back() {
+        for role in Role::ALL {
+            assert_eq!(role.as_str().parse(), Ok(role));
+        }
+        assert!("robot".parse::<Role>().unwrap_err().to_string().contains("tool_result"));
+    }
+}

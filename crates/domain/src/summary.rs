@@ -1,0 +1,157 @@
+//! A summary: condensed text of a span of a lane's messages. The messages themselves stay as they are.
+
+use std::str::FromStr;
+
+use jiff::Timestamp;
+
+use crate::message::MessageId;
+
+/// What a summary condenses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// One conversation.
+    Conversation,
+    /// A part of a long conversation.
+    Chunk,
+    /// Everything of a lane up to the watermark.
+    Lane,
+    /// A whole chat.
+    Chat,
+}
+
+impl Scope {
+    /// All scopes, narrow to wide.
+    pub const ALL: [Self; 4] = [Self::Conversation, Self::Chunk, Self::Lane, Self::Chat];
+
+    /// The name in JSON and SQL.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Conversation => "conversation",
+            Self::Chunk => "chunk",
+            Self::Lane => "lane",
+            Self::Chat => "chat",
+        }
+    }
+}
+
+/// A text that is no scope of a summary.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a summary scope")]
+pub struct UnknownScope(String);
+
+impl FromStr for Scope {
+    type Err = UnknownScope;
+    fn from_str(text: &str) -> Result<Self, UnknownScope> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == text).ok_or_else(|| UnknownScope(text.to_owned()))
+    }
+}
+
+/// A place in the order of a lane: by when it was said, then by when it was recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// When the message was said.
+    pub at: Timestamp,
+    /// Its sequence number in the store.
+    pub seq: i64,
+}
+
+/// One end of a summary's span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// The message there.
+    pub id: MessageId,
+    /// Its place in the lane.
+    pub position: Position,
+}
+
+/// Condensed text of a span of messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Its id.
+    pub id: uuid::Uuid,
+    /// What it condenses.
+    pub scope: Scope,
+    /// The condensed words.
+    pub text: String,
+    /// How many messages it stands for.
+    pub messages: u64,
+    /// The first message it covers.
+    pub first: End,
+    /// The last one: the watermark of its scope.
+    pub last: End,
+    /// How often it was made anew.
+    pub version: u32,
+    /// When it was made.
+    pub updated_at: Timestamp,
+    /// Whether a message arrived later inside its span.
+    pub stale: bool,
+}
+
+impl Summary {
+    /// Whether the span holds this place.
+    #[must_use]
+    pub fn covers(&self, position: Position) -> bool {
+        self.first.position <= position && position <= self.last.position
+    }
+}
+
+/// Why a summary cannot stand beside those there are.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadSpan {
+    /// It ends before it begins.
+    #[error("the span ends before it begins")]
+    Reversed,
+    /// Part of it is condensed already.
+    #[error("the span overlaps the summary that ends at the watermark")]
+    Overlap,
+    /// It leaves messages between the watermark and itself.
+    #[error("the span leaves a gap of {0} messages after the watermark")]
+    Gap(u64),
+}
+
+/// Checks that a new span of a scope begins right after the watermark: no gap, no overlap.
+///
+/// `skipped` is how many messages lie between the watermark and the new span's first message.
+///
+/// # Errors
+/// When the span is reversed, overlaps, or leaves a gap.
+pub fn follows(watermark: Option<Position>, first: Position, last: Position, skipped: u64) -> Result<(), BadSpan> {
+    if last < first {
+        return Err(BadSpan::Reversed);
+    }
+    if watermark.is_some_and(|mark| first <= mark) {
+        return Err(BadSpan::Overlap);
+    }
+    if skipped > 0 {
+        return Err(BadSpan::Gap(skipped));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn position(seq: i64) -> Position {
+        Position { at: Timestamp::from_second(seq).unwrap(), seq }
+    }
+
+    proptest! {
+        #[test]
+        fn b3_accepted_spans_of_one_scope_have_no_gap_and_no_overlap(spans in proptest::collection::vec((0i64..60, 0i64..60), 1..40)) {
+            let mut accepted: Vec<(i64, i64)> = Vec::new();
+            for (first, last) in spans {
+                let mark = accepted.last().map(|span| span.1);
+                let skipped = (first - mark.unwrap_or(-1) - 1).max(0) as u64;
+                if follows(mark.map(position), position(first), position(last), skipped).is_ok() {
+                    accepted.push((first, last));
+                }
+            }
+            let covered: Vec<i64> = accepted.iter().flat_map(|&(first, last)| first..=last).collect();
+            let expected: Vec<i64> = (0..covered.len() as i64).collect();
+            prop_assert_eq!(covered, expected);
+        }
+    }
+}
