@@ -1,1 +1,69 @@
-//! …
+//! Language models behind one small trait. The built-in one needs no network and no weights.
+
+mod offline;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use throughline_domain::context::Context;
+use tokio::sync::mpsc::Sender;
+
+pub use offline::Offline;
+
+/// What a model is asked: a context, and the calendar it is to be read by.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Everything the model may know.
+    pub context: Context,
+    /// The moment of the turn.
+    pub now: Timestamp,
+    /// The person's zone.
+    pub zone: TimeZone,
+}
+
+/// What a model answered.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    /// The words.
+    pub text: String,
+    /// What the answer took.
+    pub usage: Usage,
+}
+
+/// What a call took.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Usage {
+    /// Tokens read.
+    pub input_tokens: u32,
+    /// Tokens written.
+    pub output_tokens: u32,
+    /// What it cost.
+    pub cost_usd: f64,
+}
+
+/// Why a model did not answer, by what can be done about it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Try again later, or another model.
+    #[error("the model cannot be reached: {0}")]
+    Unavailable(String),
+    /// Shorten the message or the budget.
+    #[error("the prompt is too long for the model: {0}")]
+    TooLong(String),
+    /// It will not answer this.
+    #[error("the model refused to answer: {0}")]
+    Refused(String),
+    /// It answered something that cannot be read.
+    #[error("the model's answer cannot be read: {0}")]
+    Unreadable(String),
+}
+
+/// Something that answers.
+#[async_trait]
+pub trait ChatModel: Send + Sync {
+    /// The name people know it by.
+    fn name(&self) -> &str;
+
+    /// Answers, sending the words on as they come. The pieces together are the answer's text.
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error>;
+}

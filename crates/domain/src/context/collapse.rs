@@ -1,5 +1,7 @@
 //! Utterances: what a reader of the history sees. Tool traffic shrinks into the assistant's turn, system messages go.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 
 use super::material::Placed;
@@ -9,6 +11,8 @@ use crate::message::{Message, MessageId, Role};
 pub const TOOL_RESULT_SHOWN: usize = 500;
 /// A tool call is one line of at most this many characters.
 const TOOL_USE_SHOWN: usize = 200;
+/// A tool's name is somebody else's text too.
+const TOOL_NAME_SHOWN: usize = 60;
 
 /// Which side of the talk an utterance is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,17 +47,12 @@ pub struct Utterance {
 /// Turns messages, oldest first, into utterances.
 pub fn collapse<'a>(messages: impl IntoIterator<Item = &'a Placed>) -> Vec<Utterance> {
     let mut said: Vec<Utterance> = Vec::new();
-    for placed in messages {
-        let Some(next) = utterance(placed) else { continue };
-        match said.last_mut() {
-            Some(last) if joins(last, &next) => {
-                last.ids.extend(next.ids);
-                last.text.push('\n');
-                last.text.push_str(&next.text);
-                last.ends_in_tool = next.ends_in_tool;
-            }
-            _ => said.push(next),
-        }
+    for next in messages.into_iter().filter_map(utterance) {
+        let apart = match said.last_mut() {
+            Some(last) => last.join(next),
+            None => Some(next),
+        };
+        said.extend(apart);
     }
     said
 }
@@ -62,46 +61,74 @@ pub fn collapse<'a>(messages: impl IntoIterator<Item = &'a Placed>) -> Vec<Utter
 #[must_use]
 pub fn utterance(placed: &Placed) -> Option<Utterance> {
     let message = &placed.message;
-    let routine = message.routine();
-    let (side, text) = match message.role {
-        Role::System => return None,
-        Role::User => (Side::Person, message.text.clone()),
-        Role::Assistant => {
-            let shown = routine.and_then(|note| note.summary).unwrap_or(&message.text);
-            (Side::Assistant, shown.to_owned())
-        }
-        Role::ToolUse => (Side::Assistant, tool_use(message)),
-        Role::ToolResult => (Side::Assistant, tool_result(message)),
-    };
+    let text = shown_text(message)?.into_owned();
+    let side = if message.role == Role::User { Side::Person } else { Side::Assistant };
     Some(Utterance {
         ids: vec![message.id],
         side,
         speaker: message.speaker.clone().filter(|_| side == Side::Person),
         at: message.occurred_at,
         text,
-        routine: routine.map(|note| note.name.to_owned()),
+        routine: message.routine().map(|note| note.name.to_owned()),
         opens: placed.opens,
         ends_in_tool: matches!(message.role, Role::ToolUse | Role::ToolResult),
     })
 }
 
-/// Tool traffic belongs to the assistant's turn around it; two replies in a row stay two.
-fn joins(last: &Utterance, next: &Utterance) -> bool {
-    let both_assistant = last.side == Side::Assistant && next.side == Side::Assistant;
-    let no_routine = last.routine.is_none() && next.routine.is_none();
-    both_assistant && no_routine && !next.opens && (last.ends_in_tool || next.ends_in_tool)
+/// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message.
+#[must_use]
+pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
+    match message.role {
+        Role::System => None,
+        Role::User => Some(Cow::Borrowed(&message.text)),
+        Role::Assistant => {
+            let summary = message.routine().and_then(|note| note.summary);
+            Some(Cow::Borrowed(summary.unwrap_or(&message.text)))
+        }
+        Role::ToolUse => Some(Cow::Owned(tool_use(message))),
+        Role::ToolResult => Some(Cow::Owned(tool_result(message))),
+    }
+}
+
+impl Utterance {
+    /// Takes up what belongs to the same turn and gives back what does not: tool traffic belongs to the assistant's turn
+    /// around it, two replies in a row stay two.
+    pub(super) fn join(&mut self, next: Self) -> Option<Self> {
+        let both_assistant = self.side == Side::Assistant && next.side == Side::Assistant;
+        let no_routine = self.routine.is_none() && next.routine.is_none();
+        if !(both_assistant && no_routine && !next.opens && (self.ends_in_tool || next.ends_in_tool)) {
+            return Some(next);
+        }
+        self.ids.extend(next.ids);
+        self.text.push('\n');
+        self.text.push_str(&next.text);
+        self.ends_in_tool = next.ends_in_tool;
+        None
+    }
+
+    /// Nothing, said by one side: what a renderer writes around it is what every line costs.
+    pub(super) fn blank(side: Side, at: Timestamp) -> Self {
+        let text = String::new();
+        Self { ids: Vec::new(), side, speaker: None, at, text, routine: None, opens: false, ends_in_tool: false }
+    }
 }
 
 fn tool_use(message: &Message) -> String {
-    let name = message.tool().unwrap_or("a tool");
-    let line = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("(used {name}: {})", cut(&line, TOOL_USE_SHOWN))
+    format!("(used {}: {})", tool_name(message), cut(&one_line(&message.text), TOOL_USE_SHOWN))
 }
 
 fn tool_result(message: &Message) -> String {
-    let name = message.tool().unwrap_or("the tool");
-    let frame = format!("({name} answered: )").chars().count();
-    format!("({name} answered: {})", cut(message.text.trim(), TOOL_RESULT_SHOWN.saturating_sub(frame)))
+    let opening = format!("({} answered: ", tool_name(message));
+    let room = TOOL_RESULT_SHOWN.saturating_sub(opening.chars().count() + 1);
+    format!("{opening}{})", cut(message.text.trim(), room))
+}
+
+fn tool_name(message: &Message) -> String {
+    cut(&one_line(message.tool().unwrap_or("a tool")), TOOL_NAME_SHOWN)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// At most `most` characters, the last one an ellipsis where something was cut.

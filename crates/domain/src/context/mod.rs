@@ -4,9 +4,13 @@
 
 pub mod assemble;
 pub mod collapse;
+mod fit;
 pub mod material;
+mod past;
 pub mod preset;
+mod recent;
 pub mod render;
+mod summaries;
 #[cfg(test)]
 pub(crate) mod testing;
 mod tiers;
@@ -103,6 +107,12 @@ pub struct Layer {
     pub dropped: Vec<Dropped>,
 }
 
+impl Layer {
+    fn empty(name: LayerName, budget: u32) -> Self {
+        Self { name, tokens: 0, budget, text: String::new(), items: Vec::new(), dropped: Vec::new() }
+    }
+}
+
 /// Everything for one turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Context {
@@ -114,7 +124,8 @@ pub struct Context {
     pub thread: Thread,
     /// What the message is most likely about.
     pub anchor: Option<Anchor>,
-    /// What all layers but the message may cost together.
+    /// What all layers but the message may cost together: the plan's budget, or more where the preset promises to keep
+    /// messages that need more.
     pub budget: u32,
     /// What they do cost.
     pub tokens: u32,

@@ -48,13 +48,15 @@ impl Preset {
     pub fn plan(self) -> Plan {
         let roomy = Caps { policy: 1_000, identity: 2_000, profile: 500, summaries: 6_000, memories: 1_500, quote: 1_000 };
         let tight = Caps { policy: 300, identity: 200, profile: 400, summaries: 600, memories: 800, quote: 300 };
-        let plan = |window, budget, history, caps| Plan { preset: self, window, budget, history, caps, block: 10 };
+        let steady = |window, budget, history, caps| Plan { preset: self, window, budget, history, caps, block: 10 };
+        let plan = |window, budget, history, caps| Plan { block: 1, ..steady(window, budget, history, caps) };
         match self {
             Self::Tiered | Self::Standard => {
-                plan(Window::Tiers { carry_over: SignedDuration::from_hours(6) }, 30_000, None, roomy)
+                steady(Window::Tiers { carry_over: SignedDuration::from_hours(6) }, 30_000, None, roomy)
             }
             Self::Rolling => plan(Window::Last { messages: 20 }, 4_300, Some(2_000), tight),
-            Self::Lane => plan(Window::Tail, 5_000, Some(2_500), tight),
+            // The window's share and all caps.
+            Self::Lane => steady(Window::Tail, 5_200, Some(2_500), tight),
             Self::Full => plan(Window::Everything { at_least: 10, percent: 80, ceiling: 180_000 }, 150_000, None, roomy),
             Self::Pairs => plan(Window::Exchanges { exchanges: 20, characters: 100_000 }, 100_000, None, roomy),
         }
@@ -88,11 +90,11 @@ pub enum Window {
     Tail,
     /// All of them, or the newest share of the budget.
     Everything {
-        /// These many newest are kept whatever they cost.
+        /// These many newest are kept, over the budget if need be.
         at_least: usize,
         /// The share of the budget that the newest may fill when not all fits.
         percent: u32,
-        /// What must be kept may not cost more than this.
+        /// What must be kept may not cost more than this, or than the budget where that is larger.
         ceiling: u32,
     },
     /// What was said and answered, as units.
@@ -134,7 +136,8 @@ pub struct Plan {
     pub history: Option<u32>,
     /// What each other layer may cost.
     pub caps: Caps,
-    /// The window's start moves by this many messages at a time, so that a provider's prompt cache keeps hitting.
+    /// The window's start moves by this many messages at a time, so that a provider's prompt cache keeps hitting; 1 where
+    /// it need not.
     pub block: u64,
 }
 

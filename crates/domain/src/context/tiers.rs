@@ -4,9 +4,8 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::window::{Candidates, Kept};
-use crate::conversation::Thread;
-use crate::summary::Summary;
+use super::past::Candidate;
+use super::window::{Kept, block_start, cost};
 use crate::time::days_before;
 
 /// The share of the budget that the beginning of an oversize live conversation keeps.
@@ -14,108 +13,71 @@ const HEAD_PERCENT: u64 = 15;
 
 /// What the tiers are measured from.
 pub(super) struct Frame<'a> {
-    /// The start of the live conversation, or now: tiers stand still while a conversation goes on.
+    /// The start of the live conversation, or now.
     pub as_of: Timestamp,
-    pub thread: Thread,
     pub zone: &'a TimeZone,
-    pub carry_over: SignedDuration,
+    /// For each candidate whether a summary stands for it.
+    pub covered: Vec<bool>,
     pub block: u64,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Tier {
-    Live,
-    Today,
-    Older,
-}
-
-/// For each candidate why it is kept, or nothing. `summaries` are those that may stand in for messages.
-pub(super) fn choose(candidates: &Candidates<'_>, summaries: &[&Summary], frame: &Frame<'_>, budget: u32) -> Kept {
-    let mut kept: Kept = vec![None; candidates.len()];
-    let mut left = budget;
-    let covered = |index: usize| {
-        candidates.messages.get(index).is_some_and(|placed| summaries.iter().any(|summary| summary.covers(placed.position())))
+/// For each candidate why it is kept, or nothing.
+pub(super) fn choose(all: &[Candidate], frame: &Frame<'_>, carry_over: SignedDuration, budget: u32) -> Kept {
+    let (today_from, live_from) = tiers(all, frame, carry_over);
+    let why = |index: usize| match index {
+        _ if index >= live_from => Some("the live conversation"),
+        _ if index >= today_from => Some("a conversation of today"),
+        _ if frame.covered.get(index) == Some(&true) => None,
+        _ => Some("no summary covers it yet"),
     };
-    for (nth, conversation) in conversations(candidates).into_iter().rev().enumerate() {
-        let tier = tier(candidates, &conversation, nth, frame);
-        let uncovered: Vec<usize> = conversation.clone().filter(|index| !covered(*index)).collect();
-        let whole = candidates.cost(conversation.clone());
-        let why = match tier {
-            Tier::Live => "the live conversation",
-            Tier::Today => "a conversation of today",
-            Tier::Older => "no summary covers it yet",
-        };
-        if tier != Tier::Older && whole <= left {
-            left -= whole;
-            mark(&mut kept, conversation, why);
-            continue;
-        }
-        if tier == Tier::Live {
-            keep_head_and_tail(candidates, &mut kept, conversation, left, frame.block, why);
+    let live: Vec<&Candidate> = all.iter().skip(live_from).collect();
+    if cost(live.iter().copied()) > budget {
+        let kept = head_and_tail(&live, budget, frame.block);
+        return std::iter::repeat_n(None, live_from).chain(kept).collect();
+    }
+    // One strand from the newest back to the first that does not fit, over what summaries stand for.
+    let wanted: Vec<(usize, &Candidate)> = all.iter().enumerate().filter(|(index, _)| why(*index).is_some()).collect();
+    let line: Vec<&Candidate> = wanted.iter().map(|(_, candidate)| *candidate).collect();
+    let start = wanted.get(block_start(&line, budget, frame.block)).map_or(all.len(), |(index, _)| *index);
+    let start = start.min(live_from);
+    (0..all.len()).map(|index| why(index).filter(|_| index >= start)).collect()
+}
+
+/// Where today's conversations begin, and where the live one does. The newest conversation of today counts as live after
+/// the silence that ends it, too: only the greeting changes then, nothing is lost.
+fn tiers(all: &[Candidate], frame: &Frame<'_>, carry_over: SignedDuration) -> (usize, usize) {
+    let is_today = |ended: Timestamp| {
+        days_before(ended, frame.as_of, frame.zone) <= 0 || frame.as_of.duration_since(ended) < carry_over
+    };
+    let (mut today_from, mut live_from) = (all.len(), all.len());
+    for conversation in all.chunk_by(|one, next| one.conversation == next.conversation).rev() {
+        if !conversation.last().is_some_and(|last| is_today(last.position.at)) {
             break;
         }
-        if uncovered.is_empty() {
-            continue;
-        }
-        // Word for word from the newest back; the first that does not fit ends the window.
-        let span = uncovered.first().copied().unwrap_or(conversation.start)..uncovered.last().map_or(conversation.end, |last| last + 1);
-        let start = candidates.block_start(span.clone(), left, frame.block);
-        left -= candidates.cost(start..span.end);
-        let complete = start == span.start;
-        mark(&mut kept, start..span.end, why);
-        if !complete {
-            break;
+        today_from -= conversation.len();
+        if live_from == all.len() {
+            live_from = today_from;
         }
     }
-    kept
+    (today_from, live_from)
 }
 
-/// The candidates as ranges, one for each conversation, oldest first.
-fn conversations(candidates: &Candidates<'_>) -> Vec<std::ops::Range<usize>> {
-    let mut ranges: Vec<std::ops::Range<usize>> = Vec::new();
-    for (index, placed) in candidates.messages.iter().enumerate() {
-        match ranges.last_mut() {
-            Some(range) if !placed.opens => range.end = index + 1,
-            _ => ranges.push(index..index + 1),
-        }
-    }
-    ranges
-}
-
-fn tier(candidates: &Candidates<'_>, conversation: &std::ops::Range<usize>, nth: usize, frame: &Frame<'_>) -> Tier {
-    let ended = conversation.clone().last().and_then(|last| candidates.messages.get(last)).map(|placed| placed.message.occurred_at);
-    let Some(ended) = ended else { return Tier::Older };
-    if nth == 0 && frame.thread == Thread::Continuation {
-        Tier::Live
-    } else if days_before(ended, frame.as_of, frame.zone) <= 0 || frame.as_of.duration_since(ended) < frame.carry_over {
-        Tier::Today
-    } else {
-        Tier::Older
-    }
-}
-
-fn keep_head_and_tail(
-    candidates: &Candidates<'_>,
-    kept: &mut Kept,
-    conversation: std::ops::Range<usize>,
-    budget: u32,
-    block: u64,
-    why: &'static str,
-) {
+/// The beginning and the end of a conversation that is too long to be shown.
+fn head_and_tail(live: &[&Candidate], budget: u32, block: u64) -> Kept {
     let share = u32::try_from(u64::from(budget) * HEAD_PERCENT / 100).unwrap_or(0);
-    let mut head = conversation.start;
     let mut spent = 0;
-    while let Some(cost) = candidates.costs.get(head).filter(|cost| head < conversation.end && spent + **cost <= share) {
-        spent += cost;
-        head += 1;
-    }
-    let tail = candidates.block_start(head..conversation.end, budget - spent, block);
-    mark(kept, conversation.start..head, "the beginning of the live conversation");
-    mark(kept, tail..conversation.end, why);
-}
-
-fn mark(kept: &mut Kept, range: std::ops::Range<usize>, why: &'static str) {
-    for slot in kept.iter_mut().take(range.end).skip(range.start) {
-        *slot = Some(why);
-    }
+    let fits = |candidate: &&&Candidate| {
+        let fits = spent + candidate.cost <= share;
+        spent += if fits { candidate.cost } else { 0 };
+        fits
+    };
+    let head = live.iter().take_while(fits).count();
+    let rest = live.get(head..).unwrap_or_default();
+    let tail = head + block_start(rest, budget - spent, block);
+    let why = |index: usize| match index {
+        _ if index < head => Some("the beginning of the live conversation"),
+        _ if index >= tail => Some("the live conversation"),
+        _ => None,
+    };
+    (0..live.len()).map(why).collect()
 }

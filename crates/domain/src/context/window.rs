@@ -1,106 +1,79 @@
 //! Which messages of the lane stay word for word, for the presets that count. The tiers have their own file.
 
-use super::material::Placed;
+use super::past::Candidate;
 use super::preset::Window;
+use super::tiers;
 use crate::message::Role;
-
-/// The messages that could be shown, oldest first, with what each costs as a line.
-pub(super) struct Candidates<'a> {
-    pub messages: Vec<&'a Placed>,
-    pub costs: Vec<u32>,
-}
 
 /// For each candidate why it is kept, or nothing.
 pub(super) type Kept = Vec<Option<&'static str>>;
 
-impl Candidates<'_> {
-    pub fn len(&self) -> usize {
-        self.messages.len()
-    }
-
-    pub fn cost(&self, range: std::ops::Range<usize>) -> u32 {
-        self.costs.get(range).map_or(0, |costs| costs.iter().fold(0, |sum, cost| sum.saturating_add(*cost)))
-    }
-
-    /// The first of `range` from which everything up to its end fits the budget.
-    pub fn fitting_start(&self, range: std::ops::Range<usize>, budget: u32) -> usize {
-        let mut left = budget;
-        let mut start = range.end;
-        for (index, cost) in self.costs.iter().enumerate().take(range.end).skip(range.start).rev() {
-            match left.checked_sub(*cost) {
-                Some(rest) => left = rest,
-                None => break,
-            }
-            start = index;
-        }
-        start
-    }
-
-    /// The same, moved up to a multiple of `block` in the lane's count, so that the start stands still for `block` messages.
-    pub fn block_start(&self, range: std::ops::Range<usize>, budget: u32, block: u64) -> usize {
-        let start = self.fitting_start(range.clone(), budget);
-        if start == range.start || block < 2 {
-            return start;
-        }
-        let aligned = |index: usize| self.messages.get(index).is_some_and(|placed| placed.ordinal.is_multiple_of(block));
-        (start..range.end).find(|index| aligned(*index)).unwrap_or(start)
-    }
-
-    pub fn keep_from(&self, start: usize, why: &'static str) -> Kept {
-        (0..self.len()).map(|index| (index >= start).then_some(why)).collect()
-    }
-}
-
-/// Chooses by count or by budget; `None` when the window is one of tiers. The error is what must be kept, in tokens.
-pub(super) fn choose(candidates: &Candidates<'_>, window: Window, budget: u32, block: u64) -> Result<Option<Kept>, u32> {
-    let all = 0..candidates.len();
-    let kept = match window {
-        Window::Tiers { .. } => return Ok(None),
+/// Chooses what is kept within the budget.
+pub(super) fn choose(all: &[Candidate], window: Window, frame: &tiers::Frame<'_>, budget: u32) -> Kept {
+    let (start, why) = match window {
+        Window::Tiers { carry_over } => return tiers::choose(all, frame, carry_over, budget),
         Window::Last { messages } => {
-            let talk = start_of_last(candidates, messages, |role| role != Role::System);
-            candidates.keep_from(candidates.fitting_start(talk..all.end, budget), "one of the last messages")
+            let last = start_of_last(all, messages, |_| true);
+            (last.max(fitting_start(all, budget)), "one of the last messages")
         }
-        Window::Tail => candidates.keep_from(candidates.block_start(all, budget, block), "recent in this lane"),
-        Window::Everything { at_least, percent, ceiling } => {
-            let must = all.end.saturating_sub(at_least);
-            let needed = candidates.cost(must..all.end);
-            if needed > ceiling {
-                return Err(needed);
-            }
-            let whole = candidates.cost(all.clone()) <= budget;
+        Window::Tail => (block_start(&all.iter().collect::<Vec<_>>(), budget, frame.block), "recent in this lane"),
+        Window::Everything { at_least, percent, .. } => {
             let share = u32::try_from(u64::from(budget) * u64::from(percent) / 100).unwrap_or(budget);
-            let start = if whole { 0 } else { candidates.block_start(all, share, block).min(must) };
-            candidates.keep_from(start, "everything that fits")
+            let start = if cost(all) <= budget { 0 } else { fitting_start(all, share) };
+            (start.min(all.len().saturating_sub(at_least)), "everything that fits")
         }
         Window::Exchanges { exchanges, characters } => {
-            let talk = start_of_last(candidates, exchanges * 2, |role| matches!(role, Role::User | Role::Assistant));
-            let mut start = candidates.fitting_start(talk..all.end, budget);
-            let mut left = characters;
-            for index in (start..all.end).rev() {
-                let length = candidates.messages.get(index).map_or(0, |placed| placed.message.text.chars().count());
-                match left.checked_sub(length) {
-                    Some(rest) => left = rest,
-                    None => {
-                        start = index + 1;
-                        break;
-                    }
-                }
-            }
-            candidates.keep_from(start, "one of the last exchanges")
+            let last = start_of_last(all, exchanges * 2, |role| matches!(role, Role::User | Role::Assistant));
+            let length = |candidate: &Candidate| u32::try_from(candidate.said.text.chars().count()).unwrap_or(u32::MAX);
+            let most = u32::try_from(characters).unwrap_or(u32::MAX);
+            let start = last.max(fitting_start(all, budget)).max(fitting(all.iter().map(length), most));
+            (start, "one of the last exchanges")
         }
     };
-    Ok(Some(kept))
+    (0..all.len()).map(|index| (index >= start).then_some(why)).collect()
 }
 
-fn start_of_last(candidates: &Candidates<'_>, count: usize, counts: impl Fn(Role) -> bool) -> usize {
-    let mut seen = 0;
-    for (index, placed) in candidates.messages.iter().enumerate().rev() {
-        if counts(placed.message.role) {
-            seen += 1;
+/// What messages cost together.
+pub(super) fn cost<'a>(messages: impl IntoIterator<Item = &'a Candidate>) -> u32 {
+    messages.into_iter().fold(0, |sum, candidate| sum.saturating_add(candidate.cost))
+}
+
+/// The first message from which all fits the budget, moved up to a block's beginning in the lane's count, so that it
+/// stands still while the next messages come in. A window of few messages moves in smaller steps: the step costs it at
+/// most half of what would fit.
+pub(super) fn block_start(line: &[&Candidate], budget: u32, block: u64) -> usize {
+    let start = fitting(line.iter().map(|candidate| candidate.cost), budget);
+    let fits = (line.len() - start) as u64;
+    let Some(step) = [block, block / 2].into_iter().find(|step| *step > 1 && step * 2 <= fits).filter(|_| start > 0) else {
+        return start;
+    };
+    let begins_block = |pair: &[&Candidate]| match pair {
+        [before, candidate] => before.ordinal / step != candidate.ordinal / step,
+        _ => false,
+    };
+    let moved = line.get(start - 1..).and_then(|rest| rest.windows(2).position(begins_block));
+    start + moved.unwrap_or(0)
+}
+
+fn fitting_start(all: &[Candidate], budget: u32) -> usize {
+    fitting(all.iter().map(|candidate| candidate.cost), budget)
+}
+
+/// The first index from which the rest sums up to at most `most`.
+fn fitting(sizes: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator, most: u32) -> usize {
+    let mut left = most;
+    let mut start = sizes.len();
+    for size in sizes.rev() {
+        match left.checked_sub(size) {
+            Some(rest) => left = rest,
+            None => break,
         }
-        if seen == count {
-            return index;
-        }
+        start -= 1;
     }
-    0
+    start
+}
+
+fn start_of_last(all: &[Candidate], count: usize, counts: impl Fn(Role) -> bool) -> usize {
+    let counted = all.iter().enumerate().rev().filter(|(_, candidate)| counts(candidate.role));
+    count.checked_sub(1).map_or(all.len(), |skipped| counted.map(|(index, _)| index).nth(skipped).unwrap_or(0))
 }

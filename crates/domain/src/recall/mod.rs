@@ -1,3 +1,4 @@
-//! Recall: how a query is read, how words are indexed and scored, how hits are judged.
+//! Recall: how words are read, indexed and scored, and how a best hit is judged.
 
+pub mod score;
 pub mod words;

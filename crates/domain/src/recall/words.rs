@@ -1,1 +1,271 @@
-//! tmp
+//! Words as the index knows them: folded, lightly stemmed, and CJK text cut into characters and pairs of them.
+
+use std::collections::HashMap;
+
+/// Changes whenever the same text would give other terms; an index made by another version is rebuilt.
+pub const VERSION: u32 = 1;
+
+/// No term is longer than this many bytes; what is longer is cut, in the index and in the query alike.
+const LONGEST: usize = 48;
+
+/// Calls `each` with every term of a text, in order.
+pub fn for_each_term(text: &str, mut each: impl FnMut(&str)) {
+    let mut word = String::with_capacity(32);
+    let mut before: Option<char> = None;
+    for c in text.chars() {
+        if is_cjk(c) {
+            flush(&mut word, &mut each);
+            word.push(c);
+            each(&word);
+            word.clear();
+            if let Some(before) = before {
+                word.push(before);
+                word.push(c);
+                each(&word);
+                word.clear();
+            }
+            before = Some(c);
+            continue;
+        }
+        before = None;
+        if c.is_ascii() {
+            if c.is_ascii_alphanumeric() {
+                word.push(c.to_ascii_lowercase());
+            } else if c != '\'' {
+                flush(&mut word, &mut each);
+            }
+        } else if c == '’' {
+            // The same apostrophe, typeset.
+        } else if c.is_alphanumeric() {
+            match fold(c) {
+                Some(plain) => word.push_str(plain),
+                None => word.extend(c.to_lowercase()),
+            }
+        } else if !is_mark(c) {
+            flush(&mut word, &mut each);
+        }
+    }
+    flush(&mut word, &mut each);
+}
+
+/// All terms of a text, in order.
+#[must_use]
+pub fn terms(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for_each_term(text, |term| all.push(term.to_owned()));
+    all
+}
+
+/// How often each term occurs, and how many there are in all.
+#[must_use]
+pub fn counts(text: &str) -> (HashMap<String, u32>, u32) {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    let mut length = 0;
+    for_each_term(text, |term| {
+        length += 1;
+        match counts.get_mut(term) {
+            Some(count) => *count += 1,
+            None => {
+                counts.insert(term.to_owned(), 1);
+            }
+        }
+    });
+    (counts, length)
+}
+
+/// The distinct terms that a question is asked with: without stop words, unless it has nothing else.
+#[must_use]
+pub fn query_terms(text: &str) -> Vec<String> {
+    let mut distinct: Vec<String> = Vec::new();
+    for_each_term(text, |term| {
+        if !distinct.iter().any(|known| known == term) {
+            distinct.push(term.to_owned());
+        }
+    });
+    // A single character says little beside a pair that holds it.
+    let pairs: Vec<String> = distinct.iter().filter(|term| is_pair(term)).cloned().collect();
+    let in_a_pair = |term: &str| !is_pair(term) && term.chars().all(is_cjk) && pairs.iter().any(|pair| pair.contains(term));
+    let telling: Vec<String> = distinct.iter().filter(|term| !is_stop_word(term) && !in_a_pair(term)).cloned().collect();
+    let mut chosen = if telling.is_empty() { distinct } else { telling };
+    // A pasted page asks no more precisely than its first words.
+    chosen.truncate(64);
+    chosen
+}
+
+/// Whether a term is so common in speech that it says nothing about a subject.
+#[must_use]
+pub fn is_stop_word(term: &str) -> bool {
+    STOP_WORDS.binary_search(&term).is_ok()
+}
+
+fn is_pair(term: &str) -> bool {
+    let mut chars = term.chars();
+    chars.next().is_some_and(is_cjk) && chars.next().is_some_and(is_cjk)
+}
+
+fn flush(word: &mut String, each: &mut impl FnMut(&str)) {
+    if word.is_empty() {
+        return;
+    }
+    stem(word);
+    if word.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|end| word.is_char_boundary(*end)).unwrap_or(0);
+        word.truncate(end);
+    }
+    each(word);
+    word.clear();
+}
+
+/// Takes off the endings of English plurals and verb forms, so that "called" finds "call". Words of other languages
+/// pass through the same rules on both sides, which is harmless: the index and the query agree.
+fn stem(word: &mut String) {
+    if word.len() < 4 || !word.is_ascii() || word.bytes().any(|b| b.is_ascii_digit()) {
+        return;
+    }
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
+        let end = stem.len();
+        word.truncate(end);
+        word.push('y');
+    } else if ["sses", "shes", "ches", "xes", "zes"].iter().any(|ending| word.ends_with(ending)) {
+        word.truncate(word.len() - 2);
+    } else if word.ends_with('s') && !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
+        word.pop();
+    }
+    for ending in ["ing", "ed"] {
+        let Some(stem) = word.strip_suffix(ending) else { continue };
+        if stem.len() < 3 || !stem.bytes().any(is_vowel) {
+            break;
+        }
+        let end = stem.len();
+        word.truncate(end);
+        undouble(word);
+        break;
+    }
+    // "moved", "moving" and "move" meet without their e.
+    if word.len() > 3 && word.ends_with('e') {
+        word.pop();
+    }
+}
+
+/// "planned" gives "plan", but "called" keeps "call".
+fn undouble(word: &mut String) {
+    let mut tail = word.bytes().rev();
+    if let (Some(last), Some(other)) = (tail.next(), tail.next())
+        && last == other
+        && !is_vowel(last)
+        && !matches!(last, b'l' | b's' | b'z')
+    {
+        word.pop();
+    }
+}
+
+fn is_vowel(b: u8) -> bool {
+    matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
+}
+
+fn is_cjk(c: char) -> bool {
+    matches!(c,
+        '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{323af}')
+}
+
+/// Combining marks belong to the letter before them.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' | '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}' | '\u{64b}'..='\u{65f}')
+}
+
+/// Letters that people type with and without their accent.
+fn fold(c: char) -> Option<&'static str> {
+    Some(match c {
+        'à' | 'á' | 'â' | 'ã' | 'å' | 'ā' | 'ă' | 'ą' | 'À' | 'Á' | 'Â' | 'Ã' | 'Å' | 'Ā' | 'Ă' | 'Ą' | 'ä' | 'Ä' => "a",
+        'ç' | 'ć' | 'č' | 'Ç' | 'Ć' | 'Č' => "c",
+        'ď' | 'đ' | 'Ď' | 'Đ' => "d",
+        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ė' | 'ę' | 'ě' | 'È' | 'É' | 'Ê' | 'Ë' | 'Ē' | 'Ė' | 'Ę' | 'Ě' => "e",
+        'ğ' | 'Ğ' => "g",
+        'ì' | 'í' | 'î' | 'ï' | 'ī' | 'į' | 'ı' | 'İ' | 'Ì' | 'Í' | 'Î' | 'Ï' | 'Ī' | 'Į' => "i",
+        'ł' | 'Ł' | 'ľ' | 'Ľ' => "l",
+        'ñ' | 'ń' | 'ň' | 'Ñ' | 'Ń' | 'Ň' => "n",
+        'ò' | 'ó' | 'ô' | 'õ' | 'ø' | 'ō' | 'ő' | 'Ò' | 'Ó' | 'Ô' | 'Õ' | 'Ø' | 'Ō' | 'Ő' | 'ö' | 'Ö' => "o",
+        'ř' | 'Ř' => "r",
+        'ś' | 'š' | 'ş' | 'ș' | 'Ś' | 'Š' | 'Ş' | 'Ș' => "s",
+        'ß' => "ss",
+        'ť' | 'ţ' | 'ț' | 'Ť' | 'Ţ' | 'Ț' => "t",
+        'ù' | 'ú' | 'û' | 'ū' | 'ů' | 'ű' | 'ų' | 'Ù' | 'Ú' | 'Û' | 'Ū' | 'Ů' | 'Ű' | 'Ų' | 'ü' | 'Ü' => "u",
+        'ý' | 'ÿ' | 'Ý' | 'Ÿ' => "y",
+        'ź' | 'ž' | 'ż' | 'Ź' | 'Ž' | 'Ż' => "z",
+        'æ' | 'Æ' => "ae",
+        'œ' | 'Œ' => "oe",
+        'þ' | 'Þ' => "th",
+        _ => return None,
+    })
+}
+
+/// Terms (stemmed, sorted) that ask about nothing.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+    "becaus", "been", "befor", "being", "but", "by", "can", "could", "did", "do", "doe", "don", "dont",
+    "down", "ever", "for", "from", "get", "got", "had", "has", "hav", "he", "her", "hers", "him", "his",
+    "how", "i", "if", "im", "in", "into", "is", "it", "its", "ive", "just", "know", "let", "lik", "m",
+    "many", "may", "me", "might", "mor", "most", "much", "my", "no", "not", "now", "of", "off", "on", "onc",
+    "only", "or", "other", "our", "out", "over", "own", "pleas", "re", "s", "said", "say", "shall", "she",
+    "should", "so", "som", "such", "t", "tell", "than", "that", "the", "their", "them", "then", "ther",
+    "thes", "they", "this", "thos", "to", "too", "up", "us", "ve", "very", "was", "we", "wer", "what",
+    "when", "wher", "which", "whil", "who", "whom", "whos", "why", "will", "with", "would", "yes", "you",
+    "your",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn h4_words_meet_across_case_accents_and_endings() {
+        for (a, b) in [
+            ("Café", "cafe"),
+            ("dogs", "dog"),
+            ("called", "calls"),
+            ("moving", "moved"),
+            ("planned", "plan"),
+            ("parties", "party"),
+            ("don't", "don’t"),
+            ("Straße", "strasse"),
+            ("boxes", "box"),
+        ] {
+            assert_eq!(terms(a), terms(b), "{a} and {b}");
+        }
+        assert_ne!(terms("bus"), terms("bu"));
+        assert_ne!(terms("king"), terms("k"));
+    }
+
+    #[test]
+    fn h4_chinese_and_japanese_are_found_by_characters_and_pairs() {
+        assert_eq!(terms("我住北京"), ["我", "住", "我住", "北", "住北", "京", "北京"]);
+        assert_eq!(query_terms("北京"), ["北京"]);
+        assert_eq!(query_terms("京"), ["京"]);
+    }
+
+    #[test]
+    fn h4_a_query_of_stop_words_is_still_a_query() {
+        assert_eq!(query_terms("What is my dog called?"), ["dog", "call"]);
+        assert_eq!(query_terms("who am I"), ["who", "am", "i"]);
+        assert!(query_terms("?!…  🙂").is_empty());
+    }
+
+    #[test]
+    fn stop_words_are_sorted_so_that_they_can_be_searched() {
+        let mut sorted = STOP_WORDS.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted, STOP_WORDS);
+    }
+
+    proptest! {
+        #[test]
+        fn h4_any_text_gives_terms_without_fault(text in "\\PC{0,200}") {
+            for term in terms(&text) {
+                prop_assert!(!term.is_empty() && term.len() <= LONGEST);
+            }
+        }
+    }
+}

@@ -2,55 +2,22 @@
 
 use std::borrow::Cow;
 
-/// Makes a text safe inside tags: what could begin a tag, or be read back as an escaped one, is escaped. Anything
-/// else (`a < b`, `AT&T`) stays as it was said.
-pub(in crate::context) fn tags(text: &str) -> Cow<'_, str> {
-    if !text.contains(['<', '&']) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::with_capacity(text.len() + 16);
-    let mut rest = text.chars().peekable();
-    let mut left = text;
-    while let Some(c) = rest.next() {
-        left = left.get(c.len_utf8()..).unwrap_or_default();
-        let tag = c == '<' && rest.peek().is_none_or(|next| next.is_alphabetic() || !next.is_ascii_graphic() && *next != ' ' || matches!(next, '/' | '!' | '?'));
-        let entity = c == '&' && ["lt;", "gt;", "amp;", "quot;", "#"].iter().any(|entity| left.starts_with(entity));
-        match c {
-            '<' if tag => safe.push_str("&lt;"),
-            '&' if entity => safe.push_str("&amp;"),
-            _ => safe.push(c),
-        }
-    }
-    Cow::Owned(safe)
-}
-
-/// Makes a text of several lines safe where a line's beginning means something: a line that begins like a label, a
-/// section or a day header gets a backslash before it. The first line is left alone when it follows a label of ours.
-pub(in crate::context) fn lines(text: &str, first: First) -> Cow<'_, str> {
-    let suspicious = |c: char| matches!(c, '[' | '═' | '─' | '━' | '=');
-    if !text.contains(suspicious) && !text.contains(is_odd_break) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::with_capacity(text.len() + 16);
-    let mut at_start = first == First::OfLine;
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        if c == '\n' || is_odd_break(c) {
-            if c == '\r' && rest.peek() == Some(&'\n') {
-                continue;
-            }
-            safe.push('\n');
-            at_start = true;
-            continue;
-        }
-        if at_start && suspicious(c) {
-            safe.push('\\');
-        }
-        at_start = at_start && is_invisible(c);
-        safe.push(c);
-    }
-    Cow::Owned(safe)
-}
+/// The tags that stand among a provider's turns.
+const OUR_TAGS: [&str; 9] = [
+    "policy",
+    "identity",
+    "profile",
+    "summaries",
+    "conversation-summary",
+    "memories",
+    "memory",
+    "thread-status",
+    "quoted-message",
+];
+/// Names that labels of ours go by.
+const OUR_NAMES: [&str; 6] = ["you", "human", "user", "assistant", "system", "summary"];
+/// A label of ours is never longer.
+const LONGEST_LABEL: usize = 120;
 
 /// Where a text stands in its first line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,28 +28,122 @@ pub(in crate::context) enum First {
     AfterLabel,
 }
 
+/// Makes a text safe inside tags: what could begin a tag, or be read back as an escaped one, is escaped. Anything
+/// else (`a < b`, `AT&T`) stays as it was said.
+pub(in crate::context) fn tags(text: &str) -> Cow<'_, str> {
+    let is_tag = |rest: &str| {
+        let next = rest.chars().next();
+        next.is_none_or(|c| c.is_alphabetic() || matches!(c, '/' | '!' | '?') || is_invisible(c) && c != ' ')
+            || rest.trim_start_matches(is_invisible).starts_with('/')
+    };
+    let is_entity = |rest: &str| ["lt;", "gt;", "amp;", "quot;", "#"].iter().any(|entity| rest.starts_with(entity));
+    escape(text, is_tag, is_entity)
+}
+
+/// Makes a text of several lines safe where a line's beginning means something: a line that begins like a label, a
+/// section or a day header gets a backslash before it. The first line is left alone when it follows a label of ours.
+pub(in crate::context) fn lines(text: &str, first: First) -> Cow<'_, str> {
+    mark(text, first, |c, _| matches!(c, '[' | '═' | '─' | '━' | '='))
+}
+
 /// Both at once, for a text inside tags whose lines carry labels.
 pub(in crate::context) fn tagged_lines(text: &str, first: First) -> String {
     tags(&lines(text, first)).into_owned()
 }
 
+/// Makes a text safe among a provider's turns. Only what looks like one of our own labels or tags is marked: code and
+/// links stay as they were said, or the assistant would learn to write backslashes.
+pub(in crate::context) fn turn(text: &str, first: First) -> String {
+    let is_label = |c: char, rest: &str| {
+        let inside = rest.chars().take(LONGEST_LABEL).take_while(|c| *c != '\n');
+        c == '[' && inside.take_while(|c| *c != ']').any(|c| matches!(c, ':' | '|' | ','))
+    };
+    let is_ours = |rest: &str| {
+        let name = rest.trim_start_matches(|c: char| is_invisible(c) || c == '/');
+        OUR_TAGS.iter().any(|tag| name.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
+    };
+    escape(&mark(text, first, is_label), is_ours, |_| false).into_owned()
+}
+
 /// A name as a label can carry it: one short line without the characters that labels and tags are made of.
 pub(in crate::context) fn name(text: &str) -> String {
-    let plain = |c: char| {
-        if c.is_control() || is_odd_break(c) || matches!(c, '[' | ']' | '<' | '>' | ':' | '|' | '"' | '&') { ' ' } else { c }
-    };
-    let words: String = text.chars().map(plain).take(60).collect();
+    let is_plain = |c: &char| c.is_alphanumeric() || !is_invisible(*c) && !"[]<>:|\"&".contains(*c);
+    let words: String = text.chars().map(|c| if is_plain(&c) { c } else { ' ' }).take(60).collect();
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text as one line of at most `most` characters, safe inside tags and quotes.
+/// A person's name, which is never one that our labels go by.
+pub(in crate::context) fn person(text: &str) -> String {
+    let name = name(text);
+    if name.is_empty() {
+        return "someone".to_owned();
+    }
+    if OUR_NAMES.iter().any(|ours| name.eq_ignore_ascii_case(ours)) { format!("{name} (a person)") } else { name }
+}
+
+/// A text as one line of at most `most` characters, safe in any format and between quotes.
 pub(in crate::context) fn one_line(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = match line.char_indices().nth(most) {
+    let short = match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line,
     };
-    tags(&short).replace('"', "'")
+    tagged_lines(&short, First::OfLine).replace('"', "'")
+}
+
+/// Escapes each `<` and `&` that is judged dangerous by what follows it.
+fn escape(text: &str, is_tag: impl Fn(&str) -> bool, is_entity: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    if !text.contains(['<', '&']) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some((before, c, after)) = split_at_any(rest, ['<', '&']) {
+        safe.push_str(before);
+        match c {
+            '<' if is_tag(after) => safe.push_str("&lt;"),
+            '&' if is_entity(after) => safe.push_str("&amp;"),
+            _ => safe.push(c),
+        }
+        rest = after;
+    }
+    safe.push_str(rest);
+    Cow::Owned(safe)
+}
+
+fn split_at_any(text: &str, chars: [char; 2]) -> Option<(&str, char, &str)> {
+    let (before, from) = text.split_at_checked(text.find(chars)?)?;
+    let mut rest = from.chars();
+    let c = rest.next()?;
+    Some((before, c, rest.as_str()))
+}
+
+/// Puts a backslash before each line that is judged to look like ours by its first visible character and what follows.
+fn mark(text: &str, first: First, looks_like_ours: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
+    let could = |c: char| looks_like_ours(c, ":]") || is_odd_break(c);
+    if !text.contains(could) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    let mut at_start = first == First::OfLine;
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let is_first_half = c == '\r' && rest.as_str().starts_with('\n');
+        if is_first_half {
+            continue;
+        }
+        if c == '\n' || is_odd_break(c) {
+            safe.push('\n');
+            at_start = true;
+            continue;
+        }
+        if at_start && looks_like_ours(c, rest.as_str()) {
+            safe.push('\\');
+        }
+        at_start = at_start && is_invisible(c);
+        safe.push(c);
+    }
+    Cow::Owned(safe)
 }
 
 /// Characters that a reader may take for a new line although `\n` is the only one we write.
@@ -94,9 +155,8 @@ fn is_odd_break(c: char) -> bool {
 fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
-        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\\')
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,8 +5,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Line, PAST, Page, Standing, Strand, gap, left_out, speaker_prefix, xml};
+use super::escape::{self, First};
+use super::{Beside, Line, PAST, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix, xml};
 use crate::context::collapse::{Side, Utterance};
+use crate::context::material::Current;
 use crate::context::{Layer, LayerName};
 use crate::time;
 
@@ -46,22 +48,37 @@ pub(super) fn day_label(page: &Page<'_>, at: Timestamp) -> String {
 /// Only the person's words carry the time: an assistant that sees its own words labelled begins to write labels.
 pub(super) fn line(page: &Page<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
     if let Some(routine) = &said.routine {
-        let (clock, ago) = (time::clock12(said.at, page.zone), time::relative(said.at, page.now, page.zone));
-        return format!("[{routine} | {clock}, {ago}]: {}", said.text);
+        let words = escape::turn(&said.text, First::AfterLabel);
+        return format!("[{}]: {words}", routine_label(page, routine, said.at));
     }
     if said.side == Side::Assistant {
-        return said.text.clone();
+        return escape::turn(&said.text, First::OfLine);
     }
     let new_day = before.is_none_or(|before| time::day(before, page.zone) != time::day(said.at, page.zone));
     let day = if new_day { day_label(page, said.at) } else { String::new() };
-    format!("{day}[{}] {}{}", time::clock(said.at, page.zone), speaker_prefix(said), said.text)
+    let words = escape::turn(&said.text, First::AfterLabel);
+    format!("{day}[{}] {}{words}", time::clock(said.at, page.zone), speaker_prefix(said))
 }
 
 /// The window as one text: what the turns hold, for reading and counting.
 pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
     let mut texts: Vec<String> = turns(page, strands, standing).into_iter().map(|turn| turn.content).collect();
-    texts.push(xml::status(page, standing));
+    texts.push(status(page, strands, standing));
     texts.join("\n\n")
+}
+
+/// Where the talk stands. It is said here that the turns are past, because the system text must not change with them.
+fn status(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
+    let status = xml::status(page, standing);
+    if strands.is_empty() { status } else { format!("{PAST}\n{status}") }
+}
+
+pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
+    let words = escape::turn(&current.text, First::OfLine);
+    match beside {
+        Beside::Window => words,
+        Beside::OtherLayers | Beside::Nothing => format!("(It is {}.)\n\n{words}", page.current_time()),
+    }
 }
 
 fn turns(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> Vec<PromptTurn> {
@@ -101,19 +118,20 @@ pub(in crate::context) fn prompt(page: &Page<'_>, layers: &[Layer], strands: &[S
     let text = |name: LayerName| layers.iter().find(|layer| layer.name == name).map_or("", |layer| layer.text.as_str());
     let join = |texts: &[&str]| texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join("\n\n");
     let front = [LayerName::Policy, LayerName::Identity, LayerName::Profile, LayerName::Summaries].map(text);
-    let past = if strands.is_empty() { "" } else { PAST };
-    let system = join(&[&join(&front), past]);
-    let mut messages = turns(page, strands, standing);
-    let status = xml::status(page, standing);
+    let (mut messages, status) = match text(LayerName::Recent) {
+        "" => (Vec::new(), String::new()),
+        _ => (turns(page, strands, standing), status(page, strands, standing)),
+    };
     let content = join(&[text(LayerName::Memories), &status, text(LayerName::Quote), text(LayerName::Message)]);
     match messages.last_mut() {
+        _ if content.is_empty() => {}
         Some(last) if last.role == "user" => {
             last.content.push_str("\n\n");
             last.content.push_str(&content);
         }
         _ => messages.push(PromptTurn { role: "user", content }),
     }
-    Prompt { system, messages }
+    Prompt { system: join(&front), messages }
 }
 
 impl Prompt {
@@ -124,7 +142,8 @@ impl Prompt {
             Provider::Anthropic => json!(self),
             Provider::OpenAi => {
                 let system = PromptTurn { role: "system", content: self.system.clone() };
-                let turns: Vec<&PromptTurn> = std::iter::once(&system).chain(&self.messages).collect();
+                let system = Some(&system).filter(|turn| !turn.content.is_empty());
+                let turns: Vec<&PromptTurn> = system.into_iter().chain(&self.messages).collect();
                 json!({ "messages": turns })
             }
         }

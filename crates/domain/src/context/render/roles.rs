@@ -1,10 +1,9 @@
 //! The `roles` format: `[USER]: …`, a blank line, `[ASSISTANT]: …`. Runs of one role are one block.
 
 use super::escape::{self, First};
-use super::{Line, PAST, Page, Standing, Strand, gap, left_out, speaker_prefix};
+use super::{Beside, Line, PAST, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix};
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::Current;
-use crate::time;
 
 pub(super) fn system(body: &str) -> String {
     format!("[SYSTEM]: {body}")
@@ -15,18 +14,16 @@ pub(super) fn line(page: &Page<'_>, said: &Utterance) -> String {
         Side::Person => "USER",
         Side::Assistant => "ASSISTANT",
     };
-    format!("[{role}]: {}", words(page, said))
+    format!("[{role}]: {}", words(page, said, First::AfterLabel))
 }
 
-fn words(page: &Page<'_>, said: &Utterance) -> String {
-    let text = escape::lines(&said.text, First::AfterLabel);
-    match &said.routine {
-        Some(routine) => {
-            let (clock, ago) = (time::clock12(said.at, page.zone), time::relative(said.at, page.now, page.zone));
-            format!("({} | {clock}, {ago}) {text}", escape::name(routine))
-        }
-        None => format!("{}{text}", speaker_prefix(said)),
-    }
+fn words(page: &Page<'_>, said: &Utterance, first: First) -> String {
+    let label = match &said.routine {
+        Some(routine) => format!("({}) ", routine_label(page, routine, said.at)),
+        None => speaker_prefix(said),
+    };
+    let first = if label.is_empty() { first } else { First::AfterLabel };
+    format!("{label}{}", escape::lines(&said.text, first))
 }
 
 pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
@@ -41,7 +38,7 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
                 match blocks.last_mut().filter(|_| open == Some(said.side)) {
                     Some(block) => {
                         block.push('\n');
-                        block.push_str(&escape::lines(&words(page, said), First::OfLine));
+                        block.push_str(&words(page, said, First::OfLine));
                     }
                     None => blocks.push(line(page, said)),
                 }
@@ -62,10 +59,11 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
     blocks.join("\n\n")
 }
 
-/// One message and nothing else is itself.
-pub(super) fn message(current: &Current, alone: bool) -> String {
-    if alone {
-        return current.text.clone();
+/// One message without history is itself.
+pub(super) fn message(current: &Current, beside: Beside) -> String {
+    match beside {
+        Beside::Window => format!("[USER]: {}", escape::lines(&current.text, First::AfterLabel)),
+        Beside::OtherLayers => escape::lines(&current.text, First::OfLine).into_owned(),
+        Beside::Nothing => current.text.clone(),
     }
-    format!("[USER]: {}", escape::lines(&current.text, First::AfterLabel))
 }

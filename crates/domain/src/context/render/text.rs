@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::escape::{self, First};
-use super::{Line, PAST, Page, Standing, Strand, gap, left_out, who};
+use super::{Beside, Line, PAST, Page, Standing, Strand, gap, left_out, routine_label, who};
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::{Current, Recalled};
@@ -25,19 +25,17 @@ pub(super) fn section(name: LayerName, body: &str) -> String {
     format!("═══ {title} ═══\n{body}")
 }
 
-pub(super) fn summary(page: &Page<'_>, summary: &Summary) -> String {
+pub(super) fn summary(page: &Page<'_>, summary: &Summary, text: &str) -> String {
     let days = time::day_range(summary.first.position.at, summary.last.position.at, page.now, page.zone);
-    format!("[Summary | {days}]: {}", escape::lines(&summary.text, First::AfterLabel))
+    format!("[Summary | {days}]: {}", escape::lines(text, First::AfterLabel))
 }
 
-pub(super) fn memory(page: &Page<'_>, hit: &Recalled) -> String {
-    format!(
-        "- ({}, {}) {}: {}",
-        time::stamp(hit.at, page.zone),
-        time::relative(hit.at, page.now, page.zone),
-        who(hit.role, hit.speaker.as_deref()),
-        escape::lines(&hit.text, First::AfterLabel),
-    )
+pub(super) fn memory(page: &Page<'_>, hit: &Recalled, text: &str) -> String {
+    let who = who(hit.role, hit.speaker.as_deref(), "User", "Assistant");
+    let (stamp, ago) = (time::stamp(hit.at, page.zone), time::relative(hit.at, page.now, page.zone));
+    // Indented, so that a further line cannot look like the next item.
+    let words = escape::lines(text, First::AfterLabel).replace('\n', "\n  ");
+    format!("- ({stamp}, {ago}) {who}: {words}")
 }
 
 pub(super) fn day_header(page: &Page<'_>, at: Timestamp) -> String {
@@ -48,20 +46,18 @@ pub(super) fn line(page: &Page<'_>, said: &Utterance) -> String {
     let clock = time::clock12(said.at, page.zone);
     let words = escape::lines(&said.text, First::AfterLabel);
     if let Some(routine) = &said.routine {
-        let ago = time::relative(said.at, page.now, page.zone);
-        return format!("[{} | {clock}, {ago}]: {words}", escape::name(routine));
+        return format!("[{}]: {words}", routine_label(page, routine, said.at));
     }
     let who = match (said.side, &said.speaker) {
         (Side::Assistant, _) => "Assistant".to_owned(),
-        (Side::Person, Some(name)) => escape::name(name),
+        (Side::Person, Some(name)) => escape::person(name),
         (Side::Person, None) => "User".to_owned(),
     };
     format!("[{clock}] {who}: {words}")
 }
 
 pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
-    let speaking = page.person.map(|name| format!("You are speaking with {}. ", escape::name(name))).unwrap_or_default();
-    let mut out = vec![format!("{speaking}Current time: {}.", page.current_time())];
+    let mut out = vec![opening(page)];
     out.extend(page.standing(standing));
     if standing.left_out > 0 {
         out.push(format!("({})", left_out(standing.left_out)));
@@ -86,19 +82,25 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
     section(LayerName::Recent, &out.join("\n"))
 }
 
-pub(super) fn quote(page: &Page<'_>, quoted: &Message) -> String {
+/// Who is spoken with, and when.
+fn opening(page: &Page<'_>) -> String {
+    let speaking = page.person.map(|name| format!("You are speaking with {}. ", escape::person(name))).unwrap_or_default();
+    format!("{speaking}Current time: {}.", page.current_time())
+}
+
+pub(super) fn quote(page: &Page<'_>, quoted: &Message, text: &str) -> String {
     format!(
-        "Replying to what {} said ({}, {}):\n{}",
-        who(quoted.role, quoted.speaker.as_deref()),
+        "The message below replies to this one, by {} at {} ({}):\n{}",
+        who(quoted.role, quoted.speaker.as_deref(), "User", "Assistant"),
         time::stamp(quoted.occurred_at, page.zone),
         time::relative(quoted.occurred_at, page.now, page.zone),
-        escape::lines(&quoted.text, First::OfLine),
+        escape::lines(text, First::OfLine),
     )
 }
 
-pub(super) fn message(page: &Page<'_>, current: &Current, alone: bool) -> String {
-    let who = current.speaker.as_deref().map_or_else(|| "User".to_owned(), escape::name);
+pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
+    let who = current.speaker.as_deref().map_or_else(|| "User".to_owned(), escape::person);
     let words = escape::lines(&current.text, First::AfterLabel);
-    let at = if alone { format!("{}\n", day_header(page, page.now)) } else { String::new() };
-    section(LayerName::Message, &format!("{at}[{}] {who}: {words}", time::clock12(page.now, page.zone)))
+    let opening = if beside == Beside::Window { String::new() } else { opening(page) + "\n" };
+    section(LayerName::Message, &format!("{opening}[{}] {who}: {words}", time::clock12(page.now, page.zone)))
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::escape::{self, First};
-use super::{Line, PAST, Page, Standing, Strand, gap, left_out, speaker_prefix, who};
+use super::{Beside, Format, Line, PAST, Page, Standing, Strand, gap, left_out, speaker_prefix, who};
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::{Current, Recalled};
@@ -18,35 +18,33 @@ pub(super) fn section(name: LayerName, body: &str) -> String {
     format!("<{name}>\n{body}\n</{name}>")
 }
 
-pub(super) fn summary(page: &Page<'_>, summary: &Summary) -> String {
-    let ago = time::relative(summary.last.position.at, page.now, page.zone);
-    tagged_summary(page, summary, &format!(" relative=\"{ago}\""))
-}
-
-pub(super) fn summary_without_relative(page: &Page<'_>, summary: &Summary) -> String {
-    tagged_summary(page, summary, "")
-}
-
-fn tagged_summary(page: &Page<'_>, summary: &Summary, relative: &str) -> String {
+pub(super) fn summary(page: &Page<'_>, summary: &Summary, text: &str) -> String {
     let (from, to) = (summary.first.position.at, summary.last.position.at);
+    let relative = match page.format {
+        // What stands before the window must not change from turn to turn.
+        Format::Messages => String::new(),
+        Format::Xml | Format::Text | Format::Roles => {
+            format!(" relative=\"{}\"", time::relative(to, page.now, page.zone))
+        }
+    };
     format!(
         "<conversation-summary scope=\"{}\" timestamp=\"{}\" until=\"{}\" messages=\"{}\"{relative}>\n{}\n</conversation-summary>",
         summary.scope.as_str(),
         time::stamp(from, page.zone),
         time::stamp(to, page.zone),
         summary.messages,
-        escape::tagged_lines(&summary.text, First::OfLine),
+        escape::tagged_lines(text, First::OfLine),
     )
 }
 
-pub(super) fn memory(page: &Page<'_>, hit: &Recalled) -> String {
+pub(super) fn memory(page: &Page<'_>, hit: &Recalled, text: &str) -> String {
     format!(
         "<memory kind=\"{}\" from=\"{}\" timestamp=\"{}\" relative=\"{}\">{}</memory>",
         hit.kind,
-        who(hit.role, hit.speaker.as_deref()),
+        who(hit.role, hit.speaker.as_deref(), "human", "you"),
         time::stamp(hit.at, page.zone),
         time::relative(hit.at, page.now, page.zone),
-        escape::tagged_lines(&hit.text, First::AfterLabel),
+        escape::tagged_lines(text, First::AfterLabel),
     )
 }
 
@@ -63,11 +61,21 @@ pub(super) fn line(page: &Page<'_>, said: &Utterance, before: Option<Timestamp>)
     // The tag gives the day; a conversation across midnight names the new one.
     let new_day = before.is_some_and(|before| time::day(before, page.zone) != time::day(said.at, page.zone));
     let at = if new_day { time::stamp(said.at, page.zone) } else { time::clock(said.at, page.zone) };
-    let routine = said.routine.as_deref().map(|name| format!(" | {}", escape::name(name))).unwrap_or_default();
-    format!("[{who} {at}{routine}] {}{}", speaker_prefix(said), escape::tagged_lines(&said.text, First::AfterLabel))
+    let words = escape::tagged_lines(&said.text, First::AfterLabel);
+    match &said.routine {
+        Some(name) => {
+            let (name, ago) = (escape::name(name), time::relative(said.at, page.now, page.zone));
+            format!("[{who} {at} | {name}, {ago}] {words}")
+        }
+        None => format!("[{who} {at}] {}{words}", speaker_prefix(said)),
+    }
 }
 
 pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
+    let status = status(page, standing);
+    if strands.is_empty() && standing.left_out == 0 {
+        return status;
+    }
     let mut out = vec!["<conversation_history>".to_owned()];
     if !strands.is_empty() {
         out.push(PAST.to_owned());
@@ -91,10 +99,7 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
         out.push(CLOSE.to_owned());
     }
     out.push("</conversation_history>".to_owned());
-    out.push(status(page, standing));
-    if strands.is_empty() && standing.left_out == 0 {
-        return status(page, standing);
-    }
+    out.push(status);
     out.join("\n")
 }
 
@@ -105,18 +110,18 @@ pub(super) fn status(page: &Page<'_>, standing: &Standing) -> String {
     format!("<thread-status thread=\"{}\">{}</thread-status>", standing.thread.as_str(), sentences.join(" "))
 }
 
-pub(super) fn quote(page: &Page<'_>, quoted: &Message) -> String {
+pub(super) fn quote(page: &Page<'_>, quoted: &Message, text: &str) -> String {
     format!(
         "<quoted-message from=\"{}\" timestamp=\"{}\" relative=\"{}\">\n{}\n</quoted-message>",
-        who(quoted.role, quoted.speaker.as_deref()),
+        who(quoted.role, quoted.speaker.as_deref(), "human", "you"),
         time::stamp(quoted.occurred_at, page.zone),
         time::relative(quoted.occurred_at, page.now, page.zone),
-        escape::tagged_lines(&quoted.text, First::OfLine),
+        escape::tagged_lines(text, First::OfLine),
     )
 }
 
-pub(super) fn message(page: &Page<'_>, current: &Current, alone: bool) -> String {
-    let at = if alone { format!(" time=\"{}\"", page.current_time()) } else { String::new() };
-    let from = current.speaker.as_deref().map(|name| format!(" from=\"{}\"", escape::name(name))).unwrap_or_default();
+pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
+    let at = if beside == Beside::Window { String::new() } else { format!(" time=\"{}\"", page.current_time()) };
+    let from = current.speaker.as_deref().map(|name| format!(" from=\"{}\"", escape::person(name))).unwrap_or_default();
     format!("<message{from}{at}>\n{}\n</message>", escape::tagged_lines(&current.text, First::OfLine))
 }

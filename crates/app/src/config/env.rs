@@ -1,0 +1,168 @@
+//! The environment: the one list of variables that the program reads, and the one place that reads them.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use super::keys::{KEYS, Key};
+use super::problem::{Problem, Source};
+
+/// A variable that the program reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// The key of `config.toml` that it overrides.
+    pub key: Option<&'static str>,
+    /// What it is for.
+    pub doc: &'static str,
+}
+
+/// The person's home folder, in which ours is by default.
+pub const HOME: &str = "HOME";
+/// Our folder.
+pub const THROUGHLINE_HOME: &str = "THROUGHLINE_HOME";
+/// The moment at which the clock stands.
+pub const THROUGHLINE_NOW: &str = "THROUGHLINE_NOW";
+/// Whether output is without colors.
+pub const NO_COLOR: &str = "NO_COLOR";
+
+/// The variables that no key stands for: they are needed before `config.toml` is found, or concern one run only.
+const WITHOUT_KEY: [Variable; 4] = [
+    Variable { name: HOME, key: None, doc: "Your home folder, in which .throughline is." },
+    Variable {
+        name: THROUGHLINE_HOME,
+        key: None,
+        doc: "The folder of config and data, in place of ~/.throughline.",
+    },
+    Variable {
+        name: THROUGHLINE_NOW,
+        key: None,
+        doc: "Stands the clock at a moment, such as 2026-02-18T07:02:00Z.",
+    },
+    Variable { name: NO_COLOR, key: None, doc: "Anything at all: no colors." },
+];
+
+/// Every variable that the program reads.
+pub fn variables() -> impl Iterator<Item = Variable> {
+    let of_key = |key: &Key| key.variable.map(|name| Variable { name, key: Some(key.path), doc: key.doc });
+    WITHOUT_KEY.into_iter().chain(KEYS.iter().filter_map(of_key))
+}
+
+/// The variables and what they are for, as the help prints them.
+#[must_use]
+pub fn help() -> String {
+    let width = variables().map(|variable| variable.name.len()).max().unwrap_or_default();
+    variables().map(|variable| format!("{:width$}  {}\n", variable.name, variable.doc)).collect()
+}
+
+/// The variables that are set, as they were when the program started. One that is set to nothing counts as not set.
+#[derive(Debug, Clone, Default)]
+pub struct Environment(BTreeMap<&'static str, OsString>);
+
+impl Environment {
+    /// The environment of this process.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    pub fn of_this_process() -> Self {
+        Self::read(|name| std::env::var_os(name))
+    }
+
+    /// Asks `read` for every variable of the list.
+    pub fn read(read: impl Fn(&str) -> Option<OsString>) -> Self {
+        let set = variables().filter_map(|variable| Some((variable.name, read(variable.name)?)));
+        Self(set.filter(|(_, value)| !value.is_empty()).collect())
+    }
+
+    /// An environment in which exactly these variables are set.
+    #[cfg(test)]
+    pub fn of(set: &[(&str, &str)]) -> Self {
+        Self::read(|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
+    }
+
+    /// A variable's value as the system gave it, for paths.
+    pub fn raw(&self, name: &str) -> Option<&OsString> {
+        self.0.get(name)
+    }
+
+    /// A variable's value as text.
+    ///
+    /// # Errors
+    /// Where it is not UTF-8.
+    pub fn text(&self, name: &'static str) -> Result<Option<&str>, Problem> {
+        let Some(value) = self.raw(name) else { return Ok(None) };
+        let not_text =
+            || Problem::with_place(Source::Variable(name), "is not UTF-8 text; set it again, or unset it");
+        value.to_str().map(Some).ok_or_else(not_text)
+    }
+
+    /// Whether output may have colors.
+    #[must_use]
+    pub fn allows_color(&self) -> bool {
+        self.raw(NO_COLOR).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    #[test]
+    fn every_documented_variable_has_a_key() {
+        let documented = [
+            "THROUGHLINE_DATABASE_URL",
+            "THROUGHLINE_REDIS_URL",
+            "THROUGHLINE_MODEL",
+            "THROUGHLINE_SMALL_MODEL",
+            "THROUGHLINE_API_TOKEN",
+            "USER_TIMEZONE",
+            "USER_NAME",
+            "TELEGRAM_BOT_TOKEN",
+            "TELEGRAM_USER_ID",
+            "TELEGRAM_ALLOWED_USERS",
+            "TELEGRAM_API_URL",
+            "CLAUDE_PATH",
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_BASE_URL",
+            "OPENAI_API_KEY",
+            "OPENAI_BASE_URL",
+            "OLLAMA_API_URL",
+            "FALLBACK_MODEL",
+            "CONTEXT_RELEVANCE_MODEL",
+        ];
+        for name in documented {
+            assert!(variables().any(|variable| variable.name == name && variable.key.is_some()), "{name}");
+        }
+        let with_key = variables().filter(|variable| variable.key.is_some()).count();
+        assert_eq!(with_key, documented.len(), "a variable with a key is missing from the documentation");
+    }
+
+    #[test]
+    fn a_variable_set_to_nothing_counts_as_not_set() {
+        let environment = Environment::read(|_| Some(OsString::new()));
+        assert!(variables().all(|variable| environment.raw(variable.name).is_none()));
+        assert!(environment.allows_color());
+    }
+
+    #[test]
+    fn only_listed_variables_are_read() {
+        let asked = std::cell::RefCell::new(Vec::new());
+        Environment::read(|name| {
+            asked.borrow_mut().push(name.to_owned());
+            None
+        });
+        assert_eq!(
+            asked.into_inner(),
+            variables().map(|variable| variable.name.to_owned()).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn a_value_that_is_not_utf8_is_a_clear_error() {
+        let environment = Environment::read(|_| Some(OsString::from_vec(vec![0xff, b'x'])));
+        let problem = environment.text("USER_NAME").unwrap_err();
+        assert_eq!(problem.to_string(), "USER_NAME: is not UTF-8 text; set it again, or unset it");
+        assert!(!environment.allows_color(), "any value at all will do");
+    }
+}

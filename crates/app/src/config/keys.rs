@@ -1,0 +1,254 @@
+//! The one list of settings: each key of `config.toml`, what it means, its variable, its flag, and the field it fills.
+//! Everything else that names settings (reading, checking, showing, the schema) is made from it.
+
+use serde_json::Value as Json;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::Preset;
+
+use super::settings::{ChatSettings, PresetNumbers, Settings};
+use super::values::Field;
+use super::values::choice::Choice;
+
+/// Stands for a preset's name in a key's path.
+pub const ANY_PRESET: &str = "<preset>";
+/// Stands for a chat's id in a key's path.
+pub const ANY_CHAT: &str = "<chat>";
+
+/// Every setting, in the order in which `config show` lists them.
+pub const KEYS: &[Key] = &[
+    key("zone", |s| &mut s.zone)
+        .means("Your time zone by its IANA name: decides what \"today\" is and how times are shown. Unset, the system's.")
+        .variable("USER_TIMEZONE")
+        .of_the_machine(),
+    key("user_name", |s| &mut s.user_name).means("What the assistant calls you.").variable("USER_NAME"),
+    key("person", |s| &mut s.person)
+        .means("Who you are on channels that cannot tell: memories of your private chats follow this name."),
+    key("model", |s| &mut s.model)
+        .means("What answers: auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline.")
+        .variable("THROUGHLINE_MODEL"),
+    key("small_model", |s| &mut s.small_model)
+        .means("What extracts memories and writes summaries, named as `model` is. Unset, `model` does.")
+        .variable("THROUGHLINE_SMALL_MODEL"),
+    key("fallback_model", |s| &mut s.fallback_model)
+        .means("The local model that condenses routine messages where `context_relevance_model` is not set.")
+        .variable("FALLBACK_MODEL"),
+    key("context_relevance_model", |s| &mut s.context_relevance_model)
+        .means("The local model that condenses routine messages, such as gemma3:4b.")
+        .variable("CONTEXT_RELEVANCE_MODEL"),
+    key("database_url", |s| &mut s.database_url)
+        .means("Where everything is stored, as sqlite:PATH. Unset, throughline.db in the home.")
+        .variable("THROUGHLINE_DATABASE_URL")
+        .of_the_machine(),
+    key("redis_url", |s| &mut s.redis_url)
+        .means("A Redis server as cache and lock for several workers.")
+        .variable("THROUGHLINE_REDIS_URL"),
+    key("api_token", |s| &mut s.api_token)
+        .means("What clients of the HTTP API must show.")
+        .variable("THROUGHLINE_API_TOKEN"),
+    key("claude_path", |s| &mut s.claude_path)
+        .means("The claude command, where it is not found by its name.")
+        .variable("CLAUDE_PATH"),
+    key("telegram.bot_token", |s| &mut s.telegram.bot_token)
+        .means("The bot's token, from @BotFather.")
+        .variable("TELEGRAM_BOT_TOKEN"),
+    key("telegram.user_id", |s| &mut s.telegram.user_id)
+        .means("The one person the bot serves, by number.")
+        .variable("TELEGRAM_USER_ID"),
+    key("telegram.allowed_users", |s| &mut s.telegram.allowed_users)
+        .means("The people the bot serves, by number.")
+        .variable("TELEGRAM_ALLOWED_USERS"),
+    key("telegram.api_url", |s| &mut s.telegram.api_url)
+        .means("Where the Bot API is reached.")
+        .variable("TELEGRAM_API_URL"),
+    key("anthropic.api_key", |s| &mut s.anthropic.api_key)
+        .means("The key for Anthropic's API.")
+        .variable("ANTHROPIC_API_KEY"),
+    key("anthropic.base_url", |s| &mut s.anthropic.base_url)
+        .means("Where Anthropic's API is reached.")
+        .variable("ANTHROPIC_BASE_URL"),
+    key("openai.api_key", |s| &mut s.openai.api_key)
+        .means("The key for an OpenAI-compatible API.")
+        .variable("OPENAI_API_KEY"),
+    key("openai.base_url", |s| &mut s.openai.base_url)
+        .means("Where an OpenAI-compatible API is reached.")
+        .variable("OPENAI_BASE_URL"),
+    key("ollama.api_url", |s| &mut s.ollama.api_url).means("Where Ollama is reached.").variable("OLLAMA_API_URL"),
+    key("context.preset", |s| &mut s.context.preset)
+        .means("Which window, budget and compaction a context is made with.")
+        .flag("--preset"),
+    key("context.format", |s| &mut s.context.format).means("How a context is written down.").flag("--format"),
+    key("context.budget", |s| &mut s.context.budget)
+        .means("The most a context may hold, in tokens, whatever the preset says.")
+        .flag("--budget"),
+    key("context.conversation_gap_minutes", |s| &mut s.context.conversation_gap_minutes)
+        .means("The silence that ends a conversation, in minutes."),
+    key("context.carry_over_hours", |s| &mut s.context.carry_over_hours)
+        .means("A conversation that ended so many hours ago or less counts as today's, midnight or not."),
+    preset("presets.<preset>.budget", |p| &mut p.budget)
+        .means("The most a context may hold, in tokens."),
+    preset("presets.<preset>.keep_messages", |p| &mut p.keep_messages)
+        .means("How many of the newest messages compaction leaves word for word."),
+    preset("presets.<preset>.block", |p| &mut p.block)
+        .means("By how many messages the window's start moves, so that a provider's prompt cache keeps hitting."),
+    preset("presets.<preset>.layers.policy", |p| &mut p.layers.policy).means("The most tokens of the policy."),
+    preset("presets.<preset>.layers.identity", |p| &mut p.layers.identity).means("The most tokens of the identity."),
+    preset("presets.<preset>.layers.profile", |p| &mut p.layers.profile).means("The most tokens of the profile."),
+    preset("presets.<preset>.layers.summaries", |p| &mut p.layers.summaries).means("The most tokens of summaries."),
+    preset("presets.<preset>.layers.memories", |p| &mut p.layers.memories)
+        .means("The most tokens of recalled memories."),
+    preset("presets.<preset>.layers.quote", |p| &mut p.layers.quote).means("The most tokens of the quoted message."),
+    key("capture.mode", |s| &mut s.capture.mode)
+        .means("When something said becomes a memory: by itself, once you agree, when asked to, or never."),
+    key("logs.level", |s| &mut s.logs.level).means("How much the log tells.").flag("-v"),
+    key("jobs.seconds_after_command", |s| &mut s.jobs.seconds_after_command)
+        .means("How long a command may go on with background jobs after its result, in seconds."),
+    chat("chats.<chat>.agent", |c| &mut c.agent).means("Which agent answers in this chat."),
+    chat("chats.<chat>.identity", |c| &mut c.identity).means("Who the assistant is in this chat, in your words."),
+];
+
+/// One setting.
+#[derive(Clone, Copy)]
+pub struct Key {
+    /// Its place in `config.toml`, dotted; [`ANY_PRESET`] or [`ANY_CHAT`] where a table has a name of its own.
+    pub path: &'static str,
+    /// What it means, for people.
+    pub doc: &'static str,
+    /// The environment variable that sets it.
+    pub variable: Option<&'static str>,
+    /// The flag that sets it.
+    pub flag: Option<&'static str>,
+    /// Whether the default is the same everywhere.
+    pub fixed_default: bool,
+    place: Place,
+}
+
+/// Which field a key fills.
+#[derive(Clone, Copy)]
+enum Place {
+    Once(fn(&mut Settings) -> &mut dyn Field),
+    PerPreset(fn(&mut PresetNumbers) -> &mut dyn Field),
+    PerChat(fn(&mut ChatSettings) -> &mut dyn Field),
+}
+
+const fn key(path: &'static str, field: fn(&mut Settings) -> &mut dyn Field) -> Key {
+    Key::at(path, Place::Once(field))
+}
+
+const fn preset(path: &'static str, field: fn(&mut PresetNumbers) -> &mut dyn Field) -> Key {
+    Key::at(path, Place::PerPreset(field))
+}
+
+const fn chat(path: &'static str, field: fn(&mut ChatSettings) -> &mut dyn Field) -> Key {
+    Key::at(path, Place::PerChat(field))
+}
+
+impl Key {
+    /// The field this key fills; of the preset or chat called `name`, where each has its own.
+    ///
+    /// # Errors
+    /// Where there can be no preset or chat of that name.
+    pub fn field<'s>(&self, settings: &'s mut Settings, name: &str) -> Result<&'s mut dyn Field, String> {
+        Ok(match self.place {
+            Place::Once(field) => field(settings),
+            Place::PerPreset(field) => field(settings.presets.entry(preset_named(name)?).or_default()),
+            Place::PerChat(field) => field(settings.chats.entry(chat_named(name)?).or_default()),
+        })
+    }
+
+    /// The names of the presets or chats that something is written about; one empty name for a key that stands once.
+    pub fn names(&self, settings: &Settings) -> Vec<String> {
+        match self.place {
+            Place::Once(_) => vec![String::new()],
+            Place::PerPreset(_) => {
+                let written = Preset::ALL.iter().filter(|preset| settings.presets.contains_key(preset));
+                written.map(|preset| preset.name().to_owned()).collect()
+            }
+            Place::PerChat(_) => settings.chats.keys().map(ChatId::to_string).collect(),
+        }
+    }
+
+    /// What may be written for this key, as JSON Schema, and what holds where nothing is: null for nothing.
+    pub fn describe(&self, defaults: &mut Settings) -> (Json, Json) {
+        let of = |field: &dyn Field| (field.schema(), field.shown());
+        match self.place {
+            Place::Once(field) => of(field(defaults)),
+            Place::PerPreset(field) => of(field(&mut PresetNumbers::default())),
+            Place::PerChat(field) => of(field(&mut ChatSettings::default())),
+        }
+    }
+
+    /// The path as it is written for the preset or chat called `name`.
+    pub fn path_of(&self, name: &str) -> String {
+        self.path.replace(ANY_PRESET, name).replace(ANY_CHAT, &format!("{name:?}"))
+    }
+
+    const fn at(path: &'static str, place: Place) -> Self {
+        Self { path, doc: "", variable: None, flag: None, fixed_default: true, place }
+    }
+
+    const fn means(self, doc: &'static str) -> Self {
+        Self { doc, ..self }
+    }
+
+    const fn variable(self, name: &'static str) -> Self {
+        Self { variable: Some(name), ..self }
+    }
+
+    const fn flag(self, name: &'static str) -> Self {
+        Self { flag: Some(name), ..self }
+    }
+
+    const fn of_the_machine(self) -> Self {
+        Self { fixed_default: false, ..self }
+    }
+}
+
+/// Whether a table that stands where `placeholder` does may be called `name`.
+///
+/// # Errors
+/// Where it may not; reads on from the name of the table around it.
+pub fn check_name(placeholder: &str, name: &str) -> Result<(), String> {
+    if placeholder == ANY_PRESET { preset_named(name).map(drop) } else { chat_named(name).map(drop) }
+}
+
+fn preset_named(name: &str) -> Result<Preset, String> {
+    Preset::named(name).map_err(|why| format!("holds a table that is no preset's: its name {why}"))
+}
+
+fn chat_named(name: &str) -> Result<ChatId, String> {
+    name.parse().map_err(|why| format!("holds a table that is no chat's: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    #[test]
+    fn no_two_keys_share_a_path_a_variable_a_flag_or_a_field() {
+        let mut names = BTreeSet::new();
+        for key in KEYS {
+            for name in [Some(key.path), key.variable, key.flag].into_iter().flatten() {
+                assert!(names.insert(name), "{name} is listed twice");
+            }
+        }
+        let mut settings = Settings::defaults(Path::new("/h"), TimeZone::UTC);
+        let mut fields = BTreeSet::new();
+        for key in KEYS {
+            let name = if key.path.contains(ANY_CHAT) { "cli:chat:main" } else { "lane" };
+            let field: *const dyn Field = key.field(&mut settings, name).unwrap();
+            assert!(fields.insert(field.cast::<()>()), "{} fills a field that another key fills", key.path);
+        }
+    }
+
+    #[test]
+    fn every_key_says_what_it_means_in_a_sentence() {
+        for key in KEYS {
+            assert!(key.doc.ends_with('.') && key.doc.len() > 15, "{}: {:?}", key.path, key.doc);
+        }
+    }
+}

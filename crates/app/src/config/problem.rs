@@ -1,0 +1,113 @@
+//! Where a value came from, and what is wrong with one, in words for the person who wrote it.
+
+use std::error::Error;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Nobody wrote it.
+    Default,
+    /// A line of the config file; no line where the file as a whole is meant.
+    File(PathBuf, Option<usize>),
+    /// An environment variable.
+    Variable(&'static str),
+    /// A flag of the command line.
+    Flag(&'static str),
+}
+
+impl fmt::Display for Source {
+    /// The short form of `config show`: `config.toml:12`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path, line) => at_line(f, path.file_name().map_or(path.as_path(), Path::new), *line),
+            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+fn at_line(f: &mut fmt::Formatter<'_>, file: &Path, line: Option<usize>) -> fmt::Result {
+    match line {
+        Some(line) => write!(f, "{}:{line}", file.display()),
+        None => write!(f, "{}", file.display()),
+    }
+}
+
+impl Serialize for Source {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// One thing that is wrong, with its place. Never holds a secret's value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// Where it was written.
+    pub source: Source,
+    /// The setting as it was written, unless the place itself is what is wrong.
+    pub key: Option<String>,
+    /// What is wrong and what to do; reads on from the key.
+    pub why: String,
+}
+
+impl Problem {
+    /// What is wrong with one setting.
+    pub fn with_key(source: Source, key: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { source, key: Some(key.into()), why: why.into() }
+    }
+
+    /// What is wrong with a whole place: a file, a variable.
+    pub fn with_place(source: Source, why: impl Into<String>) -> Self {
+        Self { source, key: None, why: why.into() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            // Unlike in a table, the whole path: it is what an editor opens.
+            Source::File(path, line) => at_line(f, path, *line)?,
+            other => write!(f, "{other}")?,
+        }
+        match &self.key {
+            Some(key) => write!(f, ": `{key}` {}", self.why),
+            None => write!(f, ": {}", self.why),
+        }
+    }
+}
+
+impl Error for Problem {}
+
+/// The settings cannot be used; says everything that is wrong, one problem a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigError {
+    /// What is wrong: the file's problems by line, then variables, then flags. Never empty.
+    pub problems: Vec<Problem>,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&lines(&self.problems))
+    }
+}
+
+impl Error for ConfigError {}
+
+/// What `config check` prints: every problem of the settings in `file` and around it, or that there is none.
+#[must_use]
+pub fn verdict(file: &Path, problems: &[Problem]) -> String {
+    if problems.is_empty() {
+        format!("{} is fine", Source::File(file.to_owned(), None))
+    } else {
+        lines(problems)
+    }
+}
+
+/// One problem a line.
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,163 @@
+//! What the program runs with: every value present and right. A field is the key of the same name, and `keys` says
+//! what it means.
+
+use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use jiff::tz::TimeZone;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::{Format, Preset};
+
+use super::show::Shown;
+use super::values::address::{DatabaseUrl, Http, Redis, Url};
+use super::values::choice::{CaptureMode, LogLevel};
+use super::values::model::ModelChoice;
+use super::values::plain::{AgentName, Prose, TelegramUser};
+use super::values::secret::Secret;
+
+/// The settings of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    pub zone: TimeZone,
+    pub user_name: Option<String>,
+    pub person: Option<String>,
+    pub model: ModelChoice,
+    pub small_model: Option<ModelChoice>,
+    pub fallback_model: Option<String>,
+    pub context_relevance_model: Option<String>,
+    pub database_url: DatabaseUrl,
+    pub redis_url: Option<Url<Redis>>,
+    pub api_token: Option<Secret>,
+    pub claude_path: Option<PathBuf>,
+    pub telegram: Telegram,
+    pub anthropic: Provider,
+    pub openai: Provider,
+    pub ollama: Ollama,
+    pub context: Context,
+    pub presets: HashMap<Preset, PresetNumbers>,
+    pub capture: Capture,
+    pub logs: Logs,
+    pub jobs: Jobs,
+    pub chats: BTreeMap<ChatId, ChatSettings>,
+    /// What `config show` prints.
+    pub(super) shown: Vec<Shown>,
+}
+
+/// `[telegram]`: the bot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Telegram {
+    pub bot_token: Option<Secret>,
+    pub user_id: Option<TelegramUser>,
+    pub allowed_users: Vec<TelegramUser>,
+    pub api_url: Url<Http>,
+}
+
+/// `[anthropic]` and `[openai]`: a model's API.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provider {
+    pub api_key: Option<Secret>,
+    pub base_url: Url<Http>,
+}
+
+/// `[ollama]`: local models.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ollama {
+    pub api_url: Url<Http>,
+}
+
+/// `[context]`: what a turn's context is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    pub preset: Preset,
+    pub format: Format,
+    pub budget: Option<NonZeroU32>,
+    pub conversation_gap_minutes: NonZeroU32,
+    pub carry_over_hours: u32,
+}
+
+/// `[presets.<preset>]`: what differs from the preset's own numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PresetNumbers {
+    pub budget: Option<NonZeroU32>,
+    pub keep_messages: Option<NonZeroU32>,
+    pub block: Option<NonZeroU32>,
+    pub layers: LayerCaps,
+}
+
+/// `[presets.<preset>.layers]`: the most tokens of each layer; 0 leaves it out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LayerCaps {
+    pub policy: Option<u32>,
+    pub identity: Option<u32>,
+    pub profile: Option<u32>,
+    pub summaries: Option<u32>,
+    pub memories: Option<u32>,
+    pub quote: Option<u32>,
+}
+
+/// `[capture]`: what is learned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capture {
+    pub mode: CaptureMode,
+}
+
+/// `[logs]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Logs {
+    pub level: LogLevel,
+}
+
+/// `[jobs]`: work in the background.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Jobs {
+    pub seconds_after_command: u32,
+}
+
+/// `[chats."<chat>"]`: what holds for one chat.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChatSettings {
+    pub agent: Option<AgentName>,
+    pub identity: Option<Prose>,
+}
+
+impl Settings {
+    /// What holds where nobody wrote anything.
+    pub(super) fn defaults(home: &Path, zone: TimeZone) -> Self {
+        Self {
+            zone,
+            user_name: None,
+            person: None,
+            model: ModelChoice::Auto,
+            small_model: None,
+            fallback_model: None,
+            context_relevance_model: None,
+            database_url: DatabaseUrl::Sqlite(home.join("throughline.db")),
+            redis_url: None,
+            api_token: None,
+            claude_path: None,
+            telegram: Telegram {
+                bot_token: None,
+                user_id: None,
+                allowed_users: Vec::new(),
+                api_url: Url::known("https://api.telegram.org"),
+            },
+            anthropic: Provider { api_key: None, base_url: Url::known("https://api.anthropic.com") },
+            openai: Provider { api_key: None, base_url: Url::known("https://api.openai.com/v1") },
+            ollama: Ollama { api_url: Url::known("http://127.0.0.1:11434") },
+            context: Context {
+                preset: Preset::Standard,
+                format: Format::Xml,
+                budget: None,
+                conversation_gap_minutes: const { NonZeroU32::new(30).unwrap() },
+                carry_over_hours: 6,
+            },
+            presets: HashMap::new(),
+            capture: Capture { mode: CaptureMode::Auto },
+            logs: Logs { level: LogLevel::Info },
+            jobs: Jobs { seconds_after_command: 10 },
+            chats: BTreeMap::new(),
+            shown: Vec::new(),
+        }
+    }
+}

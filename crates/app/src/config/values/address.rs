@@ -1,0 +1,208 @@
+//! Where services and the store are reached.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use serde_json::{Value as Json, json};
+
+use super::plain::place;
+use super::secret::HIDDEN;
+use super::{Given, Value};
+
+/// What kind of service an address is of.
+pub trait Service {
+    /// The schemes it is reached by.
+    const SCHEMES: &'static [&'static str];
+    /// An address as people write it.
+    const EXAMPLE: &'static str;
+}
+
+/// A service that is spoken to over HTTP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Http;
+
+impl Service for Http {
+    const SCHEMES: &'static [&'static str] = &["http", "https"];
+    const EXAMPLE: &'static str = "http://127.0.0.1:11434";
+}
+
+/// A Redis server, without or with TLS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Redis;
+
+impl Service for Redis {
+    const SCHEMES: &'static [&'static str] = &["redis", "rediss"];
+    const EXAMPLE: &'static str = "redis://127.0.0.1:6379";
+}
+
+/// The address of a service, without a slash at its end. What could hold a password is not printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Url<S> {
+    whole: String,
+    service: PhantomData<S>,
+}
+
+impl<S: Service> Url<S> {
+    /// An address that is known to be right: a default.
+    pub(in crate::config) fn known(url: &str) -> Self {
+        Self { whole: url.to_owned(), service: PhantomData }
+    }
+
+    /// The whole address, for the connection that needs it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.whole
+    }
+}
+
+impl<S> fmt::Debug for Url<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&masked(&self.whole))
+    }
+}
+
+impl<S: Service> Value for Url<S> {
+    fn read(given: Given<'_>) -> Result<Self, String> {
+        let text = given.text()?;
+        let right = text.split_once("://").is_some_and(|(scheme, rest)| {
+            let before_path = rest.split(['/', '?', '#']).next().unwrap_or_default();
+            let host = before_path.rsplit('@').next().unwrap_or_default();
+            S::SCHEMES.contains(&scheme) && !host.is_empty() && !host.starts_with(':')
+        });
+        if !right || text.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return Err(format!("takes an address such as {}", S::EXAMPLE));
+        }
+        Ok(Self::known(text.trim_end_matches('/')))
+    }
+
+    fn shown(&self) -> Json {
+        json!(masked(&self.whole))
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "format": "uri", "pattern": format!("^({})://.", S::SCHEMES.join("|"))})
+    }
+}
+
+/// Where messages and memories are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DatabaseUrl {
+    /// A SQLite file.
+    Sqlite(PathBuf),
+}
+
+impl Value for DatabaseUrl {
+    fn read(given: Given<'_>) -> Result<Self, String> {
+        let text = given.text()?;
+        // The address is never repeated in an error: a server's holds a password.
+        match text.split_once(':') {
+            Some(("postgres" | "postgresql", _)) => {
+                Err("names a PostgreSQL server, but this build stores in SQLite; write sqlite:PATH"
+                    .to_owned())
+            }
+            Some(("sqlite", path)) => match path.strip_prefix("//").unwrap_or(path) {
+                "" => Err("names no file; write sqlite:PATH".to_owned()),
+                ":memory:" => {
+                    Err("must name a file, since what is in memory only is soon forgotten".to_owned())
+                }
+                path => place(path, given.folder).map(Self::Sqlite),
+            },
+            _ => Err("takes sqlite:PATH".to_owned()),
+        }
+    }
+
+    fn shown(&self) -> Json {
+        match self {
+            Self::Sqlite(path) => json!(format!("sqlite:{}", path.display())),
+        }
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": "^sqlite:."})
+    }
+}
+
+/// The address with [`HIDDEN`] in place of the name and password before its host, and of its query.
+fn masked(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let (rest, query) = rest.split_once('?').map_or((rest, ""), |(rest, _)| (rest, "?(set)"));
+    let rest = match rest.rsplit_once('@') {
+        Some((_, host)) => format!("{HIDDEN}@{host}"),
+        None => rest.to_owned(),
+    };
+    format!("{scheme}://{rest}{query}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{read_text, read_words};
+    use super::*;
+
+    #[test]
+    fn an_address_names_a_scheme_and_a_host() {
+        for url in
+            ["http://127.0.0.1:11434", "https://api.example.com/v1", "http://[::1]:8080", "https://a:b@host"]
+        {
+            assert_eq!(read_text(url), Ok(Url::<Http>::known(url)));
+        }
+        assert_eq!(read_text("http://localhost:1/"), Ok(Url::<Http>::known("http://localhost:1")));
+        for url in [
+            "localhost:11434",
+            "ftp://host",
+            "http://",
+            "http://:80",
+            "http:///v1",
+            "http://a b",
+            "http://x@/",
+        ] {
+            let why = read_text::<Url<Http>>(url).unwrap_err();
+            assert_eq!(why, "takes an address such as http://127.0.0.1:11434", "{url}");
+        }
+        assert!(read_text::<Url<Redis>>("http://host").is_err());
+    }
+
+    #[test]
+    fn c6_an_address_is_shown_without_what_could_be_a_password() {
+        let cases = [
+            ("redis://:hunter2@cache:6379/0", "redis://(set)@cache:6379/0"),
+            ("redis://ana:p@ss@cache", "redis://(set)@cache"),
+            ("redis://cache:6379/0", "redis://cache:6379/0"),
+            ("rediss://cache/0?password=hunter2", "rediss://cache/0?(set)"),
+        ];
+        for (url, shown) in cases {
+            let url: Url<Redis> = read_text(url).unwrap();
+            assert_eq!((url.shown(), format!("{url:?}")), (json!(shown), shown.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_database_is_a_sqlite_file_seen_from_where_it_was_written() {
+        let cases = [
+            ("sqlite:/var/t.db", "/var/t.db", "/var/t.db"),
+            ("sqlite:///var/t.db", "/var/t.db", "/var/t.db"),
+            ("sqlite:t.db", "/home/ana/.throughline/t.db", "t.db"),
+            ("sqlite://t.db", "/home/ana/.throughline/t.db", "t.db"),
+        ];
+        for (url, in_file, in_variable) in cases {
+            assert_eq!(read_text(url), Ok(DatabaseUrl::Sqlite(in_file.into())));
+            assert_eq!(read_words(url), Ok(DatabaseUrl::Sqlite(in_variable.into())));
+        }
+    }
+
+    #[test]
+    fn c6_another_database_is_refused_without_repeating_its_password() {
+        for (url, reason) in [
+            ("postgres://ana:hunter2@db/t", "this build stores in SQLite"),
+            ("postgresql://ana:hunter2@db/t", "this build stores in SQLite"),
+            ("mysql://ana:hunter2@db/t", "takes sqlite:PATH"),
+            ("/var/hunter2.db", "takes sqlite:PATH"),
+            ("sqlite:", "names no file"),
+            ("sqlite::memory:", "must name a file"),
+            ("sqlite:~/t.db", "write the path out"),
+        ] {
+            let why = read_text::<DatabaseUrl>(url).unwrap_err();
+            assert!(why.contains(reason) && !why.contains("hunter2"), "{why}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! How one value is read, shown and described. Each type knows what it accepts; which setting has which type is
+//! `settings`'s business.
+
+pub mod address;
+pub mod choice;
+pub mod model;
+pub mod plain;
+pub mod secret;
+pub mod zone;
+
+use std::fmt::Display;
+use std::path::Path;
+
+use serde_json::Value as Json;
+use toml::de::DeValue;
+
+/// A value as it was written, before any setting has looked at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Raw {
+    /// Text in quotes.
+    Text(String),
+    /// A whole number.
+    Number(i64),
+    /// A list.
+    List(Vec<Raw>),
+    /// What no setting takes, by its name for the error.
+    Other(&'static str),
+    /// A variable's or a flag's words: always text, so the setting decides what they stand for.
+    Words(String),
+}
+
+impl Raw {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Text(_) | Self::Words(_) => "text",
+            Self::Number(_) => "a whole number",
+            Self::List(_) => "a list",
+            Self::Other(kind) => kind,
+        }
+    }
+}
+
+impl From<&DeValue<'_>> for Raw {
+    fn from(value: &DeValue<'_>) -> Self {
+        match value {
+            DeValue::String(text) => Self::Text(text.clone().into_owned()),
+            DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
+                .map_or(Self::Other("a number of more than 64 bits"), Self::Number),
+            DeValue::Float(_) => Self::Other("a number with a fraction"),
+            DeValue::Boolean(_) => Self::Other("true or false"),
+            DeValue::Datetime(_) => Self::Other("a date"),
+            DeValue::Array(items) => {
+                Self::List(items.iter().map(|item| Self::from(item.get_ref())).collect())
+            }
+            DeValue::Table(_) => Self::Other("a table"),
+        }
+    }
+}
+
+/// A value as a setting reads it.
+#[derive(Debug, Clone, Copy)]
+pub struct Given<'a> {
+    /// What was written.
+    pub raw: &'a Raw,
+    /// What a relative path starts from: the config file's folder; empty, so the working one, for variables and flags.
+    pub folder: &'a Path,
+}
+
+impl<'a> Given<'a> {
+    /// The text, without the white space around it.
+    ///
+    /// # Errors
+    /// Where it is no text, or an empty one: an empty line in the file is more often forgotten than meant.
+    pub fn text(self) -> Result<&'a str, String> {
+        match self.raw {
+            Raw::Text(text) | Raw::Words(text) if text.trim().is_empty() => {
+                Err("is empty; write a value or remove it".to_owned())
+            }
+            Raw::Text(text) | Raw::Words(text) => Ok(text.trim()),
+            other => Err(format!("takes text in quotes, not {}", other.kind())),
+        }
+    }
+
+    /// The whole number, `least` or above.
+    ///
+    /// # Errors
+    /// Where it is no whole number, or one outside of what the setting can hold.
+    pub fn number<N: TryFrom<i64> + PartialOrd + Display>(self, least: N) -> Result<N, String> {
+        let number = match self.raw {
+            Raw::Number(number) => *number,
+            // The words are not repeated in the error: a token in the wrong variable must not reach a log.
+            Raw::Words(text) => {
+                text.trim().parse().map_err(|_| "takes a whole number, not text".to_owned())?
+            }
+            Raw::Text(text) if text.trim().parse::<i64>().is_ok() => {
+                return Err("takes a whole number; write it without the quotes".to_owned());
+            }
+            other => return Err(format!("takes a whole number, not {}", other.kind())),
+        };
+        match N::try_from(number) {
+            Ok(fitting) if fitting >= least => Ok(fitting),
+            _ if number <= 0 => Err(format!("takes a whole number of {least} or more, not {number}")),
+            _ => Err(format!("takes a smaller whole number than {number}")),
+        }
+    }
+
+    /// The items of a list; words are split at commas and spaces.
+    ///
+    /// # Errors
+    /// Where it is no list.
+    pub fn items(self) -> Result<Vec<Raw>, String> {
+        match self.raw {
+            Raw::List(items) => Ok(items.clone()),
+            Raw::Words(text) => {
+                let words =
+                    text.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+                Ok(words.map(|word| Raw::Words(word.to_owned())).collect())
+            }
+            other => Err(format!("takes a list in brackets, such as [1, 2], not {}", other.kind())),
+        }
+    }
+}
+
+/// A type that a setting can have. Errors read on from the setting's name: "takes a whole number, not text".
+pub trait Value: Sized {
+    /// Reads what was written, or says what is wrong and what to write instead.
+    ///
+    /// # Errors
+    /// Where this type does not accept it.
+    fn read(given: Given<'_>) -> Result<Self, String>;
+
+    /// What `config show` prints of it; never a secret.
+    fn shown(&self) -> Json;
+
+    /// What may be written, as JSON Schema.
+    fn schema() -> Json;
+}
+
+/// A place in the settings that can be filled, whatever its type.
+pub trait Field {
+    /// Takes what was written, or stays as it is and says what is wrong.
+    ///
+    /// # Errors
+    /// Where the field's type does not accept it.
+    fn set(&mut self, given: Given<'_>) -> Result<(), String>;
+
+    /// What `config show` prints of it; null where nothing is set.
+    fn shown(&self) -> Json;
+
+    /// What may be written, as JSON Schema.
+    fn schema(&self) -> Json;
+}
+
+impl<T: Value> Field for T {
+    fn set(&mut self, given: Given<'_>) -> Result<(), String> {
+        *self = T::read(given)?;
+        Ok(())
+    }
+
+    fn shown(&self) -> Json {
+        Value::shown(self)
+    }
+
+    fn schema(&self) -> Json {
+        T::schema()
+    }
+}
+
+impl<T: Value> Field for Option<T> {
+    fn set(&mut self, given: Given<'_>) -> Result<(), String> {
+        *self = Some(T::read(given)?);
+        Ok(())
+    }
+
+    fn shown(&self) -> Json {
+        self.as_ref().map_or(Json::Null, Value::shown)
+    }
+
+    fn schema(&self) -> Json {
+        T::schema()
+    }
+}
+
+/// Words for an error message, short enough for a terminal line.
+pub(super) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut shown: String = text.chars().take(LONGEST).filter(|c| !c.is_control()).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    /// Reads `raw` as the config file in `/home/ana/.throughline` would give it.
+    pub fn read<T: Value>(raw: &Raw) -> Result<T, String> {
+        T::read(Given { raw, folder: Path::new("/home/ana/.throughline") })
+    }
+
+    /// Reads a text in quotes.
+    pub fn read_text<T: Value>(text: &str) -> Result<T, String> {
+        read(&Raw::Text(text.to_owned()))
+    }
+
+    /// Reads a variable's or a flag's words.
+    pub fn read_words<T: Value>(text: &str) -> Result<T, String> {
+        T::read(Given { raw: &Raw::Words(text.to_owned()), folder: Path::new("") })
+    }
+}

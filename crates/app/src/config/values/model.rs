@@ -1,0 +1,117 @@
+//! Which model answers. Building one is the job of whoever wires the parts.
+
+use std::fmt;
+
+use serde_json::{Value as Json, json};
+
+use super::{Given, Value, excerpt};
+use crate::config::nearest::{did_you_mean, nearest};
+
+/// What `model` and `small_model` may say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelChoice {
+    /// The best that is found on this machine.
+    Auto,
+    /// The `claude` command.
+    ClaudeCli,
+    /// A model behind Anthropic's API.
+    Anthropic(String),
+    /// A model behind an OpenAI-compatible API.
+    OpenAi(String),
+    /// A local model behind Ollama.
+    Ollama(String),
+    /// The built-in one, which needs nothing.
+    Offline,
+}
+
+/// What may be written, for errors.
+const FORMS: &str = "auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline";
+
+impl fmt::Display for ModelChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::ClaudeCli => f.write_str("claude-cli"),
+            Self::Anthropic(name) => write!(f, "anthropic/{name}"),
+            Self::OpenAi(name) => write!(f, "openai/{name}"),
+            Self::Ollama(name) => write!(f, "ollama/{name}"),
+            Self::Offline => f.write_str("offline"),
+        }
+    }
+}
+
+impl Value for ModelChoice {
+    fn read(given: Given<'_>) -> Result<Self, String> {
+        let text = given.text()?;
+        let wrong = |offer: &[&str]| {
+            Err(format!("cannot be \"{}\"; write {FORMS}{}", excerpt(text), did_you_mean(offer)))
+        };
+        let Some((provider, name)) = text.split_once('/') else {
+            return match text {
+                "auto" => Ok(Self::Auto),
+                "claude-cli" => Ok(Self::ClaudeCli),
+                "offline" => Ok(Self::Offline),
+                "anthropic" | "openai" | "ollama" => wrong(&[&format!("{text}/NAME")]),
+                _ => wrong(&nearest(text, ["auto", "claude-cli", "offline"], 1)),
+            };
+        };
+        if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return wrong(&[]);
+        }
+        match provider {
+            "anthropic" => Ok(Self::Anthropic(name.to_owned())),
+            "openai" => Ok(Self::OpenAi(name.to_owned())),
+            "ollama" => Ok(Self::Ollama(name.to_owned())),
+            _ => match nearest(provider, ["anthropic", "openai", "ollama"], 1).as_slice() {
+                [meant] => wrong(&[&format!("{meant}/{}", excerpt(name))]),
+                _ => wrong(&[]),
+            },
+        }
+    }
+
+    fn shown(&self) -> Json {
+        json!(self.to_string())
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": r"^(auto|claude-cli|offline|(anthropic|openai|ollama)/\S+)$"})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::read_text;
+    use super::*;
+
+    #[test]
+    fn g1_every_back_end_has_a_name_that_reads_back() {
+        let cases = [
+            ("auto", ModelChoice::Auto),
+            ("claude-cli", ModelChoice::ClaudeCli),
+            ("anthropic/claude-haiku", ModelChoice::Anthropic("claude-haiku".to_owned())),
+            ("openai/org/model:free", ModelChoice::OpenAi("org/model:free".to_owned())),
+            ("ollama/gemma3:4b", ModelChoice::Ollama("gemma3:4b".to_owned())),
+            ("offline", ModelChoice::Offline),
+        ];
+        for (text, model) in cases {
+            assert_eq!(model.to_string(), text);
+            assert_eq!(read_text(text), Ok(model));
+        }
+    }
+
+    #[test]
+    fn a_wrong_model_is_answered_with_the_forms_and_the_nearest() {
+        let cases = [
+            ("antropic/claude", "; did you mean `anthropic/claude`?"),
+            ("claude", "; did you mean `claude-cli`?"),
+            ("ollama", "; did you mean `ollama/NAME`?"),
+            ("anthropic/", " or offline"),
+            ("gpt 4", " or offline"),
+            ("mistral/large", " or offline"),
+        ];
+        for (text, ending) in cases {
+            let why = read_text::<ModelChoice>(text).unwrap_err();
+            assert!(why.contains(FORMS) && why.ends_with(ending), "{why}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Makes texts fit a number of tokens: one text by its beginning and end, a layer piece by piece.
+
+use std::borrow::Cow;
+
+use super::{Dropped, Item, Layer, LayerName};
+use crate::tokens::{estimate, head, tail};
+
+/// A text is not cut to less than this: what would be left says nothing.
+const LEAST: u32 = 24;
+
+/// The text, or its beginning and end around a marker where it costs more than `most`.
+pub(super) fn head_and_tail(text: &str, most: u32) -> Cow<'_, str> {
+    let whole = estimate(text);
+    if whole <= most {
+        return Cow::Borrowed(text);
+    }
+    let marker = format!("\n… about {} tokens left out …\n", whole.saturating_sub(most));
+    let room = most.saturating_sub(estimate(&marker));
+    Cow::Owned(format!("{}{marker}{}", head(text, room * 2 / 3), tail(text, room / 3)))
+}
+
+/// Shortens a text until what `render` makes of it costs at most `cap`; none where hardly anything would be left.
+pub(super) fn shorten_to(text: &str, cap: u32, render: impl Fn(&str) -> String) -> Option<String> {
+    let mut room = cap;
+    loop {
+        let rendered = render(&head_and_tail(text, room));
+        let tokens = estimate(&rendered);
+        if tokens <= cap {
+            return Some(rendered);
+        }
+        // By the overshoot and a little more, because a cut text is rarely cut to the token.
+        room = room.saturating_sub(tokens - cap + room / 16);
+        if room < LEAST {
+            return None;
+        }
+    }
+}
+
+/// A layer that is filled piece by piece while its cap lasts.
+pub(super) struct Filling<T> {
+    layer: Layer,
+    left: u32,
+    pieces: Vec<(T, String)>,
+}
+
+impl<T> Filling<T> {
+    /// An empty layer; `frame` is what is written around the pieces.
+    pub fn new(name: LayerName, cap: u32, frame: &str) -> Self {
+        Self { layer: Layer::empty(name, cap), left: cap.saturating_sub(estimate(frame)), pieces: Vec::new() }
+    }
+
+    /// What the next piece may cost.
+    pub fn left(&self) -> u32 {
+        self.left
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Takes the piece if it fits.
+    pub fn offer(&mut self, piece: T, text: String, kind: &'static str, id: String, why: String) {
+        // A blank line at most stands between two pieces.
+        let tokens = estimate(&text) + 1;
+        match self.left.checked_sub(tokens) {
+            Some(left) => {
+                self.left = left;
+                self.layer.items.push(Item { kind, id, tokens, why });
+                self.pieces.push((piece, text));
+            }
+            None => self.refuse(kind, id, "over the layer's cap"),
+        }
+    }
+
+    pub fn refuse(&mut self, kind: &'static str, id: String, why: &str) {
+        self.layer.dropped.push(Dropped { kind, id, why: why.to_owned() });
+    }
+
+    /// The layer and its pieces. The estimate of the whole decides; should it exceed the cap, the last pieces go.
+    pub fn finish(mut self, render: impl Fn(&[(T, String)]) -> String) -> (Layer, Vec<T>) {
+        loop {
+            self.layer.text = if self.pieces.is_empty() { String::new() } else { render(&self.pieces) };
+            self.layer.tokens = estimate(&self.layer.text);
+            if self.layer.tokens <= self.layer.budget {
+                return (self.layer, self.pieces.into_iter().map(|(piece, _)| piece).collect());
+            }
+            self.pieces.pop();
+            if let Some(item) = self.layer.items.pop() {
+                self.refuse(item.kind, item.id, "over the layer's cap");
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What was said in the lane so far, ready to be chosen from: one candidate for each message, with its price as a line.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+
+use super::collapse::{Side, Utterance, utterance};
+use super::fit::head_and_tail;
+use super::material::{Material, Placed};
+use super::preset::Window;
+use super::render::{Line, Page, Standing, Strand};
+use crate::conversation::Thread;
+use crate::message::{MessageId, Role};
+use crate::summary::Position;
+use crate::time::day;
+use crate::tokens::estimate;
+
+/// A single message takes at most this share of the window; a longer one keeps its head and tail.
+const LONGEST_SHARE: u32 = 4;
+/// Line breaks, and what an estimate of parts may miss of the whole.
+const PER_LINE: u32 = 2;
+/// What the time and the relative labels of the frame may cost more on another day.
+const PER_FRAME: u32 = 16;
+
+/// One message that could be shown.
+pub(super) struct Candidate {
+    pub said: Utterance,
+    pub role: Role,
+    pub position: Position,
+    pub recorded_at: Timestamp,
+    /// How many messages of the lane come before it.
+    pub ordinal: u64,
+    /// The same without those that are never shown, as far as they were loaded.
+    pub rank: u64,
+    /// The number of its conversation among those loaded.
+    pub conversation: usize,
+    /// What its line costs at most, in tokens.
+    pub cost: u32,
+}
+
+/// The lane so far.
+pub(super) struct Past {
+    /// Oldest first.
+    pub candidates: Vec<Candidate>,
+    /// The start of the live conversation, or now: what is measured from here stands still while a conversation goes on.
+    pub as_of: Timestamp,
+    /// When the newest message was said.
+    pub last: Option<Timestamp>,
+    /// The first message that was loaded; what is older is known by summaries only.
+    pub reaches_back_to: Option<Position>,
+    /// The last and the first message around those that were not loaded, where only the head of a conversation was.
+    pub hole: Option<(Position, Position)>,
+    /// What the window costs before the first message is in it.
+    pub frame: u32,
+}
+
+impl Past {
+    /// Prices what was loaded. `room` is what the window may cost.
+    pub fn new(page: &Page<'_>, material: &Material, window: Window, thread: Thread, room: u32) -> Self {
+        let tail = &material.history.messages;
+        // Only the tiers show the beginning of a conversation apart from its end.
+        let head: &[Placed] = match (window, tail.first()) {
+            (Window::Tiers { .. }, Some(first)) if first.ordinal > 0 => &material.history.head,
+            _ => &[],
+        };
+        let before_tail = |placed: &&Placed| tail.first().is_none_or(|first| placed.ordinal < first.ordinal);
+        let loaded: Vec<&Placed> = head.iter().filter(before_tail).chain(tail).collect();
+        let hole = loaded.windows(2).find_map(|pair| match pair {
+            [before, after] if after.ordinal > before.ordinal + 1 => Some((before.position(), after.position())),
+            _ => None,
+        });
+        let live_start = material.history.head.first().filter(|head| head.opens);
+        let live_start = tail.iter().rev().find(|placed| placed.opens).or(live_start).or(tail.first());
+        let as_of = match (thread, live_start) {
+            (Thread::Continuation, Some(placed)) => placed.message.occurred_at,
+            _ => page.now,
+        };
+        // Prices must not change while the conversation goes on, or the window's start would.
+        let steady = Page { now: as_of, ..*page };
+        let mut candidates = candidates(&loaded, material);
+        if !matches!(window, Window::Everything { .. } | Window::Exchanges { .. }) {
+            shorten(&mut candidates, &loaded, room / LONGEST_SHARE);
+        }
+        price(&steady, &mut candidates);
+        Self {
+            last: candidates.last().map(|candidate| candidate.position.at),
+            reaches_back_to: loaded.first().map(|placed| placed.position()),
+            frame: frame(&steady, &material.notices),
+            candidates,
+            as_of,
+            hole,
+        }
+    }
+
+    /// How many messages of the lane could be shown if all were loaded.
+    pub fn total(&self) -> u64 {
+        self.candidates.last().map_or(0, |newest| newest.rank + 1)
+    }
+}
+
+fn candidates(loaded: &[&Placed], material: &Material) -> Vec<Candidate> {
+    let current: HashSet<MessageId> = material.message.iter().flat_map(|current| current.ids.iter().copied()).collect();
+    let mut candidates: Vec<Candidate> = Vec::with_capacity(loaded.len());
+    let (mut hidden, mut opens, mut conversation) = (0, false, 0);
+    for placed in loaded {
+        opens |= placed.opens;
+        let shown = utterance(placed).filter(|_| !current.contains(&placed.message.id));
+        let Some(mut said) = shown else {
+            hidden += 1;
+            continue;
+        };
+        // Where a hidden message opened the conversation, the next one does.
+        said.opens = opens;
+        conversation += usize::from(opens && !candidates.is_empty());
+        opens = false;
+        candidates.push(Candidate {
+            said,
+            role: placed.message.role,
+            position: placed.position(),
+            recorded_at: placed.message.recorded_at,
+            ordinal: placed.ordinal,
+            rank: placed.ordinal.saturating_sub(hidden),
+            conversation,
+            cost: 0,
+        });
+    }
+    candidates
+}
+
+fn shorten(candidates: &mut [Candidate], loaded: &[&Placed], most: u32) {
+    let long: HashSet<u64> = loaded.iter().filter(|placed| placed.tokens > most).map(|placed| placed.ordinal).collect();
+    for candidate in candidates.iter_mut().filter(|candidate| long.contains(&candidate.ordinal)) {
+        candidate.said.text = head_and_tail(&candidate.said.text, most).into_owned();
+    }
+}
+
+/// What each message costs as a line of its own, with the heading it may bring along.
+fn price(page: &Page<'_>, candidates: &mut [Candidate]) {
+    let mut before: Option<Timestamp> = None;
+    for candidate in candidates {
+        let said = &candidate.said;
+        let same_day = before.is_some_and(|before| day(before, page.zone) == day(said.at, page.zone));
+        let heading = if said.opens || !same_day { estimate(&page.heading(said.at)) + PER_LINE } else { 0 };
+        candidate.cost = estimate(&page.line(said, before)) + PER_LINE + heading;
+        before = Some(said.at);
+    }
+}
+
+/// What is written around the lines, at most.
+fn frame(page: &Page<'_>, notices: &[String]) -> u32 {
+    let standing = Standing {
+        thread: Thread::Continuation,
+        last: Some(page.now),
+        left_out: u64::from(u32::MAX),
+        last_reply: None,
+        notices: notices.to_vec(),
+    };
+    let said = |side| Line::Said(Utterance::blank(side, page.now));
+    let lines = vec![said(Side::Assistant), Line::Gap(u64::from(u32::MAX)), said(Side::Person)];
+    estimate(&page.recent(&[Strand { lines }], &standing)) + PER_FRAME
+}

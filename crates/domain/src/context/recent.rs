@@ -1,0 +1,148 @@
+//! The window as a layer: chosen within its room, grouped by conversation, with where the talk stands.
+
+use super::collapse::Utterance;
+use super::material::Material;
+use super::past::Past;
+use super::preset::Plan;
+use super::render::{Page, Standing, Strand};
+use super::summaries::{self, Spans};
+use super::tiers::Frame;
+use super::window::{self, Kept};
+use super::{Dropped, Item, Layer, LayerName};
+use crate::conversation::Thread;
+use crate::summary::Summary;
+use crate::tokens::estimate;
+
+/// What the window and the summaries may cost.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    pub recent: u32,
+    pub summaries: u32,
+}
+
+/// The window, and the summaries of what it does not hold.
+pub(super) struct Recent {
+    pub layer: Layer,
+    pub summaries: Layer,
+    /// What the layer shows, conversation by conversation.
+    pub strands: Vec<Strand>,
+    pub standing: Standing,
+}
+
+impl Recent {
+    pub fn said(&self) -> impl Iterator<Item = &Utterance> {
+        self.strands.iter().flat_map(Strand::said)
+    }
+}
+
+/// Chooses and writes the window within its room. Prices are upper bounds; should the whole cost more all the same, the
+/// window is chosen again with less.
+pub(super) fn choose(page: &Page<'_>, material: &Material, past: &Past, plan: &Plan, thread: Thread, room: Room) -> Recent {
+    let covered = summaries::covered(&material.summaries, past);
+    let frame = Frame { as_of: past.as_of, zone: page.zone, covered, block: plan.block };
+    let mut budget = room.recent.saturating_sub(past.frame);
+    loop {
+        let kept = match budget {
+            0 => vec![None; past.candidates.len()],
+            _ => window::choose(&past.candidates, plan.window, &frame, budget),
+        };
+        let mut recent = write(page, material, past, &kept, thread, room);
+        let over = recent.layer.tokens.saturating_sub(room.recent);
+        if over > 0 && budget > 0 {
+            budget = budget.saturating_sub(over + budget / 16);
+            continue;
+        }
+        if over > 0 {
+            let dropped = std::mem::take(&mut recent.layer.dropped);
+            recent.layer = Layer { dropped, ..Layer::empty(LayerName::Recent, room.recent) };
+        }
+        return recent;
+    }
+}
+
+fn write(page: &Page<'_>, material: &Material, past: &Past, kept: &Kept, thread: Thread, room: Room) -> Recent {
+    let (summaries, shown) = summaries::layer(page, &material.summaries, past, kept, room.summaries);
+    let spans = Spans::of(shown.iter().copied());
+    let left_out = left_out(past, kept, &shown, &spans);
+    let strands = strands(past, kept);
+    let mut standing =
+        Standing { thread, last: past.last, left_out, last_reply: None, notices: material.notices.clone() };
+    let mut text = page.recent(&strands, &standing);
+    let mut tokens = estimate(&text);
+
+    let ids = || strands.iter().flat_map(Strand::said).flat_map(|said| &said.ids);
+    if let Some(reply) = material.last_reply.as_ref().filter(|reply| !ids().any(|id| *id == reply.id)) {
+        standing.last_reply = Some(reply.clone());
+        let longer = page.recent(&strands, &standing);
+        let cost = estimate(&longer);
+        if cost <= room.recent {
+            (text, tokens) = (longer, cost);
+        } else {
+            standing.last_reply = None;
+        }
+    }
+    let (items, dropped) = accounts(past, kept, &spans);
+    let layer = Layer { name: LayerName::Recent, tokens, budget: room.recent, text, items, dropped };
+    Recent { layer, summaries, strands, standing }
+}
+
+/// The kept messages, conversation by conversation, with a mark where some of one are missing.
+fn strands(past: &Past, kept: &Kept) -> Vec<Strand> {
+    let mut strands: Vec<Strand> = Vec::new();
+    let mut before: Option<(usize, u64)> = None;
+    for (candidate, _) in past.candidates.iter().zip(kept).filter(|(_, why)| why.is_some()) {
+        if before.is_none_or(|(conversation, _)| conversation != candidate.conversation) {
+            strands.push(Strand { lines: Vec::new() });
+        }
+        if let Some(strand) = strands.last_mut() {
+            let in_sequence = |(_, rank): (usize, u64)| candidate.rank.saturating_sub(rank + 1);
+            let skipped = before.filter(|_| !strand.lines.is_empty()).map_or(0, in_sequence);
+            strand.push(candidate.said.clone(), skipped);
+        }
+        before = Some((candidate.conversation, candidate.rank));
+    }
+    strands
+}
+
+/// How many messages neither the window, nor a mark in it, nor a summary stands for.
+fn left_out(past: &Past, kept: &Kept, shown: &[&Summary], spans: &Spans) -> u64 {
+    let first = kept.iter().position(Option::is_some).unwrap_or(kept.len());
+    let older = past.candidates.get(first).map_or(past.total(), |candidate| candidate.rank);
+    let never_loaded = older.saturating_sub(first as u64);
+    let in_summaries: u64 = shown.iter().filter(|summary| !within_another(summary, shown)).map(|summary| {
+        let from = past.candidates.partition_point(|candidate| candidate.position < summary.first.position);
+        let to = past.candidates.partition_point(|candidate| candidate.position <= summary.last.position);
+        summary.messages.saturating_sub((to - from) as u64)
+    }).sum();
+    let mut open = None;
+    let mut loaded = 0;
+    for (candidate, why) in past.candidates.iter().zip(kept) {
+        match why {
+            Some(_) => open = Some(candidate.conversation),
+            None => loaded += u64::from(open != Some(candidate.conversation) && !spans.hold(candidate.position)),
+        }
+    }
+    never_loaded.saturating_sub(in_summaries) + loaded
+}
+
+fn within_another(summary: &Summary, others: &[&Summary]) -> bool {
+    others.iter().any(|other| {
+        other.id != summary.id && other.covers(summary.first.position) && other.covers(summary.last.position)
+    })
+}
+
+fn accounts(past: &Past, kept: &Kept, spans: &Spans) -> (Vec<Item>, Vec<Dropped>) {
+    let mut items = Vec::new();
+    let mut dropped = Vec::new();
+    for (candidate, why) in past.candidates.iter().zip(kept) {
+        let id = candidate.said.ids.first().map(ToString::to_string).unwrap_or_default();
+        match why {
+            Some(why) => items.push(Item { kind: "message", id, tokens: candidate.cost, why: (*why).to_owned() }),
+            None => {
+                let why = if spans.hold(candidate.position) { "a summary stands for it" } else { "older than what fits" };
+                dropped.push(Dropped { kind: "message", id, why: why.to_owned() });
+            }
+        }
+    }
+    (items, dropped)
+}

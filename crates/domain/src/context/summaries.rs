@@ -1,0 +1,144 @@
+//! Which summaries are shown: those that stand for messages the window does not hold, and that do not change while a
+//! conversation goes on.
+
+use std::cmp::Reverse;
+
+use super::fit::{Filling, shorten_to};
+use super::past::{Candidate, Past};
+use super::render::Page;
+use super::window::Kept;
+use super::{Layer, LayerName};
+use crate::summary::{Position, Scope, Summary};
+use crate::time::days_before;
+
+/// Summaries older than this give way to the lane's own.
+const DAYS_OF_SUMMARIES: i32 = 7;
+
+/// The places that some summaries cover, as spans that do not overlap, in order.
+pub(super) struct Spans(Vec<(Position, Position)>);
+
+impl Spans {
+    pub fn of<'a>(summaries: impl IntoIterator<Item = &'a Summary>) -> Self {
+        let mut spans: Vec<_> =
+            summaries.into_iter().map(|summary| (summary.first.position, summary.last.position)).collect();
+        spans.sort_unstable();
+        let mut merged: Vec<(Position, Position)> = Vec::with_capacity(spans.len());
+        for (first, last) in spans {
+            match merged.last_mut() {
+                Some(open) if first <= open.1 => open.1 = open.1.max(last),
+                _ => merged.push((first, last)),
+            }
+        }
+        Self(merged)
+    }
+
+    pub fn hold(&self, position: Position) -> bool {
+        let after = self.0.partition_point(|(first, _)| *first <= position);
+        after.checked_sub(1).and_then(|index| self.0.get(index)).is_some_and(|(_, last)| position <= *last)
+    }
+}
+
+/// Whether a summary stood when the conversation began.
+fn is_frozen(summary: &Summary, past: &Past) -> bool {
+    summary.updated_at <= past.as_of
+}
+
+/// For each candidate whether a summary may stand for it. A message that came in behind a summary is not in it.
+pub(super) fn covered(summaries: &[Summary], past: &Past) -> Vec<bool> {
+    let frozen = || summaries.iter().filter(|summary| is_frozen(summary, past));
+    let spans = Spans::of(frozen());
+    let stale: Vec<&Summary> = frozen().filter(|summary| summary.stale).collect();
+    let came_late = |candidate: &Candidate| {
+        stale.iter().any(|summary| summary.covers(candidate.position) && candidate.recorded_at > summary.updated_at)
+    };
+    past.candidates.iter().map(|candidate| spans.hold(candidate.position) && !came_late(candidate)).collect()
+}
+
+/// The messages that the window does not hold.
+struct Unshown<'a> {
+    past: &'a Past,
+    /// Places of what was loaded and is not shown, in order.
+    dropped: Vec<Position>,
+}
+
+impl Unshown<'_> {
+    /// What was loaded and not shown of a summary's span.
+    fn within(&self, summary: &Summary) -> &[Position] {
+        let from = self.dropped.partition_point(|position| *position < summary.first.position);
+        let to = self.dropped.partition_point(|position| *position <= summary.last.position);
+        self.dropped.get(from..to).unwrap_or_default()
+    }
+
+    fn reaches_behind_what_was_loaded(&self, summary: &Summary) -> bool {
+        self.past.reaches_back_to.is_none_or(|first| summary.first.position < first)
+    }
+
+    fn fills_the_hole(&self, summary: &Summary) -> bool {
+        self.past.hole.is_some_and(|(before, after)| summary.first.position < after && before < summary.last.position)
+    }
+
+    fn are_in(&self, summary: &Summary) -> bool {
+        !self.within(summary).is_empty()
+            || self.reaches_behind_what_was_loaded(summary)
+            || self.fills_the_hole(summary)
+    }
+
+    /// Whether they would be lost without this summary, given those that stood when the conversation began.
+    fn need(&self, summary: &Summary, frozen: &Spans) -> bool {
+        self.within(summary).iter().any(|position| !frozen.hold(*position))
+            || self.reaches_behind_what_was_loaded(summary) && !frozen.hold(summary.first.position)
+            || self.fills_the_hole(summary)
+    }
+}
+
+/// The summaries layer, and the summaries it shows.
+pub(super) fn layer<'a>(
+    page: &Page<'_>,
+    summaries: &'a [Summary],
+    past: &Past,
+    kept: &Kept,
+    cap: u32,
+) -> (Layer, Vec<&'a Summary>) {
+    let shown = past.candidates.iter().zip(kept);
+    let dropped = shown.filter(|(_, why)| why.is_none()).map(|(candidate, _)| candidate.position).collect();
+    let unshown = Unshown { past, dropped };
+    let frozen = Spans::of(summaries.iter().filter(|summary| is_frozen(summary, past)));
+
+    let mut order: Vec<&Summary> = summaries.iter().collect();
+    // The lane's own first: it carries what must not be lost. Then newest first, so a short budget drops the oldest; of
+    // two that end together the longer.
+    order.sort_by_key(|summary| (!is_wide(summary), Reverse(summary.last.position), summary.first.position));
+    let mut filling = Filling::new(LayerName::Summaries, cap, &page.summaries(&[""]));
+    let mut taken: Vec<&Summary> = Vec::new();
+    for summary in order {
+        let id = summary.id.to_string();
+        let within = |other: &&&Summary| other.covers(summary.first.position) && other.covers(summary.last.position);
+        let stood_for_by = taken.iter().filter(|other| is_wide(other) == is_wide(summary)).find(within);
+        let old = days_before(summary.last.position.at, past.as_of, page.zone) > DAYS_OF_SUMMARIES;
+        if !unshown.are_in(summary) {
+            filling.refuse("summary", id, "all of it is shown word for word");
+        } else if !is_frozen(summary, past) && !unshown.need(summary, &frozen) {
+            filling.refuse("summary", id, "newer than this conversation, and what it covers is there");
+        } else if stood_for_by.is_some() {
+            filling.refuse("summary", id, "a longer summary stands for it");
+        } else if old && taken.iter().filter(|other| is_wide(other)).any(|wide| within(&wide)) {
+            filling.refuse("summary", id, "older than a week; the lane's summary stands for it");
+        } else {
+            taken.push(summary);
+            let written = |text: &str| page.summary(summary, text);
+            // The most important one is rather cut than dropped.
+            let shortened = if filling.is_empty() { shorten_to(&summary.text, filling.left(), written) } else { None };
+            let text = shortened.unwrap_or_else(|| written(&summary.text));
+            filling.offer(summary, text, "summary", id, format!("stands for {} messages", summary.messages));
+        }
+    }
+    filling.finish(|pieces| {
+        let mut pieces: Vec<_> = pieces.iter().collect();
+        pieces.sort_by_key(|(summary, _)| summary.first.position);
+        page.summaries(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>())
+    })
+}
+
+fn is_wide(summary: &Summary) -> bool {
+    matches!(summary.scope, Scope::Lane | Scope::Chat)
+}

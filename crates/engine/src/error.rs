@@ -1,0 +1,41 @@
+//! What can go wrong in a turn, by what the caller can do about it.
+
+use throughline_domain::context::TooLong;
+use throughline_domain::message::Unrecordable;
+
+/// The engine's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The text cannot be a message.
+    #[error(transparent)]
+    Unrecordable(#[from] Unrecordable),
+    /// What must be kept does not fit.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] throughline_store::Error),
+    /// The model failed; the message is recorded.
+    #[error("{0}. Your message is recorded; try again, or choose another model with THROUGHLINE_MODEL")]
+    Model(#[source] throughline_models::Error),
+    /// Another turn holds the lane.
+    #[error("another turn is being answered in this lane (process {owner}). Your message is recorded and will be answered with the next one; try again in a moment")]
+    LaneBusy {
+        /// Who holds it.
+        owner: String,
+    },
+    /// The channel did not take the reply.
+    #[error("the reply is recorded but could not be shown: {0}")]
+    Undelivered(String),
+    /// A file of ours cannot be read.
+    #[error("{path} cannot be read: {why}. Check that it is a text file that you may read", path = .path.display())]
+    File {
+        /// Which.
+        path: std::path::PathBuf,
+        /// What the system said.
+        why: String,
+    },
+}

@@ -1,0 +1,89 @@
+//! Import: many messages at once, each recognised when it comes again.
+
+use std::collections::HashMap;
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::Message;
+use throughline_store::messages::{Append, Purpose, Reference};
+use uuid::Uuid;
+
+use crate::{Engine, Inbound, Result};
+
+/// How many messages go into one transaction: enough to spread its cost, few enough to keep memory flat.
+pub const BATCH: usize = 8_000;
+
+/// Tells the lines of a file apart, so that the second of two equal ones is not taken for the first.
+#[derive(Debug, Default)]
+pub struct Ordinals {
+    seen: HashMap<[u8; 16], u32>,
+}
+
+impl Ordinals {
+    /// The fingerprint of a line without an id: chat, lane, role, time as written, text, and the ordinal among equals.
+    fn fingerprint(&mut self, message: &Message, dated: bool) -> [u8; 16] {
+        let mut line = Vec::with_capacity(message.text.len() + 96);
+        for part in [message.chat.as_str(), &message.lane.key(&message.chat), message.role.as_str(), &message.text] {
+            line.extend_from_slice(part.as_bytes());
+            line.push(0);
+        }
+        if dated {
+            line.extend_from_slice(&message.occurred_at.as_microsecond().to_le_bytes());
+        }
+        let equal = digest(&line);
+        let ordinal = self.seen.entry(equal).or_default();
+        *ordinal += 1;
+        if *ordinal == 1 {
+            return equal;
+        }
+        line.extend_from_slice(&ordinal.to_le_bytes());
+        digest(&line)
+    }
+}
+
+/// A name in the sense of RFC 4122: 122 bits of SHA-1, which no two lines share by accident.
+fn digest(bytes: &[u8]) -> [u8; 16] {
+    Uuid::new_v5(&Uuid::NAMESPACE_OID, bytes).into_bytes()
+}
+
+/// How a batch went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Messages that are new.
+    pub imported: u64,
+    /// Messages that were there.
+    pub skipped: u64,
+}
+
+impl Engine {
+    /// Makes a line of a file into something to append.
+    ///
+    /// # Errors
+    /// When its text cannot be a message.
+    pub fn import_line(&self, inbound: Inbound, ordinals: &mut Ordinals) -> Result<Append> {
+        let dated = inbound.at.is_some();
+        let own = inbound.id.is_some() || inbound.external_id.is_some();
+        let lane = inbound.lane.clone().unwrap_or(Lane::Root);
+        let message = self.message(inbound, lane, None)?;
+        let purpose = if own { Purpose::Record } else { Purpose::Import(ordinals.fingerprint(&message, dated)) };
+        Ok(Append { message, purpose })
+    }
+
+    /// Appends a batch as one transaction.
+    ///
+    /// # Errors
+    /// When the store cannot be written; then none of the batch was.
+    pub async fn import_batch(&self, batch: Vec<Append>) -> Result<Tally> {
+        let appended = self.store.append(batch).await?;
+        let skipped = appended.iter().filter(|appended| appended.known).count() as u64;
+        Ok(Tally { imported: appended.len() as u64 - skipped, skipped })
+    }
+
+    /// The message that a line replies to, where it names one that is there.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn replied(&self, chat: &ChatId, target: &str) -> Result<Option<Message>> {
+        Ok(self.store.chat(chat).find(Reference::from(target)).await?.map(|placed| placed.message))
+    }
+}

@@ -1,0 +1,111 @@
+//! Takes in what a door heard: cleaned, redacted, placed in its lane, and on disk before anything acts on it.
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::{Message, MessageId, Role, admit};
+use throughline_domain::redact::{redact, redact_json};
+use throughline_store::messages::{Append, Appended, Purpose, Reference};
+
+use crate::{Engine, Result};
+
+/// What a door heard.
+#[derive(Debug, Clone)]
+pub struct Inbound {
+    /// Where.
+    pub chat: ChatId,
+    /// In which lane, where the door knows; otherwise what it replies to decides.
+    pub lane: Option<Lane>,
+    /// From whom.
+    pub role: Role,
+    /// The words.
+    pub text: String,
+    /// The speaker's name.
+    pub speaker: Option<String>,
+    /// The agent asked for.
+    pub agent: Option<String>,
+    /// When it was said; now, where the door does not know.
+    pub at: Option<Timestamp>,
+    /// The message it replies to, by our id or the channel's.
+    pub reply_to: Option<String>,
+    /// What the channel calls it.
+    pub external_id: Option<String>,
+    /// Our own id, where it comes back from an export.
+    pub id: Option<MessageId>,
+    /// Whatever else the door knows.
+    pub metadata: Map<String, Value>,
+}
+
+impl Inbound {
+    /// Nothing yet, from a person, in a chat: for a door to fill in.
+    #[must_use]
+    pub fn in_chat(chat: ChatId) -> Self {
+        Self {
+            chat,
+            lane: None,
+            role: Role::User,
+            text: String::new(),
+            speaker: None,
+            agent: None,
+            at: None,
+            reply_to: None,
+            external_id: None,
+            id: None,
+            metadata: Map::new(),
+        }
+    }
+}
+
+impl Engine {
+    /// Records what was heard.
+    ///
+    /// # Errors
+    /// When it cannot be a message, or the store cannot be written; then nothing was recorded.
+    pub async fn hear(&self, inbound: Inbound, purpose: Purpose) -> Result<Appended> {
+        let replied = match &inbound.reply_to {
+            Some(target) => self.store.chat(&inbound.chat).find(Reference::from(target.as_str())).await?,
+            None => None,
+        };
+        let lane = inbound.lane.clone().unwrap_or_else(|| {
+            let reply = inbound.reply_to.clone().map(|target| (target, replied.as_ref().map(|placed| placed.message.lane.clone())));
+            Lane::from_evidence(None, reply)
+        });
+        let reply_to = replied.map(|placed| placed.message.id);
+        let message = self.message(inbound, lane, reply_to)?;
+        let mut appended = self.store.append(vec![Append { message, purpose }]).await?;
+        appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))
+    }
+
+    /// What was heard as a message: cleaned and redacted, every part of it.
+    ///
+    /// # Errors
+    /// When the text is empty or too long.
+    pub fn message(&self, inbound: Inbound, lane: Lane, reply_to: Option<MessageId>) -> Result<Message> {
+        let now = self.now();
+        let text = admit(inbound.text, inbound.role)?;
+        let text = match redact(&text) {
+            std::borrow::Cow::Borrowed(_) => text,
+            std::borrow::Cow::Owned(redacted) => redacted,
+        };
+        let mut metadata = Value::Object(inbound.metadata);
+        redact_json(&mut metadata);
+        let Value::Object(metadata) = metadata else { return Err(throughline_store::Error::Ending.into()) };
+        let clean = |text: String| redact(text.replace('\0', "").trim()).into_owned();
+        Ok(Message {
+            id: inbound.id.unwrap_or_else(|| MessageId(self.ids.next())),
+            channel: inbound.chat.channel().to_owned(),
+            chat: inbound.chat,
+            lane,
+            role: inbound.role,
+            text,
+            speaker: inbound.speaker.map(clean).filter(|name| !name.is_empty()),
+            agent: inbound.agent.map(clean),
+            occurred_at: inbound.at.unwrap_or(now),
+            recorded_at: now,
+            external_ids: inbound.external_id.into_iter().map(clean).filter(|id| !id.is_empty()).collect(),
+            reply_to,
+            metadata,
+        })
+    }
+}

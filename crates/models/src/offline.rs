@@ -1,0 +1,185 @@
+//! The built-in model: no network, no weights. It quotes the remembered words that match a question best, with their
+//! time, or says that it found nothing. It sees what any model sees: a context, never the store.
+
+use std::collections::{HashMap, HashSet};
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use throughline_domain::context::{LayerName, Side, Utterance};
+use throughline_domain::message::Role;
+use throughline_domain::recall::words;
+use throughline_domain::time;
+use throughline_domain::tokens;
+use tokio::sync::mpsc::Sender;
+
+use crate::{Answer, ChatModel, Error, Request, Usage};
+
+/// A quotation is at most this many characters.
+const LONGEST_QUOTE: usize = 400;
+/// A statement of the person is preferred unless something else matches this much better.
+const PREFERENCE: f32 = 0.6;
+
+/// The built-in model.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Offline;
+
+#[async_trait]
+impl ChatModel for Offline {
+    fn name(&self) -> &str {
+        "offline"
+    }
+
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        let text = reply(request);
+        for word in text.split_inclusive(' ') {
+            // Nobody listening is no reason to stop: the answer is returned whole.
+            let _ = words.send(word.to_owned()).await;
+        }
+        let usage = Usage { input_tokens: request.context.tokens, output_tokens: tokens::estimate(&text), cost_usd: 0.0 };
+        Ok(Answer { text, usage })
+    }
+}
+
+fn reply(request: &Request) -> String {
+    let asked = request.context.message.as_ref().map(|message| message.text.as_str()).unwrap_or_default();
+    if !is_question(asked) {
+        return "Noted.".to_owned();
+    }
+    let remembered = remembered(request);
+    if let Some(best) = best_match(&remembered, asked) {
+        return quote(request, best, asked);
+    }
+    match remembered.iter().filter(|words| words.live && words.kind == Kind::Statement).max_by_key(|words| words.at) {
+        Some(last) => format!("I found nothing about that. The last thing you told me here: {}", quote(request, last, "")),
+        None => "I found nothing about that in what I remember.".to_owned(),
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Something the person said that is not a question.
+    Statement,
+    /// A question, a reply, a routine's message, a summary.
+    Other,
+}
+
+/// Words that the context holds.
+struct Remembered {
+    kind: Kind,
+    who: String,
+    at: Timestamp,
+    text: String,
+    live: bool,
+}
+
+fn remembered(request: &Request) -> Vec<Remembered> {
+    let context = &request.context;
+    let said = context.said.iter().map(|said| {
+        let live = said.at >= live_start(&context.said);
+        from_words(said.side == Side::Person, said.speaker.as_deref(), said.at, &said.text, live)
+    });
+    let recalled = context.recalled.iter().map(|hit| from_words(hit.role == Role::User, hit.speaker.as_deref(), hit.at, &hit.text, false));
+    let mut all: Vec<Remembered> = said.chain(recalled).filter(|words| !is_small_talk(&words.text)).collect();
+    for name in [LayerName::Profile, LayerName::Summaries] {
+        let text = context.layer(name).map(|layer| layer.text.as_str()).unwrap_or_default();
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['<', '═']));
+        all.extend(lines.map(|line| Remembered {
+            kind: Kind::Other,
+            who: "I noted".to_owned(),
+            at: request.now,
+            text: line.to_owned(),
+            live: false,
+        }));
+    }
+    all
+}
+
+fn live_start(said: &[Utterance]) -> Timestamp {
+    said.iter().rev().find(|said| said.opens).or(said.first()).map(|said| said.at).unwrap_or_default()
+}
+
+fn from_words(person: bool, speaker: Option<&str>, at: Timestamp, text: &str, live: bool) -> Remembered {
+    let kind = if person && !is_question(text) { Kind::Statement } else { Kind::Other };
+    let who = match (person, speaker) {
+        (true, Some(name)) => format!("{name} said"),
+        (true, None) => "You said".to_owned(),
+        (false, _) => "I said".to_owned(),
+    };
+    Remembered { kind, who, at, text: text.to_owned(), live }
+}
+
+/// What this model itself says when it has nothing to say is not worth quoting.
+fn is_small_talk(text: &str) -> bool {
+    text == "Noted." || text.starts_with("I found nothing about that")
+}
+
+/// The words that match a question best: rare words count more, the person's statements come first, then the newer.
+fn best_match<'a>(remembered: &'a [Remembered], asked: &str) -> Option<&'a Remembered> {
+    let wanted = words::query_terms(asked);
+    let held: Vec<HashSet<String>> = remembered.iter().map(|words| words::terms(&words.text).into_iter().collect()).collect();
+    let weights: HashMap<&str, f32> = wanted
+        .iter()
+        .map(|term| {
+            let with = held.iter().filter(|terms| terms.contains(term)).count() as f32;
+            (term.as_str(), (1.0 + (held.len() as f32 - with + 0.5) / (with + 0.5)).ln())
+        })
+        .collect();
+    let all: f32 = weights.values().sum();
+    let score = |terms: &HashSet<String>| -> f32 {
+        let found: f32 = wanted.iter().filter(|term| terms.contains(*term)).filter_map(|term| weights.get(term.as_str())).sum();
+        if all > 0.0 { found / all } else { 0.0 }
+    };
+    let mut scored: Vec<(f32, &Remembered)> = held.iter().map(score).zip(remembered).filter(|(score, _)| *score > 0.0).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.at.cmp(&a.1.at)));
+    let best = scored.first()?;
+    let statement = scored.iter().find(|(_, words)| words.kind == Kind::Statement);
+    match statement {
+        Some(statement) if statement.0 >= best.0 * PREFERENCE => Some(statement.1),
+        _ => Some(best.1),
+    }
+}
+
+fn quote(request: &Request, words: &Remembered, asked: &str) -> String {
+    let (zone, now) = (&request.zone, request.now);
+    let ago = time::relative(words.at, now, zone);
+    let text = passage(&words.text, asked);
+    if words.at == now {
+        return format!("{}: “{text}”", words.who);
+    }
+    format!("{} on {} at {} ({ago}): “{text}”", words.who, time::long_date(words.at, zone), time::clock(words.at, zone))
+}
+
+/// The whole text where it is short, else the sentences around the one that matches best.
+fn passage(text: &str, asked: &str) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= LONGEST_QUOTE {
+        return flat;
+    }
+    let wanted = words::query_terms(asked);
+    let sentences: Vec<&str> = flat.split_inclusive(['.', '!', '?', '。', '！', '？']).collect();
+    let matches = |sentence: &str| words::terms(sentence).iter().filter(|term| wanted.contains(term)).count();
+    let best = (0..sentences.len()).rev().max_by_key(|at| sentences.get(*at).map_or(0, |sentence| matches(sentence))).unwrap_or(0);
+    let chosen: String = sentences.iter().skip(best).copied().collect::<String>().trim().chars().take(LONGEST_QUOTE).collect();
+    let (before, after) = (if best > 0 { "… " } else { "" }, if best + 1 < sentences.len() { " …" } else { "" });
+    format!("{before}{chosen}{after}")
+}
+
+/// Whether the words ask for something, rather than tell something.
+fn is_question(text: &str) -> bool {
+    let text = text.trim();
+    if text.ends_with(['?', '？', '吗', '呢', 'か', '까']) || text.contains("? ") {
+        return true;
+    }
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let polite = ["please", "and", "so", "but", "hey", "ok", "okay", "well", "then", "also"];
+    let first = words.find(|word| !polite.contains(word)).unwrap_or_default();
+    let second = words.next().unwrap_or_default();
+    let asks = ["what", "what's", "whats", "when", "when's", "where", "where's", "who", "who's", "whom", "whose", "which", "why", "how", "how's"];
+    let turned = ["is", "are", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would", "should", "shall", "have", "has", "had", "may"];
+    let pronouns = ["i", "you", "we", "he", "she", "it", "they", "my", "your", "our", "his", "her", "their", "the", "there", "this", "that", "any", "anyone"];
+    let requests = ["remind", "tell", "show", "list", "find", "search", "recall", "describe", "summarize", "summarise", "explain", "give"];
+    asks.contains(&first) || (turned.contains(&first) && pronouns.contains(&second)) || (requests.contains(&first) && !second.is_empty() && first != "remind")
+        || (first == "remind" && second == "me" && asks.iter().any(|ask| words.clone().next() == Some(ask)))
+        || ["什么", "哪", "谁", "多少", "几点", "怎么", "为什么", "何", "どこ", "いつ", "だれ", "誰", "무엇", "어디", "언제", "누구"].iter().any(|ask| text.contains(ask))
+}

@@ -1,0 +1,31 @@
+//! Which chats there are: names and counts, nothing that was said.
+
+use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
+
+use crate::{Arm, Result, Store};
+
+/// A chat and how much is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatCount {
+    /// The chat.
+    pub chat: ChatId,
+    /// Its messages.
+    pub messages: u64,
+    /// Its lanes.
+    pub lanes: u64,
+    /// When the newest message was said.
+    pub last_at: Option<Timestamp>,
+}
+
+impl Store {
+    /// All chats, the most recent first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn chats(&self) -> Result<Vec<ChatCount>> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.chats().await,
+        }
+    }
+}

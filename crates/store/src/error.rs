@@ -1,0 +1,75 @@
+//! What can go wrong with a store, by what the caller can do about it.
+
+use std::path::PathBuf;
+
+/// The store's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such thing in this chat.
+    #[error("there is no {what} {id} in this chat")]
+    NotFound {
+        /// What was looked for.
+        what: &'static str,
+        /// Its id.
+        id: String,
+    },
+    /// Something else stands there already.
+    #[error("{0}")]
+    Conflict(String),
+    /// The disk is full: make room, then try again.
+    #[error("the disk is full; nothing was changed. Free some space and try again")]
+    DiskFull,
+    /// The file or its directory may not be written.
+    #[error("{path} cannot be written; nothing was changed. Check who owns it and whether it is read-only", path = .0.display())]
+    ReadOnly(PathBuf),
+    /// The file cannot be opened.
+    #[error("{path} cannot be opened: {why}", path = .path.display())]
+    Unavailable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// Another process kept the database busy for too long: try again.
+    #[error("another process kept the database busy; nothing was changed. Try again")]
+    Busy,
+    /// The file is not a database of ours, or is damaged.
+    #[error("{path} is damaged or is not a Throughline database: {why}. Move it away, or put a backup in its place (see the backups folder beside it)", path = .path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// What the database said.
+        why: String,
+    },
+    /// The database was made by a newer version: update the program.
+    #[error("the database has format {found}, and this version knows up to {known}; install a newer throughline, nothing was changed")]
+    Newer {
+        /// The format found.
+        found: u32,
+        /// The newest this version knows.
+        known: u32,
+    },
+    /// The database said something unexpected.
+    #[error("the database failed: {0}")]
+    Database(#[source] rusqlite::Error),
+    /// A value in the database cannot be read back.
+    #[error("the database holds a value that cannot be read: {0}")]
+    Unreadable(String),
+    /// The work was cut off because the program is ending.
+    #[error("the program is ending")]
+    Ending,
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode;
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            _ => Self::Database(error),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How the store is: figures for `status`, checks for `doctor`, and repairs.
+
+use crate::{Arm, Result, Store};
+
+/// Figures of the whole store; nothing that was said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Figures {
+    /// The database's format.
+    pub format: u32,
+    /// How many chats.
+    pub chats: u64,
+    /// How many messages.
+    pub messages: u64,
+    /// How many summaries.
+    pub summaries: u64,
+    /// Messages that wait for a turn.
+    pub waiting: u64,
+    /// Turns that run.
+    pub running: u64,
+    /// Replies on disk that no channel has confirmed yet.
+    pub pending_replies: u64,
+    /// Replies of which nobody knows whether they were seen.
+    pub uncertain_replies: u64,
+    /// Jobs that wait, and those of them that failed before.
+    pub jobs: u64,
+    /// Jobs that failed at least once.
+    pub failing_jobs: u64,
+    /// Messages that lie beside the word index.
+    pub unindexed: u64,
+    /// The size of the database in bytes.
+    pub bytes: u64,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// What.
+    pub name: &'static str,
+    /// What is wrong, if anything.
+    pub problem: Option<String>,
+}
+
+impl Store {
+    /// Figures for `status`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn figures(&self) -> Result<Figures> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.figures().await,
+        }
+    }
+
+    /// Looks for damage: the file, the references in it, and the word index against the messages.
+    ///
+    /// # Errors
+    /// When the store cannot be read at all.
+    pub async fn check(&self) -> Result<Vec<Check>> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.check().await,
+        }
+    }
+
+    /// Makes the word index anew from the messages.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn reindex(&self) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.reindex().await,
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Jobs: durable units of background work, enqueued in the transaction that made them needed.
+
+use jiff::Timestamp;
+
+use crate::{Arm, Result, Store};
+
+/// A job to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewJob {
+    /// What is to be done.
+    pub kind: &'static str,
+    /// What it is to be done to. A job of the same kind and subject that waits already is the same job.
+    pub subject: String,
+    /// Not before this moment, by the real clock.
+    pub due_at: Timestamp,
+}
+
+/// A job that this worker has claimed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// Its number.
+    pub id: i64,
+    /// What is to be done.
+    pub kind: String,
+    /// What it is to be done to.
+    pub subject: String,
+    /// How often it was tried before.
+    pub attempts: u32,
+}
+
+impl Store {
+    /// Adds jobs that no other write makes necessary.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn enqueue(&self, jobs: Vec<NewJob>) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.enqueue(jobs).await,
+        }
+    }
+
+    /// Claims the job that has been due longest, until `lease` has passed.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.claim_job(owner, now, lease).await,
+        }
+    }
+
+    /// Takes a finished job off the list, unless another worker has claimed it since.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn finish_job(&self, job: &Job, owner: &str) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.finish_job(job.id, owner).await,
+        }
+    }
+
+    /// Puts a failed job back, to be tried at `again`.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn postpone_job(&self, job: &Job, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.postpone_job(job.id, owner, problem, again).await,
+        }
+    }
+}

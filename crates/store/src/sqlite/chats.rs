@@ -1,0 +1,29 @@
+//! The list of chats.
+
+use super::Sqlite;
+use super::rows::{Moment, parse};
+use crate::Result;
+use crate::chats::ChatCount;
+
+impl Sqlite {
+    pub async fn chats(&self) -> Result<Vec<ChatCount>> {
+        self.read(|transaction| {
+            let mut statement = transaction.prepare(
+                "SELECT c.key, coalesce(sum(l.messages), 0), count(l.id), max(l.last_at) AS last FROM chats c LEFT JOIN lanes l ON l.chat = c.id \
+                 GROUP BY c.id ORDER BY last DESC",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut chats = Vec::new();
+            while let Some(row) = rows.next()? {
+                chats.push(ChatCount {
+                    chat: parse(&row.get::<_, String>(0)?)?,
+                    messages: row.get(1)?,
+                    lanes: row.get(2)?,
+                    last_at: row.get::<_, Option<Moment>>(3)?.map(|at| at.0),
+                });
+            }
+            Ok(chats)
+        })
+        .await
+    }
+}

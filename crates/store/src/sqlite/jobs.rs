@@ -1,0 +1,61 @@
+//! The list of jobs.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::Sqlite;
+use super::rows::Moment;
+use crate::Result;
+use crate::jobs::{Job, NewJob};
+
+impl Sqlite {
+    pub async fn enqueue(&self, jobs: Vec<NewJob>) -> Result<()> {
+        self.write(move |transaction| enqueue(transaction, &jobs)).await
+    }
+
+    pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
+        let owner = owner.to_owned();
+        self.write(move |transaction| {
+            let mut claim = transaction.prepare_cached(
+                "UPDATE jobs SET owner = ?1, leased_to = ?3, attempts = attempts + 1 WHERE id = ( \
+                   SELECT id FROM jobs WHERE due_at <= ?2 AND (leased_to IS NULL OR leased_to <= ?2) ORDER BY due_at, id LIMIT 1 \
+                 ) RETURNING id, kind, subject, attempts - 1",
+            )?;
+            let job = claim.query_row(params![owner, Moment(now), Moment(lease)], |row| {
+                Ok(Job { id: row.get(0)?, kind: row.get(1)?, subject: row.get(2)?, attempts: row.get(3)? })
+            });
+            Ok(job.optional()?)
+        })
+        .await
+    }
+
+    pub async fn finish_job(&self, id: i64, owner: &str) -> Result<()> {
+        let owner = owner.to_owned();
+        self.write(move |transaction| {
+            transaction.prepare_cached("DELETE FROM jobs WHERE id = ?1 AND owner = ?2")?.execute(params![id, owner])?;
+            Ok(())
+        })
+        .await
+    }
+
+    pub async fn postpone_job(&self, id: i64, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
+        let (owner, problem) = (owner.to_owned(), problem.to_owned());
+        self.write(move |transaction| {
+            let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, problem = ?3, due_at = ?4 WHERE id = ?1 AND owner = ?2")?;
+            update.execute(params![id, owner, problem, Moment(again)])?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// A job that waits already is moved to the later of the two moments: what it waits for has just happened again.
+pub(super) fn enqueue(transaction: &Transaction<'_>, jobs: &[NewJob]) -> Result<()> {
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO jobs (kind, subject, due_at) VALUES (?1, ?2, ?3) ON CONFLICT (kind, subject) DO UPDATE SET due_at = max(due_at, excluded.due_at)",
+    )?;
+    for job in jobs {
+        insert.execute(params![job.kind, job.subject, Moment(job.due_at)])?;
+    }
+    Ok(())
+}

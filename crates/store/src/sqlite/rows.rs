@@ -1,0 +1,106 @@
+//! Values as SQLite keeps them, and back.
+
+use jiff::Timestamp;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Row, Transaction};
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::Placed;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::{Message, MessageId};
+use uuid::Uuid;
+
+use crate::{Error, Result};
+
+/// A moment as microseconds.
+pub(super) struct Moment(pub Timestamp);
+
+impl ToSql for Moment {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.as_microsecond().into())
+    }
+}
+
+impl FromSql for Moment {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let at = Timestamp::from_microsecond(value.as_i64()?);
+        at.map(Self).map_err(|error| FromSqlError::Other(Box::new(error)))
+    }
+}
+
+/// An id as 16 bytes.
+pub(super) struct Id(pub Uuid);
+
+impl ToSql for Id {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.0.as_bytes().as_slice().into())
+    }
+}
+
+impl FromSql for Id {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let id = Uuid::from_slice(value.as_blob()?);
+        id.map(Self).map_err(|error| FromSqlError::Other(Box::new(error)))
+    }
+}
+
+/// A value that is written as a word.
+pub(super) fn parse<T: std::str::FromStr>(text: &str) -> Result<T>
+where
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|error: T::Err| Error::Unreadable(error.to_string()))
+}
+
+/// The columns of a message, for [`placed`].
+pub(super) const MESSAGE: &str = "m.seq, m.id, m.role, m.text, m.channel, m.speaker, m.agent, m.occurred_at, m.recorded_at, \
+     m.reply_to, m.metadata, m.opens, m.tokens, l.key";
+
+/// Reads messages of one chat; remembers the lane of the row before, which is mostly the same.
+pub(super) struct MessageReader<'a> {
+    chat: &'a ChatId,
+    external: CachedStatement<'a>,
+    lane: (String, Lane),
+}
+
+impl<'a> MessageReader<'a> {
+    pub fn new(transaction: &'a Transaction<'_>, chat: &'a ChatId) -> Result<Self> {
+        let external = transaction.prepare_cached("SELECT id FROM external_ids WHERE message = ?1 ORDER BY id")?;
+        Ok(Self { chat, external, lane: (Lane::Root.key(chat), Lane::Root) })
+    }
+
+    /// A message without its place in the lane, which the caller counts.
+    pub fn placed(&mut self, row: &Row<'_>) -> Result<Placed> {
+        let seq: i64 = row.get(0)?;
+        let key = row.get_ref(13)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
+        if self.lane.0 != key {
+            let lane = Lane::parse(key, self.chat).map_err(|error| Error::Unreadable(error.to_string()))?;
+            self.lane = (key.to_owned(), lane);
+        }
+        let role = row.get_ref(2)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
+        let metadata = match row.get_ref(10)?.as_str_or_null().map_err(|error| Error::Unreadable(error.to_string()))? {
+            Some(json) => serde_json::from_str(json).map_err(|error| Error::Unreadable(error.to_string()))?,
+            None => serde_json::Map::new(),
+        };
+        let mut external_ids = Vec::new();
+        let mut rows = self.external.query([seq])?;
+        while let Some(row) = rows.next()? {
+            external_ids.push(row.get(0)?);
+        }
+        let message = Message {
+            id: MessageId(row.get::<_, Id>(1)?.0),
+            chat: self.chat.clone(),
+            lane: self.lane.1.clone(),
+            role: parse(role)?,
+            text: row.get(3)?,
+            channel: row.get(4)?,
+            speaker: row.get(5)?,
+            agent: row.get(6)?,
+            occurred_at: row.get::<_, Moment>(7)?.0,
+            recorded_at: row.get::<_, Moment>(8)?.0,
+            external_ids,
+            reply_to: row.get::<_, Option<Id>>(9)?.map(|id| MessageId(id.0)),
+            metadata,
+        };
+        Ok(Placed { message, seq, ordinal: 0, opens: row.get(11)?, tokens: row.get(12)? })
+    }
+}

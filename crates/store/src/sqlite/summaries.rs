@@ -1,0 +1,115 @@
+//! Summaries and their spans.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::MessageId;
+use throughline_domain::summary::{End, Position, Scope, Summary, follows};
+
+use super::Sqlite;
+use super::messages::{chat_row, lane_row};
+use super::rows::{Id, Moment, parse};
+use crate::{Error, Result};
+
+impl Sqlite {
+    pub async fn add_summary(&self, chat: &ChatId, lane: &Lane, summary: Summary) -> Result<()> {
+        let (chat, key) = (chat.clone(), lane.key(chat));
+        self.write(move |transaction| {
+            let no_lane = || Error::NotFound { what: "lane", id: key.clone() };
+            let lane = lane_row(transaction, &chat, &key)?.ok_or_else(no_lane)?;
+            let chat = chat_row(transaction, &chat)?.ok_or_else(no_lane)?;
+            add(transaction, chat, lane.id, &summary)
+        })
+        .await
+    }
+
+    pub async fn summaries(&self, chat: &ChatId, lane: &Lane) -> Result<Vec<Summary>> {
+        let (chat, key) = (chat.clone(), lane.key(chat));
+        self.read(move |transaction| match lane_row(transaction, &chat, &key)? {
+            Some(lane) => of_lane(transaction, lane.id),
+            None => Ok(Vec::new()),
+        })
+        .await
+    }
+}
+
+fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -> Result<()> {
+    let scope = summary.scope.as_str();
+    // A lane's summary carries the one before it forward, so it begins where that one began.
+    if matches!(summary.scope, Scope::Lane | Scope::Chat) {
+        transaction.prepare_cached("DELETE FROM summaries WHERE lane = ?1 AND scope = ?2")?.execute(params![lane, scope])?;
+    }
+    let mut mark = transaction.prepare_cached("SELECT last_at, last_seq FROM summaries WHERE lane = ?1 AND scope = ?2 ORDER BY last_at DESC, last_seq DESC LIMIT 1")?;
+    let mark = mark
+        .query_row(params![lane, scope], |row| Ok(Position { at: row.get::<_, Moment>(0)?.0, seq: row.get(1)? }))
+        .optional()?;
+    for end in [summary.first, summary.last] {
+        let mut there = transaction.prepare_cached("SELECT 1 FROM messages WHERE seq = ?1 AND id = ?2 AND lane = ?3 AND occurred_at = ?4")?;
+        if !there.exists(params![end.position.seq, Id(end.id.0), lane, Moment(end.position.at)])? {
+            return Err(Error::NotFound { what: "message", id: end.id.to_string() });
+        }
+    }
+    let from = mark.map_or((i64::MIN, i64::MIN), |mark| (mark.at.as_microsecond(), mark.seq));
+    let first = summary.first.position;
+    let mut between = transaction.prepare_cached("SELECT count(*) FROM messages WHERE lane = ?1 AND (occurred_at, seq) > (?2, ?3) AND (occurred_at, seq) < (?4, ?5)")?;
+    let skipped = between.query_row(params![lane, from.0, from.1, Moment(first.at), first.seq], |row| row.get(0))?;
+    follows(mark, first, summary.last.position, skipped).map_err(|error| Error::Conflict(error.to_string()))?;
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO summaries (id, chat, lane, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+    )?;
+    insert.execute(params![
+        Id(summary.id),
+        chat,
+        lane,
+        scope,
+        summary.text,
+        summary.messages,
+        Id(summary.first.id.0),
+        Moment(first.at),
+        first.seq,
+        Id(summary.last.id.0),
+        Moment(summary.last.position.at),
+        summary.last.position.seq,
+        summary.version,
+        Moment(summary.updated_at),
+        summary.stale,
+    ])?;
+    Ok(())
+}
+
+pub(super) fn of_lane(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Summary>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT id, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale \
+         FROM summaries WHERE lane = ?1 ORDER BY first_at, first_seq",
+    )?;
+    let mut rows = statement.query([lane])?;
+    let mut summaries = Vec::new();
+    while let Some(row) = rows.next()? {
+        let end = |id: usize| -> rusqlite::Result<End> {
+            let position = Position { at: row.get::<_, Moment>(id + 1)?.0, seq: row.get(id + 2)? };
+            Ok(End { id: MessageId(row.get::<_, Id>(id)?.0), position })
+        };
+        summaries.push(Summary {
+            id: row.get::<_, Id>(0)?.0,
+            scope: parse(&row.get::<_, String>(1)?)?,
+            text: row.get(2)?,
+            messages: row.get(3)?,
+            first: end(4)?,
+            last: end(7)?,
+            version: row.get(10)?,
+            updated_at: row.get::<_, Moment>(11)?.0,
+            stale: row.get(12)?,
+        });
+    }
+    Ok(summaries)
+}
+
+/// A message inside the span of a summary that does not know it makes the summary stale.
+pub(super) fn mark_stale(transaction: &Transaction<'_>, lane: i64, seq: i64, at: i64) -> Result<()> {
+    let mut update = transaction.prepare_cached(
+        "UPDATE summaries SET stale = 1 WHERE lane = ?1 AND (first_at, first_seq) <= (?2, ?3) AND (last_at, last_seq) >= (?2, ?3)",
+    )?;
+    update.execute(params![lane, at, seq])?;
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! Lanes held by turns, replies and how far they came.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Transaction, params};
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::Placed;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::MessageId;
+use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
+
+use super::messages::{Appender, lane_row};
+use super::rows::{Id, MESSAGE, MessageReader, Moment};
+use super::{Sqlite, jobs};
+use crate::messages::{Append, Appended, Purpose};
+use crate::turns::{Answer, Entry, TurnRecord};
+use crate::{Error, Result};
+
+impl Sqlite {
+    pub async fn enter_lane(&self, chat: &ChatId, lane: &Lane, turn: TurnId, owner: &str, dead: Option<TurnId>, at: Timestamp) -> Result<Entry> {
+        let (chat, key, owner) = (chat.clone(), lane.key(chat), owner.to_owned());
+        self.write(move |transaction| {
+            let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Entry::Nothing) };
+            if let Some(dead) = dead {
+                abandon(transaction, lane.id, dead, at)?;
+            }
+            let mut holder = transaction.prepare_cached("SELECT turn, owner FROM lanes WHERE id = ?1 AND turn IS NOT NULL")?;
+            let holder = holder.query_row([lane.id], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?))).optional()?;
+            if let Some((turn, owner)) = holder {
+                return Ok(Entry::Busy { owner, turn });
+            }
+            let messages = take_waiting(transaction, &chat, lane.id)?;
+            if messages.is_empty() {
+                return Ok(Entry::Nothing);
+            }
+            let mut begin = transaction.prepare_cached("INSERT INTO turns (id, lane, status, owner, started_at) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+            begin.execute(params![Id(turn.0), lane.id, TurnStatus::Running.as_str(), owner, Moment(at)])?;
+            let mut belong = transaction.prepare_cached("INSERT INTO turn_messages (message, turn) VALUES (?1, ?2)")?;
+            for placed in &messages {
+                belong.execute(params![placed.seq, Id(turn.0)])?;
+            }
+            transaction.prepare_cached("UPDATE lanes SET turn = ?2, owner = ?3 WHERE id = ?1")?.execute(params![lane.id, Id(turn.0), owner])?;
+            Ok(Entry::Held(messages))
+        })
+        .await
+    }
+
+    pub async fn begin_reply(&self, turn: TurnId) -> Result<()> {
+        self.write(move |transaction| {
+            let mut insert = transaction.prepare_cached(
+                "INSERT INTO replies (turn, lane, delivery) SELECT id, lane, ?2 FROM turns WHERE id = ?1 ON CONFLICT (turn) DO NOTHING",
+            )?;
+            insert.execute(params![Id(turn.0), Delivery::Pending.as_str()])?;
+            Ok(())
+        })
+        .await
+    }
+
+    pub async fn record_answer(&self, answer: Answer) -> Result<Appended> {
+        let gap = self.gap();
+        self.write(move |transaction| {
+            let turn = Id(answer.turn.0);
+            let mut appender = Appender::new(transaction, gap);
+            let appended = appender.append(&Append { message: answer.reply, purpose: Purpose::Record })?;
+            appender.finish()?;
+            let receipt = serde_json::to_string(&answer.receipt).map_err(|error| Error::Unreadable(error.to_string()))?;
+            let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, receipt = ?4 WHERE id = ?1")?;
+            end.execute(params![turn, TurnStatus::Answered.as_str(), Moment(answer.at), receipt])?;
+            let mut reply = transaction.prepare_cached(
+                "INSERT INTO replies (turn, lane, message, delivery) SELECT id, lane, ?2, ?3 FROM turns WHERE id = ?1 \
+                 ON CONFLICT (turn) DO UPDATE SET message = ?2",
+            )?;
+            reply.execute(params![turn, appended.seq, Delivery::Pending.as_str()])?;
+            jobs::enqueue(transaction, &answer.jobs)?;
+            // What this turn was told of, the next need not hear again.
+            let mut told = transaction.prepare_cached(
+                "UPDATE replies SET told = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
+            )?;
+            told.execute([&turn])?;
+            free(transaction, &turn)?;
+            Ok(appended)
+        })
+        .await
+    }
+
+    pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp) -> Result<()> {
+        let problem = problem.to_owned();
+        self.write(move |transaction| {
+            let turn = Id(turn.0);
+            let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, problem = ?4 WHERE id = ?1")?;
+            end.execute(params![turn, TurnStatus::Failed.as_str(), Moment(at), problem])?;
+            let mut shown = transaction.prepare_cached("UPDATE replies SET delivery = ?2 WHERE turn = ?1")?;
+            shown.execute(params![turn, Delivery::Failed.as_str()])?;
+            free(transaction, &turn)
+        })
+        .await
+    }
+
+    pub async fn mark_delivery(&self, turn: TurnId, delivery: Delivery, external_ids: Vec<String>) -> Result<()> {
+        self.write(move |transaction| {
+            let mut update = transaction.prepare_cached("UPDATE replies SET delivery = ?2 WHERE turn = ?1")?;
+            update.execute(params![Id(turn.0), delivery.as_str()])?;
+            let mut insert = transaction.prepare_cached(
+                "INSERT INTO external_ids (chat, id, message) SELECT m.chat, ?2, m.seq FROM replies r JOIN messages m ON m.seq = r.message \
+                 WHERE r.turn = ?1 ON CONFLICT DO NOTHING",
+            )?;
+            for id in external_ids {
+                insert.execute(params![Id(turn.0), id])?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    pub async fn running_turns(&self) -> Result<Vec<(TurnId, String)>> {
+        self.read(|transaction| {
+            let mut statement = transaction.prepare_cached("SELECT turn, owner FROM lanes WHERE turn IS NOT NULL")?;
+            let rows = statement.query_map([], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?)))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    pub async fn turn_of(&self, chat: &ChatId, message: MessageId) -> Result<Option<TurnRecord>> {
+        let chat = chat.clone();
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare_cached(
+                "SELECT t.turn FROM turn_messages t JOIN messages m ON m.seq = t.message JOIN chats c ON c.id = m.chat WHERE m.id = ?1 AND c.key = ?2",
+            )?;
+            let turn = statement.query_row(params![Id(message.0), chat.as_str()], |row| row.get::<_, Id>(0)).optional()?;
+            turn.map(|turn| record(transaction, &chat, TurnId(turn.0))).transpose()
+        })
+        .await
+    }
+
+    pub async fn last_turn(&self, chat: &ChatId, lane: &Lane) -> Result<Option<TurnRecord>> {
+        let (chat, key) = (chat.clone(), lane.key(chat));
+        self.read(move |transaction| {
+            let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(None) };
+            let mut statement = transaction.prepare_cached(
+                "SELECT id FROM turns WHERE lane = ?1 AND receipt IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1",
+            )?;
+            let turn = statement.query_row([lane.id], |row| row.get::<_, Id>(0)).optional()?;
+            turn.map(|turn| record(transaction, &chat, TurnId(turn.0))).transpose()
+        })
+        .await
+    }
+}
+
+fn record(transaction: &Transaction<'_>, chat: &ChatId, turn: TurnId) -> Result<TurnRecord> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT t.status, t.started_at, t.receipt, r.message, r.delivery FROM turns t LEFT JOIN replies r ON r.turn = t.id WHERE t.id = ?1",
+    )?;
+    let (status, started_at, receipt, message, delivery) = statement.query_row([Id(turn.0)], |row| {
+        let columns: (String, Moment, Option<String>, Option<i64>, Option<String>) =
+            (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
+        Ok(columns)
+    })?;
+    let json = |text: String| serde_json::from_value(serde_json::Value::String(text)).map_err(|error| Error::Unreadable(error.to_string()));
+    let reply = match message {
+        Some(seq) => {
+            let sql = format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
+            let mut statement = transaction.prepare_cached(&sql)?;
+            let mut rows = statement.query([seq])?;
+            rows.next()?.map(|row| MessageReader::new(transaction, chat)?.placed(row)).transpose()?.map(|placed| placed.message)
+        }
+        None => None,
+    };
+    Ok(TurnRecord {
+        id: turn,
+        status: json(status).and_then(|value| Ok(value))?,
+        started_at: started_at.0,
+        reply,
+        delivery: delivery.map(|text| serde_json::from_value(serde_json::Value::String(text)).map_err(|error| Error::Unreadable(error.to_string()))).transpose()?,
+        receipt: receipt.map(|text| serde_json::from_str(&text).map_err(|error| Error::Unreadable(error.to_string()))).transpose()?,
+    })
+}
+
+/// Closes a turn whose owner died. What it may have shown is uncertain; otherwise its messages wait again.
+fn abandon(transaction: &Transaction<'_>, lane: i64, turn: TurnId, at: Timestamp) -> Result<()> {
+    let held = transaction.prepare_cached("SELECT 1 FROM lanes WHERE id = ?1 AND turn = ?2")?.exists(params![lane, Id(turn.0)])?;
+    if !held {
+        return Ok(());
+    }
+    let shown = transaction
+        .prepare_cached("UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending'")?
+        .execute([Id(turn.0)])?;
+    if shown == 0 {
+        let mut again = transaction.prepare_cached("INSERT INTO waiting (message, lane) SELECT message, ?2 FROM turn_messages WHERE turn = ?1")?;
+        again.execute(params![Id(turn.0), lane])?;
+        transaction.prepare_cached("DELETE FROM turn_messages WHERE turn = ?1")?.execute([Id(turn.0)])?;
+    }
+    let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1 AND status = 'running'")?;
+    end.execute(params![Id(turn.0), TurnStatus::Abandoned.as_str(), Moment(at)])?;
+    free(transaction, &Id(turn.0))
+}
+
+fn free(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
+    transaction.prepare_cached("UPDATE lanes SET turn = NULL, owner = NULL WHERE turn = ?1")?.execute([turn])?;
+    Ok(())
+}
+
+fn take_waiting(transaction: &Transaction<'_>, chat: &ChatId, lane: i64) -> Result<Vec<Placed>> {
+    let sql = format!(
+        "SELECT {MESSAGE} FROM waiting w JOIN messages m ON m.seq = w.message JOIN lanes l ON l.id = m.lane WHERE w.lane = ?1 ORDER BY m.occurred_at, m.seq"
+    );
+    let mut statement = transaction.prepare_cached(&sql)?;
+    let mut reader = MessageReader::new(transaction, chat)?;
+    let mut rows = statement.query([lane])?;
+    let mut messages = Vec::new();
+    while let Some(row) = rows.next()? {
+        messages.push(reader.placed(row)?);
+    }
+    transaction.prepare_cached("DELETE FROM waiting WHERE lane = ?1")?.execute([lane])?;
+    Ok(messages)
+}
+
+/// The messages of a lane that wait for a turn.
+pub(super) fn waiting_in(transaction: &Transaction<'_>, lane: i64) -> Result<HashSet<i64>> {
+    let mut statement = transaction.prepare_cached("SELECT message FROM waiting WHERE lane = ?1")?;
+    let rows = statement.query_map([lane], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// How many replies of a lane are uncertain without a turn having been told.
+pub(super) fn untold(transaction: &Transaction<'_>, lane: i64) -> Result<u64> {
+    let mut statement = transaction.prepare_cached("SELECT count(*) FROM replies WHERE lane = ?1 AND delivery = 'uncertain' AND NOT told")?;
+    Ok(statement.query_row([lane], |row| row.get(0))?)
+}

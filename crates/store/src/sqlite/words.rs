@@ -1,0 +1,163 @@
+//! The word index of each chat. New messages lie beside it, and a search reads them as they are; when enough have
+//! gathered, the index takes them in. So a write stays small, and words can be found as soon as it returns.
+
+use std::collections::HashMap;
+
+use rusqlite::{Transaction, params};
+use throughline_domain::recall::words;
+
+use super::postings::{Block, Posting, Shape};
+use crate::Result;
+
+/// The index takes messages in when so many wait, or so many bytes of them: what a search can still read in a blink.
+const MOST_MESSAGES: u64 = 256;
+const MOST_BYTES: u64 = 64 * 1024;
+
+/// The new messages of one chat, to be settled at the end of their transaction.
+#[derive(Default)]
+pub(super) struct Pending {
+    seqs: Vec<i64>,
+    bytes: u64,
+    gathered: Gathered,
+}
+
+impl Pending {
+    pub fn push(&mut self, seq: i64, text: &str) {
+        self.seqs.push(seq);
+        self.bytes += text.len() as u64;
+        // A single message waits beside the index; its words are read only if it has to go in at once.
+        self.gathered.texts.push((seq, text.to_owned()));
+        if self.seqs.len() as u64 >= MOST_MESSAGES || self.gathered.started() {
+            self.gathered.read();
+        }
+    }
+
+    /// Leaves the messages beside the index, or takes them in with those that wait there.
+    pub fn settle(mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+        let (waiting, bytes): (u64, u64) = transaction
+            .prepare_cached("SELECT waiting_messages, waiting_bytes FROM chats WHERE id = ?1")?
+            .query_row([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (waiting, bytes) = (waiting + self.seqs.len() as u64, bytes + self.bytes);
+        if waiting < MOST_MESSAGES && bytes < MOST_BYTES {
+            let mut insert = transaction.prepare_cached("INSERT INTO unindexed (chat, seq) VALUES (?1, ?2)")?;
+            for seq in &self.seqs {
+                insert.execute([chat, *seq])?;
+            }
+            let mut update = transaction.prepare_cached("UPDATE chats SET waiting_messages = ?2, waiting_bytes = ?3 WHERE id = ?1")?;
+            update.execute(params![chat, waiting, bytes])?;
+            return Ok(());
+        }
+        let mut all = Gathered::default();
+        let mut statement = transaction.prepare_cached("SELECT m.seq, m.text FROM unindexed u JOIN messages m ON m.seq = u.seq WHERE u.chat = ?1 ORDER BY u.seq")?;
+        let mut rows = statement.query([chat])?;
+        while let Some(row) = rows.next()? {
+            all.texts.push((row.get(0)?, row.get(1)?));
+        }
+        all.read();
+        self.gathered.read();
+        all.follow(self.gathered);
+        all.take_in(transaction, chat)
+    }
+}
+
+/// The postings of messages on their way into the index, by term.
+#[derive(Default)]
+struct Gathered {
+    texts: Vec<(i64, String)>,
+    terms: HashMap<String, Vec<Posting>>,
+    messages: u64,
+    length: u64,
+}
+
+impl Gathered {
+    fn started(&self) -> bool {
+        self.messages > 0
+    }
+
+    /// Turns the texts into postings.
+    fn read(&mut self) {
+        for (seq, text) in std::mem::take(&mut self.texts) {
+            let (counts, length) = words::counts(&text);
+            self.messages += 1;
+            self.length += u64::from(length);
+            for (term, count) in counts {
+                self.terms.entry(term).or_default().push(Posting { seq, shape: Shape::new(count, length) });
+            }
+        }
+    }
+
+    /// Puts later messages behind these.
+    fn follow(&mut self, later: Self) {
+        self.messages += later.messages;
+        self.length += later.length;
+        for (term, postings) in later.terms {
+            self.terms.entry(term).or_default().extend(postings);
+        }
+    }
+
+    fn take_in(self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+        let mut terms: Vec<(String, Vec<Posting>)> = self.terms.into_iter().collect();
+        // In the order of the B-tree, so that neighbours share their pages.
+        terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        let mut last = transaction.prepare_cached("SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first DESC LIMIT 1")?;
+        let mut put = transaction.prepare_cached("INSERT INTO postings (chat, term, first, block) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET block = excluded.block")?;
+        for (term, postings) in terms {
+            let mut rows = last.query(params![chat, term])?;
+            let mut open = match rows.next()? {
+                Some(row) => Some(Block::stored(row.get(0)?, row.get(1)?)).filter(|block| !block.is_full()),
+                None => None,
+            };
+            drop(rows);
+            for posting in postings {
+                match &mut open {
+                    Some(block) => block.push(posting),
+                    None => open = Some(Block::starting_with(posting)),
+                }
+                if let Some(block) = open.take_if(|block| block.is_full()) {
+                    put.execute(params![chat, term, block.first, block.bytes])?;
+                }
+            }
+            if let Some(block) = open {
+                put.execute(params![chat, term, block.first, block.bytes])?;
+            }
+        }
+        transaction.prepare_cached("DELETE FROM unindexed WHERE chat = ?1")?.execute([chat])?;
+        let mut update = transaction.prepare_cached(
+            "UPDATE chats SET waiting_messages = 0, waiting_bytes = 0, indexed_messages = indexed_messages + ?2, indexed_terms = indexed_terms + ?3 WHERE id = ?1",
+        )?;
+        update.execute(params![chat, self.messages, self.length])?;
+        Ok(())
+    }
+}
+
+/// Makes the index anew from the messages.
+pub(super) fn rebuild(transaction: &Transaction<'_>) -> Result<()> {
+    transaction.execute_batch(
+        "DELETE FROM postings; DELETE FROM unindexed; \
+         UPDATE chats SET indexed_messages = 0, indexed_terms = 0, waiting_messages = 0, waiting_bytes = 0;",
+    )?;
+    let mut chats = transaction.prepare("SELECT id FROM chats ORDER BY id")?;
+    let chats: Vec<i64> = chats.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut gathered: HashMap<i64, Gathered> = chats.iter().map(|chat| (*chat, Gathered::default())).collect();
+    let mut held = 0usize;
+    let mut statement = transaction.prepare("SELECT chat, seq, text FROM messages ORDER BY seq")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let text: String = row.get(2)?;
+        held += text.len();
+        let chat = gathered.entry(row.get(0)?).or_default();
+        chat.texts.push((row.get(1)?, text));
+        chat.read();
+        // Memory stays flat however much was said.
+        if held > 16 * 1024 * 1024 {
+            held = 0;
+            for (chat, gathered) in gathered.drain() {
+                gathered.take_in(transaction, chat)?;
+            }
+        }
+    }
+    for (chat, gathered) in gathered {
+        gathered.take_in(transaction, chat)?;
+    }
+    Ok(())
+}
