@@ -1,1 +1,37 @@
-fn main() {}
+//! One continuous memory for chat assistants: the binary.
+
+mod channels;
+mod cli;
+mod commands;
+mod config;
+mod imports;
+mod logs;
+mod output;
+mod wire;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::Cli;
+use crate::config::Environment;
+use crate::output::{Failure, Output};
+
+fn main() -> ExitCode {
+    let environment = Environment::of_this_process();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return Output::for_a_failed_parse(&environment).wrong_usage(&error),
+    };
+    let output = Output::new(cli.json, &environment);
+    match run(&cli, &environment, &output) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => output.fail(&failure),
+    }
+}
+
+/// Everything runs on one thread; the store brings its own for what blocks.
+fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(commands::run(cli, environment, output))
+}

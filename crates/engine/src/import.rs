@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
-use throughline_store::messages::{Append, Purpose, Reference};
+use throughline_store::messages::{Append, Purpose};
 use uuid::Uuid;
 
 use crate::{Engine, Inbound, Result};
@@ -62,7 +61,7 @@ impl Engine {
     /// When its text cannot be a message.
     pub fn import_line(&self, inbound: Inbound, ordinals: &mut Ordinals) -> Result<Append> {
         let dated = inbound.at.is_some();
-        let own = inbound.id.is_some() || inbound.external_id.is_some();
+        let own = inbound.exported.is_some() || !inbound.external_ids.is_empty();
         let lane = inbound.lane.clone().unwrap_or(Lane::Root);
         let message = self.message(inbound, lane, None)?;
         let purpose = if own { Purpose::Record } else { Purpose::Import(ordinals.fingerprint(&message, dated)) };
@@ -77,13 +76,5 @@ impl Engine {
         let appended = self.store.append(batch).await?;
         let skipped = appended.iter().filter(|appended| appended.known).count() as u64;
         Ok(Tally { imported: appended.len() as u64 - skipped, skipped })
-    }
-
-    /// The message that a line replies to, where it names one that is there.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn replied(&self, chat: &ChatId, target: &str) -> Result<Option<Message>> {
-        Ok(self.store.chat(chat).find(Reference::from(target)).await?.map(|placed| placed.message))
     }
 }

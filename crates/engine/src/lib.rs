@@ -23,7 +23,7 @@ pub use error::{Error, Result};
 use identity::Identities;
 use owner::Owner;
 use ports::{Clock, Ids};
-pub use turn::intake::Inbound;
+pub use turn::intake::{Exported, Inbound};
 
 /// What a turn is run with.
 #[derive(Debug, Clone)]
@@ -40,6 +40,8 @@ pub struct Settings {
     pub gap: SignedDuration,
     /// Who the assistant is.
     pub identities: Identities,
+    /// What the model can read at once, in tokens.
+    pub model_limit: u32,
     /// How long a turn waits for its lane.
     pub patience: std::time::Duration,
 }

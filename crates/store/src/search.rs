@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use throughline_domain::context::Placed;
 use throughline_domain::lane::Lane;
+use throughline_domain::message::MessageId;
 
 use crate::{Arm, InChat, Result};
 
@@ -26,6 +27,8 @@ pub struct Query {
 pub struct Hit {
     /// The message.
     pub placed: Placed,
+    /// The first message of its conversation.
+    pub conversation: MessageId,
     /// How well its words match.
     pub score: f32,
     /// The share of the query that it holds, rare words counting more: 0 to 1.

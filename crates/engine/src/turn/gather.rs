@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::{Context, Current, Format, Material, Plan, Window, assemble};
+use throughline_domain::context::{Context, Current, Format, Material, Plan, Recalled, TooLong, Window, assemble};
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId};
+use throughline_domain::tokens::estimate;
 use throughline_store::messages::{LaneView, Reach, Reference};
 
 use crate::identity::POLICY;
@@ -59,6 +60,7 @@ impl Engine {
     /// When what must be kept does not fit.
     pub async fn prepare(&self, wish: Wish) -> Result<Prepared> {
         let plan = wish.plan.unwrap_or(self.settings.plan);
+        self.check_limit(&wish, &plan)?;
         let mut degraded = Vec::new();
         let (view, recalled, quoted) = tokio::join!(self.view(&wish, &plan), self.hits(&wish), self.quoted(&wish));
         let view = or_less(view, "history", &mut degraded);
@@ -87,12 +89,19 @@ impl Engine {
         Ok(Prepared { context: assemble(&material, &plan, format, thread)?, degraded })
     }
 
+    /// The message is never cut, so it must leave room for the budget.
+    fn check_limit(&self, wish: &Wish, plan: &Plan) -> Result<()> {
+        let message = wish.message.as_ref().map_or(0, |message| estimate(&message.text));
+        let (needed, most) = (message.saturating_add(plan.budget), self.settings.model_limit);
+        if needed > most { Err(TooLong { needed, most }.into()) } else { Ok(()) }
+    }
+
     async fn view(&self, wish: &Wish, plan: &Plan) -> Result<LaneView> {
         let except: HashSet<MessageId> = wish.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
         Ok(self.store.chat(&wish.chat).lane(&wish.lane, reach(plan), except).await?)
     }
 
-    async fn hits(&self, wish: &Wish) -> Result<Vec<throughline_domain::context::Recalled>> {
+    async fn hits(&self, wish: &Wish) -> Result<Vec<Recalled>> {
         let Some(message) = &wish.message else { return Ok(Vec::new()) };
         // Other lanes of the chat do not come in uninvited.
         let question = Question { text: message.text.clone(), lane: Some(wish.lane.clone()), limit: HITS, ..Question::default() };

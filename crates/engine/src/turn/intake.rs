@@ -29,12 +29,23 @@ pub struct Inbound {
     pub at: Option<Timestamp>,
     /// The message it replies to, by our id or the channel's.
     pub reply_to: Option<String>,
-    /// What the channel calls it.
-    pub external_id: Option<String>,
-    /// Our own id, where it comes back from an export.
-    pub id: Option<MessageId>,
+    /// What the channel calls it; several where a reply was split.
+    pub external_ids: Vec<String>,
+    /// What an export knows of a message that was ours before.
+    pub exported: Option<Exported>,
     /// Whatever else the door knows.
     pub metadata: Map<String, Value>,
+}
+
+/// What comes back with a message from an export, so that export and import are each other's inverse.
+#[derive(Debug, Clone)]
+pub struct Exported {
+    /// Its id.
+    pub id: MessageId,
+    /// When it first reached a store.
+    pub recorded_at: Option<Timestamp>,
+    /// The message it replied to.
+    pub reply_to: Option<MessageId>,
 }
 
 impl Inbound {
@@ -50,8 +61,8 @@ impl Inbound {
             agent: None,
             at: None,
             reply_to: None,
-            external_id: None,
-            id: None,
+            external_ids: Vec::new(),
+            exported: None,
             metadata: Map::new(),
         }
     }
@@ -93,7 +104,7 @@ impl Engine {
         let Value::Object(metadata) = metadata else { return Err(throughline_store::Error::Ending.into()) };
         let clean = |text: String| redact(text.replace('\0', "").trim()).into_owned();
         Ok(Message {
-            id: inbound.id.unwrap_or_else(|| MessageId(self.ids.next())),
+            id: inbound.exported.as_ref().map_or_else(|| MessageId(self.ids.next()), |exported| exported.id),
             channel: inbound.chat.channel().to_owned(),
             chat: inbound.chat,
             lane,
@@ -102,9 +113,9 @@ impl Engine {
             speaker: inbound.speaker.map(clean).filter(|name| !name.is_empty()),
             agent: inbound.agent.map(clean),
             occurred_at: inbound.at.unwrap_or(now),
-            recorded_at: now,
-            external_ids: inbound.external_id.into_iter().map(clean).filter(|id| !id.is_empty()).collect(),
-            reply_to,
+            recorded_at: inbound.exported.as_ref().and_then(|exported| exported.recorded_at).unwrap_or(now),
+            external_ids: inbound.external_ids.into_iter().map(clean).filter(|id| !id.is_empty()).collect(),
+            reply_to: reply_to.or(inbound.exported.and_then(|exported| exported.reply_to)),
             metadata,
         })
     }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use rusqlite::{Transaction, params};
 use throughline_domain::chat::ChatId;
-use throughline_domain::message::Role;
+use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::score::Statistics;
 use throughline_domain::recall::words;
 
-use super::Sqlite;
+use super::{Sqlite, conversations};
 use super::postings::{Posting, Shape, postings};
 use super::rows::{MESSAGE, MessageReader};
 use crate::Result;
@@ -139,7 +139,7 @@ fn merge(left: Vec<Candidate>, right: impl ExactSizeIterator<Item = Candidate>) 
 }
 
 fn read_hits(transaction: &Transaction<'_>, chat: &ChatId, query: &Query, candidates: &[Candidate], asked: f32, hits: &mut Vec<Hit>) -> Result<()> {
-    let sql = format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
+    let sql = format!("SELECT {MESSAGE}, m.lane FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
     let mut statement = transaction.prepare_cached(&sql)?;
     let mut reader = MessageReader::new(transaction, chat)?;
     for candidate in candidates {
@@ -156,7 +156,8 @@ fn read_hits(transaction: &Transaction<'_>, chat: &ChatId, query: &Query, candid
             && placed.message.role != Role::System;
         if wanted {
             let coverage = if asked > 0.0 { (candidate.found / asked).min(1.0) } else { 0.0 };
-            hits.push(Hit { placed, score: candidate.score, coverage });
+            let conversation = conversations::of_position(transaction, row.get(14)?, at.as_microsecond(), candidate.seq)?;
+            hits.push(Hit { placed, conversation: MessageId(conversation), score: candidate.score, coverage });
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::escape::{self, First};
-use super::{Beside, Line, PAST, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix, xml};
+use super::{Beside, Line, PAST_ABOVE, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix, xml};
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::Current;
 use crate::context::{Layer, LayerName};
@@ -45,7 +45,8 @@ pub(super) fn day_label(page: &Page<'_>, at: Timestamp) -> String {
     format!("[{}]\n", time::long_date(at, page.zone))
 }
 
-/// Only the person's words carry the time: an assistant that sees its own words labelled begins to write labels.
+/// Only the person's words carry the time: an assistant that sees its own words labelled begins to write labels. The day
+/// is named where it is not that of their last words, said `before`.
 pub(super) fn line(page: &Page<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
     if let Some(routine) = &said.routine {
         let words = escape::turn(&said.text, First::AfterLabel);
@@ -70,7 +71,7 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
 /// Where the talk stands. It is said here that the turns are past, because the system text must not change with them.
 fn status(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
     let status = xml::status(page, standing);
-    if strands.is_empty() { status } else { format!("{PAST}\n{status}") }
+    if strands.is_empty() { status } else { format!("{PAST_ABOVE}\n{status}") }
 }
 
 pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
@@ -96,13 +97,13 @@ fn turns(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> Vec<Prompt
     let mut before = None;
     for shown in strands.iter().flat_map(|strand| &strand.lines) {
         match shown {
-            Line::Said(said) => {
-                match said.side {
-                    Side::Person => push("user", line(page, said, before)),
-                    Side::Assistant => push("assistant", line(page, said, before)),
+            Line::Said(said) => match said.side {
+                Side::Person => {
+                    push("user", line(page, said, before));
+                    before = Some(said.at);
                 }
-                before = Some(said.at);
-            }
+                Side::Assistant => push("assistant", line(page, said, before)),
+            },
             Line::Gap(count) => push("user", format!("({})", gap(*count))),
         }
     }

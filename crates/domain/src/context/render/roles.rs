@@ -1,12 +1,18 @@
 //! The `roles` format: `[USER]: …`, a blank line, `[ASSISTANT]: …`. Runs of one role are one block.
 
 use super::escape::{self, First};
-use super::{Beside, Line, PAST, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix};
+use super::{Beside, Line, PAST_ABOVE, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix};
+use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::Current;
 
 pub(super) fn system(body: &str) -> String {
     format!("[SYSTEM]: {body}")
+}
+
+/// A layer that is one block of text; only the profile does not say itself what it is.
+pub(super) fn section(name: LayerName, body: &str) -> String {
+    if name == LayerName::Profile { system(&format!("About the user:\n{body}")) } else { system(body) }
 }
 
 pub(super) fn line(page: &Page<'_>, said: &Utterance) -> String {
@@ -53,7 +59,7 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
     let mut status = vec![format!("It is {}.", page.current_time())];
     status.extend(page.standing(standing));
     if !strands.is_empty() {
-        status.push(PAST.to_owned());
+        status.push(PAST_ABOVE.to_owned());
     }
     blocks.push(system(&status.join(" ")));
     blocks.join("\n\n")

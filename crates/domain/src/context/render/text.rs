@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::escape::{self, First};
-use super::{Beside, Line, PAST, Page, Standing, Strand, gap, left_out, routine_label, who};
+use super::{Beside, Line, PAST_BELOW, Page, Standing, Strand, gap, left_out, routine_label, who};
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::{Current, Recalled};
@@ -63,7 +63,7 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
         out.push(format!("({})", left_out(standing.left_out)));
     }
     if !strands.is_empty() {
-        out.push(PAST.to_owned());
+        out.push(PAST_BELOW.to_owned());
     }
     let mut day = None;
     for shown in strands.iter().flat_map(|strand| &strand.lines) {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::escape::{self, First};
-use super::{Beside, Format, Line, PAST, Page, Standing, Strand, gap, left_out, speaker_prefix, who};
+use super::{Beside, Format, Line, PAST_BELOW, Page, Standing, Strand, gap, left_out, speaker_prefix, who};
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::{Current, Recalled};
@@ -78,7 +78,7 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
     }
     let mut out = vec!["<conversation_history>".to_owned()];
     if !strands.is_empty() {
-        out.push(PAST.to_owned());
+        out.push(PAST_BELOW.to_owned());
     }
     if standing.left_out > 0 {
         out.push(format!("({})", left_out(standing.left_out)));

@@ -1,0 +1,3 @@
+//! The doors people talk through.
+
+pub mod terminal;

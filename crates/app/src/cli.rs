@@ -1,0 +1,274 @@
+//! What may be written on the command line. What it means is in `commands`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::{Format, Preset};
+use throughline_domain::message::Role;
+
+/// One continuous memory for chat assistants.
+#[derive(Debug, Parser)]
+#[command(name = "throughline", version, about, after_help = EXAMPLES, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    /// The folder that holds config, memory and logs [default: ~/.throughline]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Another config file than the home's config.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// One JSON document on stdout, nothing else there
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Stand the calendar at this moment
+    #[arg(long, global = true, value_name = "RFC3339")]
+    pub now: Option<String>,
+    /// Say more on stderr; twice for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  throughline chat                                   talk in the terminal
+  throughline chat -m \"What did I say about Berlin?\"  one turn
+  throughline record --chat cli:chat:main \"The spare key is with Ana\"
+  throughline search \"spare key\" --chat cli:chat:main
+  throughline context --chat cli:chat:main -m \"Where is the key?\" --explain
+  throughline import history.jsonl                   bring in what was said elsewhere";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Talk in the terminal, or run one turn with -m
+    Chat(Chat),
+    /// Append one message
+    Record(Record),
+    /// Show the exact context of the next turn, and why each piece is there
+    Context(Context),
+    /// Find what was said
+    Search(Search),
+    /// List conversations, or show one
+    #[command(subcommand)]
+    Conversations(Conversations),
+    /// Bring in messages from files; what is there already is skipped
+    Import(Import),
+    /// Write messages to stdout
+    Export(Export),
+    /// Show what is stored, what waits and what is uncertain
+    Status,
+    /// Look for what is broken, and mend it with --fix
+    Doctor(Doctor),
+    /// Make the word index anew from the messages
+    Reindex,
+    /// Show, check or describe the settings
+    #[command(subcommand)]
+    Config(Config),
+    /// Measure speed on this machine, in a store of its own
+    Bench(Bench),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Chat {
+    /// The chat
+    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    pub chat: ChatId,
+    /// Who answers
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Say this, print the reply, and end
+    #[arg(short, long, value_name = "TEXT")]
+    pub message: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Record {
+    /// The chat
+    #[arg(long, value_name = "ID")]
+    pub chat: ChatId,
+    /// root, topic:N or reply:ID [default: where --reply-to points, else root]
+    #[arg(long, value_name = "LANE")]
+    pub lane: Option<String>,
+    /// Who it comes from: user, assistant, tool_use, tool_result or system
+    #[arg(long, value_name = "ROLE", default_value = "user")]
+    pub role: Role,
+    /// When it was said [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+    /// The speaker's name
+    #[arg(long, value_name = "NAME")]
+    pub speaker: Option<String>,
+    /// The message it answers, by our id or the channel's
+    #[arg(long, value_name = "ID")]
+    pub reply_to: Option<String>,
+    /// The channel's own id of the message; the same id twice is one message
+    #[arg(long, value_name = "ID")]
+    pub external_id: Option<String>,
+    /// A JSON object kept with the message
+    #[arg(long, value_name = "JSON")]
+    pub metadata: Option<String>,
+    /// The words, or - to read them from stdin
+    #[arg(value_name = "TEXT")]
+    pub text: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Context {
+    /// The chat
+    #[arg(long, value_name = "ID")]
+    pub chat: ChatId,
+    /// root, topic:N or reply:ID [default: where --reply-to points, else root]
+    #[arg(long, value_name = "LANE")]
+    pub lane: Option<String>,
+    /// standard, tiered, rolling, lane, full or pairs
+    #[arg(long, value_name = "PRESET")]
+    pub preset: Option<Preset>,
+    /// The most tokens of everything but the message
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<u32>,
+    /// xml, text, roles or messages
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Whose array shape --format messages has
+    #[arg(long, value_enum, default_value = "anthropic")]
+    pub provider: Provider,
+    /// What the person says
+    #[arg(short, long, value_name = "TEXT")]
+    pub message: Option<String>,
+    /// The message it answers, by our id or the channel's
+    #[arg(long, value_name = "ID")]
+    pub reply_to: Option<String>,
+    /// Say why each piece is there, or is not
+    #[arg(long)]
+    pub explain: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Provider {
+    Anthropic,
+    Openai,
+}
+
+#[derive(Debug, Args)]
+pub struct Search {
+    /// What to look for; any text will do
+    pub query: String,
+    /// The chat
+    #[arg(long, value_name = "ID")]
+    pub chat: ChatId,
+    /// Only this lane: root, topic:N or reply:ID
+    #[arg(long, value_name = "LANE")]
+    pub lane: Option<String>,
+    /// Only this kind
+    #[arg(long, value_enum)]
+    pub kind: Option<Kind>,
+    /// Only what was said at this time or later
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only what was said before this time
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// At most so many hits
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub limit: u16,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    Message,
+    Memory,
+    Summary,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Conversations {
+    /// The conversations of a chat, newest first
+    List {
+        /// The chat
+        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        chat: ChatId,
+        /// Only this lane: root, topic:N or reply:ID
+        #[arg(long, value_name = "LANE")]
+        lane: Option<String>,
+        /// At most so many
+        #[arg(long, default_value_t = 20)]
+        limit: u16,
+    },
+    /// The messages of one conversation
+    Show {
+        /// The conversation's id: that of its first message, or of any of its messages
+        id: String,
+        /// The chat
+        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        chat: ChatId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The files, or - for stdin
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// What the files hold
+    #[arg(long, value_enum, default_value = "auto")]
+    pub format: ImportFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ImportFormat {
+    Auto,
+    Jsonl,
+}
+
+#[derive(Debug, Args)]
+pub struct Export {
+    /// Only this chat
+    #[arg(long, value_name = "ID")]
+    pub chat: Option<ChatId>,
+    /// jsonl can be imported again; markdown is for reading
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub format: ExportFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    Jsonl,
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Mend what can be mended
+    #[arg(long)]
+    pub fix: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Config {
+    /// Every setting, its value and where it came from
+    Show,
+    /// Say what is wrong with config.toml and the environment
+    Check,
+    /// A JSON Schema of config.toml
+    Schema,
+}
+
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// How many messages the large store holds
+    #[arg(long, default_value_t = 1_000_000)]
+    pub messages: u64,
+    /// Where the stores are made: a real disk [default: a folder in the home]
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Only these: record, import, context, cold
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub only: Vec<String>,
+}

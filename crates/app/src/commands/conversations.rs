@@ -1,0 +1,83 @@
+//! `conversations`: which there are, and what was said in one.
+
+use std::fmt::Write as _;
+
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::Placed;
+use throughline_domain::time;
+
+use super::lane;
+use crate::cli::Conversations;
+use crate::output::{Failure, Output, Style};
+use crate::wire::Place;
+
+pub async fn run(what: &Conversations, place: &Place, output: Output) -> Result<(), Failure> {
+    match what {
+        Conversations::List { chat, lane: written, limit } => list(chat, written.as_deref(), *limit, place, output).await,
+        Conversations::Show { id, chat } => show(chat, id, place, output).await,
+    }
+}
+
+async fn list(chat: &ChatId, written: Option<&str>, limit: u16, place: &Place, output: Output) -> Result<(), Failure> {
+    let lane = lane(written, chat)?;
+    let engine = place.engine().await?;
+    let found = engine.store.chat(chat).conversations(lane.as_ref(), usize::from(limit)).await?;
+    let (zone, now) = (&place.settings.zone, engine.now());
+    output.print(
+        || {
+            let rows: Vec<Value> = found
+                .iter()
+                .map(|one| json!({ "id": one.id, "lane": one.lane, "from": one.from.to_string(), "to": one.to.to_string(), "messages": one.messages }))
+                .collect();
+            json!({ "chat": chat, "conversations": rows })
+        },
+        |style| {
+            if found.is_empty() {
+                return format!("No conversations in {chat} yet.");
+            }
+            found.iter().fold(String::new(), |mut out, one| {
+                let when = format!("{}  {:<12}", time::stamp(one.from, zone), time::relative(one.to, now, zone));
+                let _ = writeln!(out, "{}  {:>5} messages  {}  {}", when, one.messages, one.lane, style.dim(&one.id.to_string()));
+                out
+            })
+        },
+    )
+}
+
+async fn show(chat: &ChatId, id: &str, place: &Place, output: Output) -> Result<(), Failure> {
+    let wanted = id.parse().map_err(|_| Failure::Usage(format!("{id:?} is not the id of a message or conversation; `throughline conversations list` shows them")))?;
+    let messages = place.engine().await?.store.chat(chat).conversation(wanted).await?;
+    output.print(
+        || {
+            let rows: Vec<Value> = messages
+                .iter()
+                .map(|placed| {
+                    let message = &placed.message;
+                    json!({ "id": message.id, "role": message.role, "speaker": message.speaker, "at": message.occurred_at.to_string(), "text": message.text })
+                })
+                .collect();
+            let first = messages.first().map(|placed| placed.message.id);
+            json!({ "id": first, "chat": chat, "messages": rows })
+        },
+        |style| transcript(&messages, &place.settings.zone, style),
+    )
+}
+
+/// What was said, for reading, with a header for each day.
+pub fn transcript(messages: &[Placed], zone: &TimeZone, style: Style) -> String {
+    let mut out = String::new();
+    let mut day = None;
+    for placed in messages {
+        let message = &placed.message;
+        let today = time::day(message.occurred_at, zone);
+        if day != Some(today) {
+            let _ = writeln!(out, "{}", style.bold(&time::long_date(message.occurred_at, zone)));
+            day = Some(today);
+        }
+        let who = message.speaker.as_deref().unwrap_or(message.role.as_str());
+        let _ = writeln!(out, "{} {}: {}", style.dim(&time::clock(message.occurred_at, zone)), who, message.text);
+    }
+    out
+}

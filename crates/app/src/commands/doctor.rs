@@ -1,0 +1,164 @@
+//! `doctor`: looks for what is broken, says what to do, and mends with --fix what can be mended.
+
+use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use throughline_engine::owner::Owner;
+
+use crate::cli::{Cli, Doctor};
+use crate::config::{self, Environment};
+use crate::output::{Failure, Output};
+use crate::wire::Place;
+
+/// One thing that was looked at.
+struct Finding {
+    name: &'static str,
+    state: State,
+}
+
+enum State {
+    Fine(String),
+    /// Something optional is missing.
+    Note(String),
+    Broken(String),
+    Mended(String),
+}
+
+pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
+    let mut findings = settings(cli, environment);
+    // Without settings there is no telling where the rest is.
+    if !findings.iter().any(|finding| matches!(finding.state, State::Broken(_))) {
+        match Place::find(cli, environment) {
+            Ok(place) => {
+                findings.push(home(&place.home, what.fix));
+                findings.extend(store(&place, what.fix).await);
+                findings.push(space(&place.home));
+                findings.push(model(&place));
+            }
+            Err(failure) => findings.push(Finding { name: "home", state: State::Broken(sentence(&failure)) }),
+        }
+    }
+    let broken = findings.iter().any(|finding| matches!(finding.state, State::Broken(_)));
+    output.print(
+        || {
+            let rows: Vec<Value> = findings.iter().map(document).collect();
+            json!({ "ok": !broken, "checks": rows })
+        },
+        |style| {
+            let mut out = String::new();
+            for finding in &findings {
+                let (mark, said) = match &finding.state {
+                    State::Fine(said) => (style.good("✓"), said),
+                    State::Mended(said) => (style.good("✓"), said),
+                    State::Note(said) => (style.dim("·"), said),
+                    State::Broken(said) => (style.bad("✗"), said),
+                };
+                let _ = writeln!(out, "{mark} {:<14} {said}", finding.name);
+            }
+            out
+        },
+    )?;
+    if broken { Err(Failure::Reported) } else { Ok(()) }
+}
+
+fn document(finding: &Finding) -> Value {
+    let (state, said) = match &finding.state {
+        State::Fine(said) => ("ok", said),
+        State::Mended(said) => ("mended", said),
+        State::Note(said) => ("note", said),
+        State::Broken(said) => ("broken", said),
+    };
+    json!({ "check": finding.name, "state": state, "message": said })
+}
+
+fn sentence(failure: &Failure) -> String {
+    match failure {
+        Failure::Usage(sentence) | Failure::Failed { sentence, .. } => sentence.clone(),
+        Failure::Reported => "it failed".to_owned(),
+    }
+}
+
+fn settings(cli: &Cli, environment: &Environment) -> Vec<Finding> {
+    let finding = |state| vec![Finding { name: "settings", state }];
+    let home = match config::home(cli.home.as_deref(), environment) {
+        Ok(home) => home,
+        Err(problem) => return finding(State::Broken(problem.to_string())),
+    };
+    let problems = config::check(&home, cli.config.as_deref(), environment);
+    if problems.is_empty() {
+        return finding(State::Fine(config::verdict(&config::config_file(&home, cli.config.as_deref()), &problems).trim().to_owned()));
+    }
+    problems.into_iter().map(|problem| Finding { name: "settings", state: State::Broken(problem.to_string()) }).collect()
+}
+
+/// What was said is nobody else's business.
+fn home(home: &Path, fix: bool) -> Finding {
+    let state = match std::fs::metadata(home).map(|data| data.permissions().mode() & 0o777) {
+        Ok(mode) if mode & 0o077 == 0 => State::Fine(home.display().to_string()),
+        Ok(mode) if fix => match std::fs::set_permissions(home, std::fs::Permissions::from_mode(0o700)) {
+            Ok(()) => State::Mended(format!("{} was open to others ({mode:o}); it is yours alone now", home.display())),
+            Err(error) => State::Broken(format!("{} is open to others ({mode:o}) and cannot be closed: {error}", home.display())),
+        },
+        Ok(mode) => State::Broken(format!("{} is open to others ({mode:o}); close it with `chmod 700` or `throughline doctor --fix`", home.display())),
+        Err(error) => State::Broken(format!("{} cannot be read: {error}", home.display())),
+    };
+    Finding { name: "home", state }
+}
+
+async fn store(place: &Place, fix: bool) -> Vec<Finding> {
+    let store = match place.store().await {
+        Ok(store) => store,
+        Err(failure) => return vec![Finding { name: "database", state: State::Broken(sentence(&failure)) }],
+    };
+    let mut findings = Vec::new();
+    let checks = match store.check().await {
+        Ok(checks) => checks,
+        Err(error) => return vec![Finding { name: "database", state: State::Broken(error.to_string()) }],
+    };
+    for check in checks {
+        let state = match check.problem {
+            None => State::Fine("fine".to_owned()),
+            Some(problem) if fix && check.name == "word index" => match store.reindex().await {
+                Ok(()) => State::Mended(format!("{problem}; it was made anew")),
+                Err(error) => State::Broken(error.to_string()),
+            },
+            Some(problem) if check.name == "word index" => State::Broken(format!("{problem}; make it anew with `throughline reindex`")),
+            Some(problem) => State::Broken(format!("{problem}. Put a backup in its place, or export what can be read with `throughline export`")),
+        };
+        findings.push(Finding { name: check.name, state });
+    }
+    if let Ok(running) = store.running_turns().await {
+        let dead = running.iter().filter(|(_, owner)| !owner.parse().is_ok_and(Owner::is_alive)).count();
+        let state = match dead {
+            0 => State::Fine(format!("{} running", running.len())),
+            dead => State::Note(format!("{dead} ended with their process; the next turn of their lane takes up their messages")),
+        };
+        findings.push(Finding { name: "turns", state });
+    }
+    findings
+}
+
+/// A write needs room for itself, its journal and a checkpoint.
+fn space(home: &Path) -> Finding {
+    const LEAST: u64 = 64 * 1024 * 1024;
+    let state = match rustix::fs::statvfs(home) {
+        Ok(data) => {
+            let free = data.f_bavail.saturating_mul(data.f_frsize);
+            let said = format!("{:.1} GB free", free as f64 / 1e9);
+            if free < LEAST { State::Broken(format!("{said}; make room before the disk is full")) } else { State::Fine(said) }
+        }
+        Err(error) => State::Note(format!("the free space is unknown: {error}")),
+    };
+    Finding { name: "disk", state }
+}
+
+fn model(place: &Place) -> Finding {
+    use crate::config::values::model::ModelChoice;
+    let state = match &place.settings.model {
+        ModelChoice::Auto | ModelChoice::Offline => State::Note("offline: the built-in model answers from memory, without a network".to_owned()),
+        other => State::Broken(format!("this version cannot use {other}; set THROUGHLINE_MODEL=offline")),
+    };
+    Finding { name: "model", state }
+}

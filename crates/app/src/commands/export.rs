@@ -1,0 +1,84 @@
+//! `export`: writes what was said, to be imported again or to be read.
+
+use std::io::Write;
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::Placed;
+use throughline_domain::time;
+use throughline_store::Store;
+
+use crate::cli::{Export, ExportFormat};
+use crate::imports::jsonl;
+use crate::output::{Failure, Output};
+use crate::wire::Place;
+
+/// How many messages are read at a time.
+const PAGE: usize = 1_000;
+
+pub async fn run(what: &Export, place: &Place, _: Output) -> Result<(), Failure> {
+    let store = place.store().await?;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    for chat in chats(what, &store).await? {
+        let mut page = Page { place, format: what.format, day: None };
+        page.begin(&chat, &mut out)?;
+        let in_chat = store.chat(&chat);
+        let mut after = 0;
+        loop {
+            let messages = in_chat.recorded_after(after, PAGE).await?;
+            let Some(last) = messages.last() else { break };
+            after = last.seq;
+            for placed in &messages {
+                page.write(placed, &mut out)?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// The chats to export, in an order that does not depend on when they were used.
+async fn chats(what: &Export, store: &Store) -> Result<Vec<ChatId>, Failure> {
+    if let Some(chat) = &what.chat {
+        return Ok(vec![chat.clone()]);
+    }
+    let mut chats: Vec<ChatId> = store.chats().await?.into_iter().map(|count| count.chat).collect();
+    chats.sort();
+    Ok(chats)
+}
+
+struct Page<'a> {
+    place: &'a Place,
+    format: ExportFormat,
+    day: Option<jiff::civil::Date>,
+}
+
+impl Page<'_> {
+    fn begin(&self, chat: &ChatId, out: &mut impl Write) -> Result<(), Failure> {
+        if self.format == ExportFormat::Markdown {
+            writeln!(out, "# {chat}\n")?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, placed: &Placed, out: &mut impl Write) -> Result<(), Failure> {
+        let message = &placed.message;
+        match self.format {
+            ExportFormat::Jsonl => {
+                let line = jsonl::write(message).map_err(|error| Failure::failed("export", error.to_string()))?;
+                writeln!(out, "{line}")?;
+            }
+            ExportFormat::Markdown => {
+                let zone = &self.place.settings.zone;
+                let today = time::day(message.occurred_at, zone);
+                if self.day != Some(today) {
+                    writeln!(out, "## {}\n", time::long_date(message.occurred_at, zone))?;
+                    self.day = Some(today);
+                }
+                let who = message.speaker.as_deref().unwrap_or(message.role.as_str());
+                let text = message.text.replace('\n', "\n> ");
+                writeln!(out, "**{who}** {}\n\n> {text}\n", time::clock(message.occurred_at, zone))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! The commands, one file each. This is their table of contents.
+
+mod bench;
+mod chat;
+mod config;
+mod context;
+mod conversations;
+mod doctor;
+mod export;
+mod import;
+mod record;
+mod search;
+mod status;
+
+use clap::CommandFactory;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+
+use crate::cli::{Cli, Command};
+use crate::config::Environment;
+use crate::output::{Failure, Output};
+use crate::wire::Place;
+
+pub use context::explanation;
+pub use conversations::transcript;
+pub use search::{document as search_document, table as search_table};
+pub use status::report as status_report;
+
+/// Runs the command that was asked for.
+pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {
+    let place = || Place::find(cli, environment);
+    match &cli.command {
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "throughline", &mut std::io::stdout());
+            Ok(())
+        }
+        Command::Config(what) => config::run(what, cli, environment, *output),
+        Command::Doctor(what) => doctor::run(what, cli, environment, *output).await,
+        Command::Chat(what) => chat::run(what, &place()?, *output).await,
+        Command::Record(what) => record::run(what, &place()?, *output).await,
+        Command::Context(what) => context::run(what, &place()?, *output).await,
+        Command::Search(what) => search::run(what, &place()?, *output).await,
+        Command::Conversations(what) => conversations::run(what, &place()?, *output).await,
+        Command::Import(what) => import::run(what, &place()?, *output).await,
+        Command::Export(what) => export::run(what, &place()?, *output).await,
+        Command::Status => status::run(&place()?, *output).await,
+        Command::Reindex => status::reindex(&place()?, *output).await,
+        Command::Bench(what) => bench::run(what, &place()?, *output).await,
+    }
+}
+
+/// A lane as it was written, for the chat.
+fn lane(text: Option<&str>, chat: &ChatId) -> Result<Option<Lane>, Failure> {
+    text.map(|text| Lane::parse(text, chat)).transpose().map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// A moment as it was written, in the person's zone.
+fn moment(text: Option<&str>, flag: &str, place: &Place) -> Result<Option<jiff::Timestamp>, Failure> {
+    let read = |text| throughline_domain::time::read_moment(text, &place.settings.zone);
+    text.map(read).transpose().map_err(|error| Failure::Usage(format!("{flag}: {error}")))
+}

@@ -1,0 +1,75 @@
+//! `record`: appends one message.
+
+use std::io::{IsTerminal, Read};
+
+use serde_json::{Map, Value, json};
+use throughline_domain::message::LONGEST_TEXT;
+use throughline_engine::Inbound;
+use throughline_store::messages::Purpose;
+
+use super::{lane, moment};
+use crate::cli::Record;
+use crate::output::{Failure, Output};
+use crate::wire::Place;
+
+pub async fn run(what: &Record, place: &Place, output: Output) -> Result<(), Failure> {
+    let inbound = Inbound {
+        lane: lane(what.lane.as_deref(), &what.chat)?,
+        role: what.role,
+        text: text(what.text.as_deref())?,
+        speaker: what.speaker.clone(),
+        at: moment(what.at.as_deref(), "--at", place)?,
+        reply_to: what.reply_to.clone(),
+        external_ids: what.external_id.iter().cloned().collect(),
+        metadata: metadata(what.metadata.as_deref())?,
+        ..Inbound::in_chat(what.chat.clone())
+    };
+    let recorded = place.engine().await?.hear(inbound, Purpose::Record).await?;
+    let lane = recorded.lane.key(&what.chat);
+    output.print(
+        || json!({ "id": recorded.id, "chat": what.chat, "lane": lane, "conversation": recorded.conversation }),
+        |style| {
+            let done = if recorded.known { "already recorded" } else { "recorded" };
+            format!("{} {} {}", style.good("✓"), done, style.dim(&format!("{} in {lane}", recorded.id)))
+        },
+    )
+}
+
+/// The words of the command line, or of stdin.
+fn text(given: Option<&str>) -> Result<String, Failure> {
+    match given {
+        Some("-") => from_stdin(),
+        Some(text) => Ok(text.to_owned()),
+        None if std::io::stdin().is_terminal() => {
+            Err(Failure::Usage("there is no text to record; write it behind the command, or pipe it in with -".to_owned()))
+        }
+        None => from_stdin(),
+    }
+}
+
+fn from_stdin() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    // Far more than a message may hold is read only to say how much it is.
+    std::io::stdin().lock().take(64 * LONGEST_TEXT as u64).read_to_end(&mut bytes)?;
+    let mut text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        Failure::failed("invalid_utf8", format!("the text is not UTF-8: byte {at} cannot be read. Convert it first, for example with iconv; nothing was recorded"))
+    })?;
+    // The line break that a pipe adds belongs to the pipe.
+    if text.ends_with('\n') {
+        text.pop();
+        if text.ends_with('\r') {
+            text.pop();
+        }
+    }
+    Ok(text)
+}
+
+fn metadata(given: Option<&str>) -> Result<Map<String, Value>, Failure> {
+    match given.map(serde_json::from_str) {
+        None => Ok(Map::new()),
+        Some(Ok(Value::Object(map))) => Ok(map),
+        Some(Ok(_)) => Err(Failure::Usage("--metadata: takes a JSON object, such as '{\"source\":\"mail\"}'".to_owned())),
+        Some(Err(error)) => Err(Failure::Usage(format!("--metadata: is not JSON: {error}"))),
+    }
+}

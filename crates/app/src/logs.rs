@@ -1,0 +1,105 @@
+//! The log: a file in the home, and stderr with -v. Secrets are redacted on the way to either.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use throughline_domain::redact::redact;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt;
+
+use crate::config::Settings;
+use crate::config::values::choice::LogLevel;
+use crate::output::Failure;
+
+/// Starts logging for this process.
+pub fn start(home: &Path, settings: &Settings, to_stderr: bool) -> Result<(), Failure> {
+    let level = match settings.logs.level {
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+        LogLevel::Trace => LevelFilter::TRACE,
+    };
+    let file = tracing_subscriber::fmt::layer().with_ansi(false).with_target(true).with_writer(LogFile::new(home)).with_filter(level);
+    let stderr = to_stderr.then(|| tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| Redacting(io::stderr())).with_filter(level));
+    let subscriber = tracing_subscriber::registry().with(file).with(stderr);
+    // A second start in one process keeps the first.
+    let _ = tracing::subscriber::set_global_default(subscriber);
+    Ok(())
+}
+
+/// The log file, opened when there is something to say: most commands have nothing.
+struct LogFile {
+    path: PathBuf,
+    open: Mutex<Option<File>>,
+}
+
+impl LogFile {
+    fn new(home: &Path) -> Self {
+        Self { path: home.join("logs").join("throughline.log"), open: Mutex::new(None) }
+    }
+
+    fn file(&self) -> io::Result<File> {
+        let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if open.is_none() {
+            *open = Some(open_log(&self.path)?);
+        }
+        match open.as_ref() {
+            Some(file) => file.try_clone(),
+            None => Err(io::Error::other("the log is not open")),
+        }
+    }
+}
+
+fn open_log(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+}
+
+impl<'a> MakeWriter<'a> for LogFile {
+    type Writer = Redacting<Box<dyn Write + 'a>>;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        match self.file() {
+            Ok(file) => Redacting(Box::new(file)),
+            // A log that cannot be written must not stop the program.
+            Err(_) => Redacting(Box::new(io::sink())),
+        }
+    }
+}
+
+/// Redacts each event before it is written. An event arrives in one piece.
+struct Redacting<W>(W);
+
+impl<W: Write> Write for Redacting<W> {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        self.0.write_all(redact(&text).as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c6_a_secret_never_reaches_the_log() {
+        let mut written = Vec::new();
+        let secret = ["sk-ant-", "api03-", &"x9Yz".repeat(12)].concat();
+        Redacting(&mut written).write_all(format!("calling with {secret}\n").as_bytes()).unwrap();
+        let written = String::from_utf8(written).unwrap();
+        assert!(written.contains("[redacted:") && !written.contains(&secret), "{written}");
+    }
+}

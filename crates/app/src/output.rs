@@ -1,0 +1,195 @@
+//! What leaves the program: results on stdout, sentences on stderr, and the exit code. With --json, stdout is one document.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use crate::config::Environment;
+use crate::config::problem::{ConfigError, Problem, Source};
+
+/// Why a command failed.
+#[derive(Debug)]
+pub enum Failure {
+    /// What was asked makes no sense: exit 2.
+    Usage(String),
+    /// It could not be done: exit 1.
+    Failed {
+        /// A word for programs.
+        code: &'static str,
+        /// A sentence for people.
+        sentence: String,
+    },
+    /// It was done in part, and the report that says so is printed already: exit 1.
+    Reported,
+}
+
+impl Failure {
+    /// A failure with its code and sentence.
+    pub fn failed(code: &'static str, sentence: impl Into<String>) -> Self {
+        Self::Failed { code, sentence: sentence.into() }
+    }
+}
+
+impl From<throughline_store::Error> for Failure {
+    fn from(error: throughline_store::Error) -> Self {
+        use throughline_store::Error;
+        let code = match &error {
+            Error::NotFound { .. } => "not_found",
+            Error::Conflict(_) => "conflict",
+            Error::DiskFull => "disk_full",
+            Error::ReadOnly(_) => "read_only",
+            Error::Unavailable { .. } | Error::Ending => "unavailable",
+            Error::Busy => "busy",
+            Error::Corrupt { .. } | Error::Unreadable(_) => "corrupt",
+            Error::Newer { .. } => "newer_database",
+            Error::Database(_) => "database",
+        };
+        Self::failed(code, error.to_string())
+    }
+}
+
+impl From<throughline_engine::Error> for Failure {
+    fn from(error: throughline_engine::Error) -> Self {
+        use throughline_engine::Error;
+        let code = match error {
+            Error::Store(error) => return error.into(),
+            Error::Unrecordable(_) => "invalid_message",
+            Error::TooLong(_) => "too_long",
+            Error::Model(_) => "model",
+            Error::LaneBusy { .. } => "lane_busy",
+            Error::Undelivered(_) => "undelivered",
+            Error::File { .. } => "unreadable_file",
+        };
+        Self::failed(code, error.to_string())
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        match problem.source {
+            Source::Flag(_) => Self::Usage(problem.to_string()),
+            _ => Self::failed("config", problem.to_string()),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        match error.problems.as_slice() {
+            [only] => only.clone().into(),
+            _ => Self::failed("config", error.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            // Whoever read our output has heard enough.
+            std::io::ErrorKind::BrokenPipe => Self::Reported,
+            std::io::ErrorKind::StorageFull => Self::failed("disk_full", "the disk is full. Free some space and try again"),
+            _ => Self::failed("io", format!("reading or writing failed: {error}")),
+        }
+    }
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    json: bool,
+    color: bool,
+}
+
+impl Output {
+    pub fn new(json: bool, environment: &Environment) -> Self {
+        Self { json, color: environment.allows_color() && std::io::stdout().is_terminal() }
+    }
+
+    /// The command line could not be read, so neither could its --json.
+    pub fn for_a_failed_parse(environment: &Environment) -> Self {
+        Self::new(std::env::args_os().any(|word| word == "--json"), environment)
+    }
+
+    pub fn is_json(self) -> bool {
+        self.json
+    }
+
+    /// How text is dressed here.
+    pub fn style(self) -> Style {
+        Style { color: self.color }
+    }
+
+    /// Prints the result: the document with --json, else the text.
+    pub fn print(self, document: impl FnOnce() -> Value, text: impl FnOnce(Style) -> String) -> Result<(), Failure> {
+        let shown = if self.json { document().to_string() } else { text(self.style()) };
+        self.write(shown.trim_end_matches('\n'))
+    }
+
+    /// Prints a line as it is.
+    pub fn write(self, line: &str) -> Result<(), Failure> {
+        let mut stdout = std::io::stdout().lock();
+        writeln!(stdout, "{line}")?;
+        stdout.flush()?;
+        Ok(())
+    }
+
+    /// Says why a command failed; the exit code says whose turn it is.
+    pub fn fail(self, failure: &Failure) -> ExitCode {
+        let (code, sentence, exit) = match failure {
+            Failure::Usage(sentence) => ("usage", sentence.as_str(), 2),
+            Failure::Failed { code, sentence } => (*code, sentence.as_str(), 1),
+            Failure::Reported => return ExitCode::from(1),
+        };
+        tracing::error!(code, sentence, "the command failed");
+        self.say(code, &format!("throughline: {sentence}"), sentence);
+        ExitCode::from(exit)
+    }
+
+    /// Passes on what the command line's reader says: help on stdout, a mistake on stderr.
+    pub fn wrong_usage(self, error: &clap::Error) -> ExitCode {
+        if !error.use_stderr() {
+            let _ = error.print();
+            return ExitCode::SUCCESS;
+        }
+        let shown = error.render().to_string();
+        self.say("usage", shown.trim_end(), shown.lines().next().unwrap_or_default().trim_start_matches("error: "));
+        ExitCode::from(2)
+    }
+
+    /// A failure to print is no reason to fail twice.
+    fn say(self, code: &str, on_stderr: &str, sentence: &str) {
+        if self.json {
+            let _ = writeln!(std::io::stdout(), "{}", json!({ "error": { "code": code, "message": sentence } }));
+        }
+        let _ = writeln!(std::io::stderr(), "{on_stderr}");
+    }
+}
+
+/// How text is dressed for a terminal.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    color: bool,
+}
+
+impl Style {
+    pub fn bold(self, text: &str) -> String {
+        self.dress("1", text)
+    }
+
+    pub fn dim(self, text: &str) -> String {
+        self.dress("2", text)
+    }
+
+    pub fn good(self, text: &str) -> String {
+        self.dress("32", text)
+    }
+
+    pub fn bad(self, text: &str) -> String {
+        self.dress("31", text)
+    }
+
+    fn dress(self, code: &str, text: &str) -> String {
+        if self.color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}

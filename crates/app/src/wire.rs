@@ -1,0 +1,175 @@
+//! Builds the parts from the settings. No other file does.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use throughline_domain::context::{Caps, Plan, Preset, Window};
+use throughline_engine::identity::{ChatIdentity, Identities};
+use throughline_engine::owner::Owner;
+use throughline_engine::ports::{Clock, StandingClock, SystemClock, TimeOrderedIds};
+use throughline_engine::{Engine, Settings as EngineSettings};
+use throughline_models::{ChatModel, Offline};
+use throughline_store::{Options, Store};
+
+use crate::cli::Cli;
+use crate::config::settings::PresetNumbers;
+use crate::config::values::address::DatabaseUrl;
+use crate::config::values::model::ModelChoice;
+use crate::config::{self, Environment, Flags, Settings};
+use crate::logs;
+use crate::output::Failure;
+
+/// What the models in use can read at once, in tokens.
+const MODEL_LIMIT: u32 = 200_000;
+/// How long a turn waits for its lane.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where a run takes place, and with which settings.
+pub struct Place {
+    pub home: PathBuf,
+    pub settings: Settings,
+    pub now: Option<Timestamp>,
+}
+
+impl Place {
+    /// Reads the settings; makes the home where it is missing.
+    pub fn find(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
+        let home = config::home(cli.home.as_deref(), environment)?;
+        let now = config::now(cli.now.as_deref(), environment)?;
+        let level = match cli.verbose {
+            0 => None,
+            1 => Some("debug".to_owned()),
+            _ => Some("trace".to_owned()),
+        };
+        let settings = Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
+        make_home(&home)?;
+        logs::start(&home, &settings, cli.verbose > 0)?;
+        Ok(Self { home, settings, now })
+    }
+
+    /// The database file.
+    pub fn database(&self) -> &Path {
+        match &self.settings.database_url {
+            DatabaseUrl::Sqlite(path) => path,
+        }
+    }
+
+    /// Opens the store.
+    pub async fn store(&self) -> Result<Store, Failure> {
+        let options = Options { path: self.database().to_owned(), gap: self.gap(), backups: self.home.join("backups") };
+        Ok(Store::open(options).await?)
+    }
+
+    /// The engine, complete.
+    pub async fn engine(&self) -> Result<Engine, Failure> {
+        Ok(self.engine_on(self.store().await?)?)
+    }
+
+    /// The engine over a store that is open.
+    pub fn engine_on(&self, store: Store) -> Result<Engine, Failure> {
+        let clock: Arc<dyn Clock> = match self.now {
+            Some(moment) => Arc::new(StandingClock(moment)),
+            None => Arc::new(SystemClock),
+        };
+        Ok(Engine {
+            store,
+            model: model(&self.settings.model)?,
+            clock,
+            ids: Arc::new(TimeOrderedIds),
+            settings: Arc::new(self.engine_settings()),
+            owner: Owner::this_process(),
+        })
+    }
+
+    /// The numbers of a preset, as the settings have them.
+    pub fn plan(&self, preset: Preset) -> Plan {
+        let mut plan = preset.plan();
+        if let Window::Tiers { carry_over } = &mut plan.window {
+            *carry_over = SignedDuration::from_hours(i64::from(self.settings.context.carry_over_hours));
+        }
+        if let Some(numbers) = self.settings.presets.get(&preset) {
+            plan = with_numbers(plan, numbers);
+        }
+        match self.settings.context.budget {
+            Some(budget) if preset == self.settings.context.preset => plan.with_budget(budget.get()),
+            _ => plan,
+        }
+    }
+
+    fn gap(&self) -> SignedDuration {
+        SignedDuration::from_mins(i64::from(self.settings.context.conversation_gap_minutes.get()))
+    }
+
+    fn engine_settings(&self) -> EngineSettings {
+        let settings = &self.settings;
+        let chats: HashMap<_, _> = settings
+            .chats
+            .iter()
+            .map(|(chat, said)| {
+                let agent = said.agent.as_ref().map(|agent| agent.0.clone());
+                let identity = said.identity.as_ref().map(|identity| identity.0.clone());
+                (chat.clone(), ChatIdentity { agent, identity })
+            })
+            .collect();
+        EngineSettings {
+            zone: settings.zone.clone(),
+            person: settings.user_name.clone(),
+            plan: self.plan(settings.context.preset),
+            format: settings.context.format,
+            gap: self.gap(),
+            identities: Identities { agents: self.home.join("agents"), chats },
+            model_limit: MODEL_LIMIT,
+            patience: PATIENCE,
+        }
+    }
+}
+
+fn with_numbers(plan: Plan, numbers: &PresetNumbers) -> Plan {
+    let layers = &numbers.layers;
+    let caps = Caps {
+        policy: layers.policy.unwrap_or(plan.caps.policy),
+        identity: layers.identity.unwrap_or(plan.caps.identity),
+        profile: layers.profile.unwrap_or(plan.caps.profile),
+        summaries: layers.summaries.unwrap_or(plan.caps.summaries),
+        memories: layers.memories.unwrap_or(plan.caps.memories),
+        quote: layers.quote.unwrap_or(plan.caps.quote),
+    };
+    let window = match (plan.window, numbers.keep_messages) {
+        (Window::Last { .. }, Some(messages)) => Window::Last { messages: messages.get() as usize },
+        (Window::Everything { percent, ceiling, .. }, Some(messages)) => {
+            Window::Everything { at_least: messages.get() as usize, percent, ceiling }
+        }
+        (Window::Exchanges { characters, .. }, Some(messages)) => {
+            Window::Exchanges { exchanges: messages.get().div_ceil(2) as usize, characters }
+        }
+        (window, _) => window,
+    };
+    Plan {
+        budget: numbers.budget.map_or(plan.budget, std::num::NonZero::get),
+        block: numbers.block.map_or(plan.block, |block| u64::from(block.get())),
+        caps,
+        window,
+        ..plan
+    }
+}
+
+/// The model the settings name. This version answers with the built-in one.
+fn model(choice: &ModelChoice) -> Result<Arc<dyn ChatModel>, Failure> {
+    match choice {
+        ModelChoice::Auto | ModelChoice::Offline => Ok(Arc::new(Offline)),
+        other => Err(Failure::failed(
+            "model",
+            format!("this version answers with the built-in model only, and the settings ask for {other}. Set model = \"offline\" in config.toml, or THROUGHLINE_MODEL=offline"),
+        )),
+    }
+}
+
+/// The home is the person's alone.
+fn make_home(home: &Path) -> Result<(), Failure> {
+    use std::os::unix::fs::DirBuilderExt;
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(home);
+    made.map_err(|error| Failure::failed("home", format!("the home {} cannot be made: {error}. Choose another with --home", home.display())))
+}
