@@ -58,6 +58,7 @@ impl From<throughline_engine::Error> for Failure {
             Error::TooLong(_) => "too_long",
             Error::Model(_) => "model",
             Error::LaneBusy { .. } => "lane_busy",
+            Error::Unanswered => "unanswered",
             Error::Undelivered(_) => "undelivered",
             Error::File { .. } => "unreadable_file",
         };
@@ -132,6 +133,13 @@ impl Output {
         writeln!(stdout, "{line}")?;
         stdout.flush()?;
         Ok(())
+    }
+
+    /// Tells a person at a terminal what long work is at.
+    pub fn note(self, line: &str) {
+        if std::io::stderr().is_terminal() {
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
     }
 
     /// Says why a command failed; the exit code says whose turn it is.

@@ -63,9 +63,14 @@ impl Place {
         Ok(Store::open(options).await?)
     }
 
-    /// The engine, complete.
+    /// The engine, complete. What processes that died left behind is put in order first.
     pub async fn engine(&self) -> Result<Engine, Failure> {
-        Ok(self.engine_on(self.store().await?)?)
+        let engine = self.engine_on(self.store().await?)?;
+        if let Err(error) = engine.close_abandoned().await {
+            // Reading what is there must work where nothing can be written.
+            tracing::warn!(%error, "turns of processes that have ended could not be closed");
+        }
+        Ok(engine)
     }
 
     /// The engine over a store that is open.

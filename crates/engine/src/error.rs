@@ -27,6 +27,9 @@ pub enum Error {
         /// Who holds it.
         owner: String,
     },
+    /// The turn that took the message up ended without a reply that could be shown here.
+    #[error("another turn took your message up and failed, or was cut off while it answered. Your message is recorded; ask again")]
+    Unanswered,
     /// The channel did not take the reply.
     #[error("the reply is recorded but could not be shown: {0}")]
     Undelivered(String),

@@ -61,6 +61,16 @@ impl Store {
         }
     }
 
+    /// One transaction that writes next to nothing: what the disk takes for a commit.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn bare_commit(&self) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.bare_commit().await,
+        }
+    }
+
     /// Makes the word index anew from the messages.
     ///
     /// # Errors

@@ -60,14 +60,24 @@ pub struct TurnRecord {
 }
 
 impl Store {
-    /// Takes a lane for a turn. A turn that `dead` names as abandoned by its owner is closed first: its messages wait
-    /// again, unless its reply may have been seen, which is then uncertain.
+    /// Takes a lane for a turn.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn enter_lane(&self, chat: &ChatId, lane: &Lane, turn: TurnId, owner: &str, dead: Option<TurnId>, at: Timestamp) -> Result<Entry> {
+    pub async fn enter_lane(&self, chat: &ChatId, lane: &Lane, turn: TurnId, owner: &str, at: Timestamp) -> Result<Entry> {
         match &self.arm {
-            Arm::Sqlite(db) => db.enter_lane(chat, lane, turn, owner, dead, at).await,
+            Arm::Sqlite(db) => db.enter_lane(chat, lane, turn, owner, at).await,
+        }
+    }
+
+    /// Closes turns whose owners died: their messages wait again, unless a reply may have been seen, which is then
+    /// uncertain.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn abandon_turns(&self, turns: Vec<TurnId>, at: Timestamp) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.abandon_turns(turns, at).await,
         }
     }
 
@@ -111,13 +121,13 @@ impl Store {
         }
     }
 
-    /// Turns that run, with their owners, for those who look after the dead.
+    /// Turns that run or whose reply is not delivered yet, with their owners, for those who look after the dead.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn running_turns(&self) -> Result<Vec<(TurnId, String)>> {
+    pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, String)>> {
         match &self.arm {
-            Arm::Sqlite(db) => db.running_turns().await,
+            Arm::Sqlite(db) => db.unfinished_turns().await,
         }
     }
 }

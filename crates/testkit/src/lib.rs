@@ -1,1 +1,182 @@
-//! …
+//! For tests only: a clock that is moved by hand, ids in order, a model that says what it is told to, a real database.
+
+#![expect(clippy::expect_used, reason = "a test that cannot be set up must say so at once")]
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use tempfile::TempDir;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::{Format, Preset};
+use throughline_domain::conversation::GAP;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::{Message, MessageId, Role};
+use throughline_engine::identity::Identities;
+use throughline_engine::owner::Owner;
+use throughline_engine::ports::{Clock, Ids};
+use throughline_engine::turn::Channel;
+use throughline_engine::{Engine, Settings};
+use throughline_models::{Answer, ChatModel, Error, Request};
+use throughline_store::{Options, Store};
+use tokio::sync::mpsc::Sender;
+use uuid::Uuid;
+
+/// A calendar that a test moves.
+#[derive(Debug)]
+pub struct MovedClock(Mutex<Timestamp>);
+
+impl MovedClock {
+    /// A clock that stands at a moment.
+    #[must_use]
+    pub fn at(moment: &str) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(moment.parse().expect("a moment"))))
+    }
+
+    /// Moves it on.
+    pub fn pass(&self, time: SignedDuration) {
+        *self.0.lock().expect("the clock") += time;
+    }
+}
+
+impl Clock for MovedClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock().expect("the clock")
+    }
+}
+
+/// Ids 1, 2, 3, as UUIDs.
+#[derive(Debug, Default)]
+pub struct SequentialIds(AtomicU64);
+
+impl Ids for SequentialIds {
+    fn next(&self) -> Uuid {
+        Uuid::from_u128(u128::from(self.0.fetch_add(1, Ordering::Relaxed) + 1))
+    }
+}
+
+/// A model that says what it is told to, and remembers what it was asked.
+#[derive(Debug, Default)]
+pub struct Scripted {
+    answers: Mutex<VecDeque<Result<String, Error>>>,
+    /// The requests, in order.
+    pub asked: Mutex<Vec<Request>>,
+}
+
+impl Scripted {
+    /// A model with these answers, in order; then it says "ok".
+    #[must_use]
+    pub fn saying(answers: impl IntoIterator<Item = Result<String, Error>>) -> Arc<Self> {
+        Arc::new(Self { answers: Mutex::new(answers.into_iter().collect()), asked: Mutex::default() })
+    }
+}
+
+#[async_trait]
+impl ChatModel for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        self.asked.lock().expect("what was asked").push(request.clone());
+        let text = self.answers.lock().expect("the script").pop_front().unwrap_or_else(|| Ok("ok".to_owned()))?;
+        for word in text.split_inclusive(' ') {
+            let _ = words.send(word.to_owned()).await;
+        }
+        Ok(Answer { text, ..Answer::default() })
+    }
+}
+
+/// A channel that keeps what it showed.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// The words, as they came.
+    pub words: Mutex<String>,
+    /// Whole replies.
+    pub replies: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Channel for Shown {
+    async fn show(&self, words: &str) {
+        self.words.lock().expect("the words").push_str(words);
+    }
+
+    async fn deliver(&self, reply: &Message) -> Result<Vec<String>, String> {
+        self.replies.lock().expect("the replies").push(reply.text.clone());
+        Ok(Vec::new())
+    }
+}
+
+/// A real database in a folder that goes away with the test.
+pub struct Bed {
+    /// The folder.
+    pub folder: TempDir,
+    /// The store.
+    pub store: Store,
+}
+
+impl Bed {
+    /// A fresh one.
+    pub async fn fresh() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = open(&folder).await;
+        Self { folder, store }
+    }
+
+    /// The same database, opened once more, as another process would.
+    pub async fn again(&self) -> Store {
+        open(&self.folder).await
+    }
+
+    /// An engine over it.
+    pub fn engine(&self, clock: Arc<MovedClock>, model: Arc<dyn ChatModel>) -> Engine {
+        let settings = Settings {
+            zone: TimeZone::get("Asia/Singapore").expect("a zone"),
+            person: Some("Ana".to_owned()),
+            plan: Preset::Standard.plan(),
+            format: Format::Xml,
+            gap: GAP,
+            identities: Identities { agents: self.folder.path().join("agents"), ..Identities::default() },
+            model_limit: 200_000,
+            patience: Duration::from_secs(5),
+        };
+        Engine {
+            store: self.store.clone(),
+            model,
+            clock,
+            ids: Arc::new(SequentialIds::default()),
+            settings: Arc::new(settings),
+            owner: Owner::this_process(),
+        }
+    }
+}
+
+async fn open(folder: &TempDir) -> Store {
+    let options = Options { path: folder.path().join("test.db"), gap: GAP, backups: folder.path().join("backups") };
+    Store::open(options).await.expect("a store")
+}
+
+/// A message of a chat's root, said by a person at a moment.
+#[must_use]
+pub fn said(chat: &ChatId, id: u128, at: Timestamp, text: &str) -> Message {
+    Message {
+        id: MessageId(Uuid::from_u128(id)),
+        chat: chat.clone(),
+        lane: Lane::Root,
+        role: Role::User,
+        text: text.to_owned(),
+        channel: chat.channel().to_owned(),
+        speaker: None,
+        agent: None,
+        occurred_at: at,
+        recorded_at: at,
+        external_ids: Vec::new(),
+        reply_to: None,
+        metadata: serde_json::Map::new(),
+    }
+}

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use throughline_domain::message::Message;
-use throughline_engine::turn::Channel;
+use serde_json::json;
+use throughline_engine::turn::{Channel, Outcome};
 
 /// Shows replies on stdout.
 #[derive(Debug, Default)]
@@ -22,23 +22,31 @@ impl Channel for Terminal {
         let _ = write!(stdout, "{words}").and_then(|()| stdout.flush());
     }
 
-    async fn deliver(&self, reply: &Message) -> Result<Vec<String>, String> {
+    async fn deliver(&self, outcome: &Outcome) -> Result<Vec<String>, String> {
         let mut stdout = std::io::stdout().lock();
-        let rest = if self.begun.load(Ordering::Relaxed) { "" } else { reply.text.as_str() };
+        let rest = if self.begun.load(Ordering::Relaxed) { "" } else { outcome.reply.text.as_str() };
         writeln!(stdout, "{rest}").and_then(|()| stdout.flush()).map_err(|error| error.to_string())?;
         Ok(Vec::new())
     }
 }
 
-/// Shows nothing: the reply is part of a document that is printed when the turn is done.
+/// Shows the whole turn as one JSON document, when it is done.
 #[derive(Debug, Clone, Copy)]
-pub struct Quiet;
+pub struct Document;
 
 #[async_trait]
-impl Channel for Quiet {
+impl Channel for Document {
     async fn show(&self, _: &str) {}
 
-    async fn deliver(&self, _: &Message) -> Result<Vec<String>, String> {
+    async fn deliver(&self, outcome: &Outcome) -> Result<Vec<String>, String> {
+        let usage = json!({
+            "input_tokens": outcome.usage.input_tokens,
+            "output_tokens": outcome.usage.output_tokens,
+            "cost_usd": outcome.usage.cost_usd,
+        });
+        let document = json!({ "reply": outcome.reply.text, "turn": outcome.turn, "receipt": outcome.receipt, "usage": usage });
+        let mut stdout = std::io::stdout().lock();
+        writeln!(stdout, "{document}").and_then(|()| stdout.flush()).map_err(|error| error.to_string())?;
         Ok(Vec::new())
     }
 }

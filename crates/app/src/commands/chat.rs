@@ -3,16 +3,16 @@
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
-use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::redact::redact;
 use throughline_engine::recall::Question;
+use throughline_engine::turn::Channel;
 use throughline_engine::turn::gather::Wish;
 use throughline_engine::{Engine, Inbound};
 
 use super::{explanation, search_table, status_report, transcript};
-use crate::channels::terminal::{Quiet, Terminal};
+use crate::channels::terminal::{Document, Terminal};
 use crate::cli::Chat;
 use crate::output::{Failure, Output, Style};
 use crate::wire::Place;
@@ -31,18 +31,10 @@ fn inbound(what: &Chat, text: &str) -> Inbound {
 }
 
 async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> Result<(), Failure> {
-    if !output.is_json() {
-        engine.take_turn(inbound(what, text), &Terminal::default()).await?;
-        return Ok(());
-    }
-    let outcome = engine.take_turn(inbound(what, text), &Quiet).await?;
-    let usage = json!({
-        "input_tokens": outcome.usage.input_tokens,
-        "output_tokens": outcome.usage.output_tokens,
-        "cost_usd": outcome.usage.cost_usd,
-    });
-    let document = json!({ "reply": outcome.reply.text, "turn": outcome.turn, "receipt": outcome.receipt, "usage": usage });
-    output.print(|| document, |_| String::new())
+    let terminal = Terminal::default();
+    let channel: &dyn Channel = if output.is_json() { &Document } else { &terminal };
+    engine.take_turn(inbound(what, text), channel).await?;
+    Ok(())
 }
 
 async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Result<(), Failure> {

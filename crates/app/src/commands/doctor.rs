@@ -129,11 +129,11 @@ async fn store(place: &Place, fix: bool) -> Vec<Finding> {
         };
         findings.push(Finding { name: check.name, state });
     }
-    if let Ok(running) = store.running_turns().await {
-        let dead = running.iter().filter(|(_, owner)| !owner.parse().is_ok_and(Owner::is_alive)).count();
+    if let Ok(unfinished) = store.unfinished_turns().await {
+        let dead = unfinished.iter().filter(|(_, owner)| !owner.parse().is_ok_and(Owner::is_alive)).count();
         let state = match dead {
-            0 => State::Fine(format!("{} running", running.len())),
-            dead => State::Note(format!("{dead} ended with their process; the next turn of their lane takes up their messages")),
+            0 => State::Fine(format!("{} under way", unfinished.len())),
+            dead => State::Note(format!("{dead} ended with their process; the next command puts them in order")),
         };
         findings.push(Finding { name: "turns", state });
     }

@@ -23,7 +23,7 @@ use crate::wire::Place;
 
 pub use context::explanation;
 pub use conversations::transcript;
-pub use search::{document as search_document, table as search_table};
+pub use search::table as search_table;
 pub use status::report as status_report;
 
 /// Runs the command that was asked for.
@@ -51,7 +51,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
 
 /// A lane as it was written, for the chat.
 fn lane(text: Option<&str>, chat: &ChatId) -> Result<Option<Lane>, Failure> {
-    text.map(|text| Lane::parse(text, chat)).transpose().map_err(|error| Failure::Usage(error.to_string()))
+    text.map(|text| Lane::parse(text, chat)).transpose().map_err(|error| Failure::Usage(format!("--lane: {error}")))
 }
 
 /// A moment as it was written, in the person's zone.

@@ -1,6 +1,5 @@
 //! Fits what was gathered into the budget: each layer under its cap, no message twice, the stable part first.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::fit::{Filling, head_and_tail, shorten_to};
@@ -17,7 +16,9 @@ use crate::turn::Anchor;
 
 /// What must be kept does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("what must be kept needs {needed} tokens, and the most is {most}; raise the budget, choose another preset, or shorten the message")]
+#[error(
+    "what must be kept needs {needed} tokens, and the most is {most}; raise the budget, choose another preset, or shorten the message"
+)]
 pub struct TooLong {
     /// What it needs.
     pub needed: u32,
@@ -32,14 +33,21 @@ const SEPARATORS: u32 = 8;
 ///
 /// # Errors
 /// When the preset promises to keep messages that exceed its ceiling.
-pub fn assemble(material: &Material, plan: &Plan, format: Format, thread: Thread) -> Result<Context, TooLong> {
+pub fn assemble(
+    material: &Material,
+    plan: &Plan,
+    format: Format,
+    thread: Thread,
+) -> Result<Context, TooLong> {
     let page = Page { format, zone: &material.zone, now: material.now, person: material.person.as_deref() };
     let caps = plan.effective_caps();
-    let policy = fixed(&page, LayerName::Policy, [("policy", material.policy.as_str().into())], caps.policy);
-    let files = material.identity.iter().map(|(name, text)| (name.as_str(), text.as_str().into()));
-    let identity = fixed(&page, LayerName::Identity, files, caps.identity);
-    let portrait = material.profile.iter().map(|text| ("profile", page.stored(text)));
-    let profile = fixed(&page, LayerName::Profile, portrait, caps.profile);
+    let ours = |text: &str| text.to_owned();
+    let theirs = |text: &str| page.stored(text);
+    let files = material.identity.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let portrait = material.profile.iter().map(|text| ("profile", text.as_str()));
+    let policy = fixed(&page, LayerName::Policy, [("policy", material.policy.as_str())], ours, caps.policy);
+    let identity = fixed(&page, LayerName::Identity, files, ours, caps.identity);
+    let profile = fixed(&page, LayerName::Profile, portrait, theirs, caps.profile);
     let quote = quote_layer(&page, material.quoted.as_ref(), caps.quote);
 
     let fixed = policy.tokens + identity.tokens + profile.tokens + SEPARATORS;
@@ -53,8 +61,10 @@ pub fn assemble(material: &Material, plan: &Plan, format: Format, thread: Thread
     let mut layers = vec![policy, identity, profile, recent.summaries, memories, recent.layer, quote];
     let message = message_layer(&page, material, &layers);
     layers.push(message);
-    let prompt = (format == Format::Messages).then(|| render::prompt(&page, &layers, &recent.strands, &recent.standing));
-    let tokens = layers.iter().filter(|layer| layer.name != LayerName::Message).map(|layer| layer.tokens).sum();
+    let prompt = (format == Format::Messages)
+        .then(|| render::prompt(&page, &layers, &recent.strands, &recent.standing));
+    let tokens =
+        layers.iter().filter(|layer| layer.name != LayerName::Message).map(|layer| layer.tokens).sum();
     let last_reply = material.last_reply.as_ref().map(|message| message.id);
     Ok(Context {
         preset: plan.preset,
@@ -113,22 +123,32 @@ impl Shares {
 }
 
 /// A layer of whole files: as many as fit, in order; the first is rather cut than dropped.
-fn fixed<'a>(page: &Page<'_>, name: LayerName, files: impl IntoIterator<Item = (&'a str, Cow<'a, str>)>, cap: u32) -> Layer {
+fn fixed<'a>(
+    page: &Page<'_>,
+    name: LayerName,
+    files: impl IntoIterator<Item = (&'a str, &'a str)>,
+    written: impl Fn(&str) -> String,
+    cap: u32,
+) -> Layer {
     let mut filling = Filling::new(name, cap, &page.section(name, "\n"));
-    for (id, text) in files.into_iter().filter(|(_, text)| !text.trim().is_empty()) {
-        let cut = if filling.is_empty() { shorten_to(text.trim(), filling.left().saturating_sub(1), str::to_owned) } else { None };
-        let text = cut.unwrap_or_else(|| text.trim().to_owned());
+    for (id, text) in
+        files.into_iter().map(|(id, text)| (id, text.trim())).filter(|(_, text)| !text.is_empty())
+    {
+        let cut = if filling.is_empty() { shorten_to(text, filling.left(), &written) } else { None };
+        let text = cut.unwrap_or_else(|| written(text));
         filling.offer((), text, "file", id.to_owned(), "always there".to_owned());
     }
-    let joined = |pieces: &[((), String)]| pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n");
-    filling.finish(|pieces| page.section(name, &joined(pieces))).0
+    let texts = |pieces: &[((), String)]| {
+        pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n")
+    };
+    filling.finish(|pieces| page.section(name, &texts(pieces))).0
 }
 
 fn quote_layer(page: &Page<'_>, quoted: Option<&Message>, cap: u32) -> Layer {
     let mut filling = Filling::new(LayerName::Quote, cap, "");
     if let Some(quoted) = quoted {
         let written = |text: &str| page.quote(quoted, text);
-        let text = shorten_to(&quoted.text, cap.saturating_sub(1), written).unwrap_or_else(|| written(&quoted.text));
+        let text = shorten_to(&quoted.text, filling.left(), written).unwrap_or_else(|| written(&quoted.text));
         filling.offer((), text, "message", quoted.id.to_string(), "the message replied to".to_owned());
     }
     filling.finish(|pieces| pieces.iter().map(|(_, text)| text.as_str()).collect()).0
@@ -138,7 +158,8 @@ fn memories_layer(page: &Page<'_>, material: &Material, recent: &Recent, cap: u3
     let mut filling = Filling::new(LayerName::Memories, cap, &page.memories(&[""]));
     let current = material.message.iter().flat_map(|current| &current.ids);
     let window = recent.said().flat_map(|said| &said.ids);
-    let mut seen: HashSet<MessageId> = window.chain(current).chain(material.quoted.iter().map(|quoted| &quoted.id)).copied().collect();
+    let mut seen: HashSet<MessageId> =
+        window.chain(current).chain(material.quoted.iter().map(|quoted| &quoted.id)).copied().collect();
     let summaries: HashSet<&str> = recent.summaries.items.iter().map(|item| item.id.as_str()).collect();
     for hit in &material.recalled {
         let mut messages = hit.messages.iter();
@@ -152,13 +173,14 @@ fn memories_layer(page: &Page<'_>, material: &Material, recent: &Recent, cap: u3
         }
         // One long hit must not push out the others.
         let text = page.memory(hit, &head_and_tail(&hit.text, cap / 2));
-        let before = filling.left();
-        filling.offer(hit, text, hit.kind, hit.id.clone(), format!("matches the message, score {:.2}", hit.score));
-        if hit.kind == "message" && filling.left() < before {
+        let why = format!("matches the message, score {:.2}", hit.score);
+        if filling.offer(hit, text, hit.kind, hit.id.clone(), why) && hit.kind == "message" {
             seen.extend(&hit.messages);
         }
     }
-    let texts = |pieces: &[(&Recalled, String)]| page.memories(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>());
+    let texts = |pieces: &[(&Recalled, String)]| {
+        page.memories(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>())
+    };
     let (layer, recalled) = filling.finish(texts);
     (layer, recalled.into_iter().cloned().collect())
 }

@@ -109,7 +109,16 @@ impl Utterance {
     /// Nothing, said by one side: what a renderer writes around it is what every line costs.
     pub(super) fn blank(side: Side, at: Timestamp) -> Self {
         let text = String::new();
-        Self { ids: Vec::new(), side, speaker: None, at, text, routine: None, opens: false, ends_in_tool: false }
+        Self {
+            ids: Vec::new(),
+            side,
+            speaker: None,
+            at,
+            text,
+            routine: None,
+            opens: false,
+            ends_in_tool: false,
+        }
     }
 }
 

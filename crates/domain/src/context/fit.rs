@@ -7,6 +7,8 @@ use crate::tokens::{estimate, head, tail};
 
 /// A text is not cut to less than this: what would be left says nothing.
 const LEAST: u32 = 24;
+/// A blank line at most stands between two pieces.
+const BETWEEN: u32 = 1;
 
 /// The text, or its beginning and end around a marker where it costs more than `most`.
 pub(super) fn head_and_tail(text: &str, most: u32) -> Cow<'_, str> {
@@ -49,19 +51,19 @@ impl<T> Filling<T> {
         Self { layer: Layer::empty(name, cap), left: cap.saturating_sub(estimate(frame)), pieces: Vec::new() }
     }
 
-    /// What the next piece may cost.
+    /// What the text of the next piece may cost.
     pub fn left(&self) -> u32 {
-        self.left
+        self.left.saturating_sub(BETWEEN)
     }
 
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// Takes the piece if it fits.
-    pub fn offer(&mut self, piece: T, text: String, kind: &'static str, id: String, why: String) {
-        // A blank line at most stands between two pieces.
-        let tokens = estimate(&text) + 1;
+    /// Takes the piece if it fits, and says whether it did.
+    pub fn offer(&mut self, piece: T, text: String, kind: &'static str, id: String, why: String) -> bool {
+        let before = self.pieces.len();
+        let tokens = estimate(&text) + BETWEEN;
         match self.left.checked_sub(tokens) {
             Some(left) => {
                 self.left = left;
@@ -70,6 +72,7 @@ impl<T> Filling<T> {
             }
             None => self.refuse(kind, id, "over the layer's cap"),
         }
+        self.pieces.len() > before
     }
 
     pub fn refuse(&mut self, kind: &'static str, id: String, why: &str) {

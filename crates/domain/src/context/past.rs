@@ -8,6 +8,7 @@ use super::collapse::{Side, Utterance, utterance};
 use super::fit::head_and_tail;
 use super::material::{Material, Placed};
 use super::preset::Window;
+use super::render::escape::may_be_escaped;
 use super::render::{Line, Page, Standing, Strand};
 use crate::conversation::Thread;
 use crate::message::{MessageId, Role};
@@ -66,7 +67,9 @@ impl Past {
         let before_tail = |placed: &&Placed| tail.first().is_none_or(|first| placed.ordinal < first.ordinal);
         let loaded: Vec<&Placed> = head.iter().filter(before_tail).chain(tail).collect();
         let hole = loaded.windows(2).find_map(|pair| match pair {
-            [before, after] if after.ordinal > before.ordinal + 1 => Some((before.position(), after.position())),
+            [before, after] if after.ordinal > before.ordinal + 1 => {
+                Some((before.position(), after.position()))
+            }
             _ => None,
         });
         let live_start = material.history.head.first().filter(|head| head.opens);
@@ -77,10 +80,12 @@ impl Past {
         };
         // Prices must not change while the conversation goes on, or the window's start would.
         let steady = Page { now: as_of, ..*page };
-        let mut candidates = candidates(&loaded, material);
-        if !matches!(window, Window::Everything { .. } | Window::Exchanges { .. }) {
-            shorten(&mut candidates, &loaded, room / LONGEST_SHARE);
-        }
+        let longest = match window {
+            // These promise whole messages.
+            Window::Everything { .. } | Window::Exchanges { .. } => u32::MAX,
+            Window::Tiers { .. } | Window::Last { .. } | Window::Tail => room / LONGEST_SHARE,
+        };
+        let mut candidates = candidates(&loaded, material, longest);
         price(&steady, &mut candidates);
         Self {
             last: candidates.last().map(|candidate| candidate.position.at),
@@ -98,8 +103,9 @@ impl Past {
     }
 }
 
-fn candidates(loaded: &[&Placed], material: &Material) -> Vec<Candidate> {
-    let current: HashSet<MessageId> = material.message.iter().flat_map(|current| current.ids.iter().copied()).collect();
+fn candidates(loaded: &[&Placed], material: &Material, longest: u32) -> Vec<Candidate> {
+    let current: HashSet<MessageId> =
+        material.message.iter().flat_map(|current| current.ids.iter().copied()).collect();
     let mut candidates: Vec<Candidate> = Vec::with_capacity(loaded.len());
     let (mut hidden, mut opens, mut conversation) = (0, false, 0);
     for placed in loaded {
@@ -113,6 +119,7 @@ fn candidates(loaded: &[&Placed], material: &Material) -> Vec<Candidate> {
         said.opens = opens;
         conversation += usize::from(opens && !candidates.is_empty());
         opens = false;
+        let words = words(placed, &mut said, longest);
         candidates.push(Candidate {
             said,
             role: placed.message.role,
@@ -121,28 +128,43 @@ fn candidates(loaded: &[&Placed], material: &Material) -> Vec<Candidate> {
             ordinal: placed.ordinal,
             rank: placed.ordinal.saturating_sub(hidden),
             conversation,
-            cost: 0,
+            cost: words,
         });
     }
     candidates
 }
 
-fn shorten(candidates: &mut [Candidate], loaded: &[&Placed], most: u32) {
-    let long: HashSet<u64> = loaded.iter().filter(|placed| placed.tokens > most).map(|placed| placed.ordinal).collect();
-    for candidate in candidates.iter_mut().filter(|candidate| long.contains(&candidate.ordinal)) {
-        candidate.said.text = head_and_tail(&candidate.said.text, most).into_owned();
+/// What the words cost, shortened where they exceed `longest`.
+fn words(placed: &Placed, said: &mut Utterance, longest: u32) -> u32 {
+    if placed.tokens <= longest && said.text == placed.message.text {
+        return placed.tokens;
     }
+    said.text = head_and_tail(&said.text, longest).into_owned();
+    estimate(&said.text)
 }
 
-/// What each message costs as a line of its own, with the heading it may bring along.
+/// Adds to the words of each message what makes them a line, and the heading it may bring along.
 fn price(page: &Page<'_>, candidates: &mut [Candidate]) {
-    let mut before: Option<Timestamp> = None;
+    let label = |side| estimate(&page.line(&Utterance::blank(side, page.now), Some(page.now)));
+    let (person, assistant) = (label(Side::Person), label(Side::Assistant));
+    let heading = estimate(&page.heading(page.now)) + PER_LINE;
+    let mut before = None;
     for candidate in candidates {
         let said = &candidate.said;
-        let same_day = before.is_some_and(|before| day(before, page.zone) == day(said.at, page.zone));
-        let heading = if said.opens || !same_day { estimate(&page.heading(said.at)) + PER_LINE } else { 0 };
-        candidate.cost = estimate(&page.line(said, before)) + PER_LINE + heading;
-        before = Some(said.at);
+        let today = Some(day(said.at, page.zone));
+        // Rendering every line to count it would cost more than all the rest; only what is written otherwise needs it.
+        let line = match said.side {
+            _ if said.routine.is_some() || may_be_escaped(&said.text) => {
+                estimate(&page.line(said, Some(said.at)))
+            }
+            Side::Person => {
+                candidate.cost + person + said.speaker.as_deref().map_or(0, |name| estimate(name) + PER_LINE)
+            }
+            Side::Assistant => candidate.cost + assistant,
+        };
+        let opening = if said.opens || today != before { heading } else { 0 };
+        candidate.cost = line + PER_LINE + opening;
+        before = today;
     }
 }
 

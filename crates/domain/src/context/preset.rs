@@ -28,7 +28,8 @@ pub struct UnknownPreset(String);
 
 impl Preset {
     /// All presets.
-    pub const ALL: [Self; 6] = [Self::Tiered, Self::Rolling, Self::Lane, Self::Full, Self::Pairs, Self::Standard];
+    pub const ALL: [Self; 6] =
+        [Self::Tiered, Self::Rolling, Self::Lane, Self::Full, Self::Pairs, Self::Standard];
 
     /// The name in JSON and on the command line.
     #[must_use]
@@ -46,9 +47,18 @@ impl Preset {
     /// The preset's numbers as they come.
     #[must_use]
     pub fn plan(self) -> Plan {
-        let roomy = Caps { policy: 1_000, identity: 2_000, profile: 500, summaries: 6_000, memories: 1_500, quote: 1_000 };
-        let tight = Caps { policy: 300, identity: 200, profile: 400, summaries: 600, memories: 800, quote: 300 };
-        let steady = |window, budget, history, caps| Plan { preset: self, window, budget, history, caps, block: 10 };
+        let roomy = Caps {
+            policy: 1_000,
+            identity: 2_000,
+            profile: 500,
+            summaries: 6_000,
+            memories: 1_500,
+            quote: 1_000,
+        };
+        let tight =
+            Caps { policy: 300, identity: 200, profile: 400, summaries: 600, memories: 800, quote: 300 };
+        let steady =
+            |window, budget, history, caps| Plan { preset: self, window, budget, history, caps, block: 10 };
         let plan = |window, budget, history, caps| Plan { block: 1, ..steady(window, budget, history, caps) };
         match self {
             Self::Tiered | Self::Standard => {
@@ -57,8 +67,12 @@ impl Preset {
             Self::Rolling => plan(Window::Last { messages: 20 }, 4_300, Some(2_000), tight),
             // The window's share and all caps.
             Self::Lane => steady(Window::Tail, 5_200, Some(2_500), tight),
-            Self::Full => plan(Window::Everything { at_least: 10, percent: 80, ceiling: 180_000 }, 150_000, None, roomy),
-            Self::Pairs => plan(Window::Exchanges { exchanges: 20, characters: 100_000 }, 100_000, None, roomy),
+            Self::Full => {
+                plan(Window::Everything { at_least: 10, percent: 80, ceiling: 180_000 }, 150_000, None, roomy)
+            }
+            Self::Pairs => {
+                plan(Window::Exchanges { exchanges: 20, characters: 100_000 }, 100_000, None, roomy)
+            }
         }
     }
 }

@@ -37,7 +37,14 @@ impl Recent {
 
 /// Chooses and writes the window within its room. Prices are upper bounds; should the whole cost more all the same, the
 /// window is chosen again with less.
-pub(super) fn choose(page: &Page<'_>, material: &Material, past: &Past, plan: &Plan, thread: Thread, room: Room) -> Recent {
+pub(super) fn choose(
+    page: &Page<'_>,
+    material: &Material,
+    past: &Past,
+    plan: &Plan,
+    thread: Thread,
+    room: Room,
+) -> Recent {
     let covered = summaries::covered(&material.summaries, past);
     let frame = Frame { as_of: past.as_of, zone: page.zone, covered, block: plan.block };
     let mut budget = room.recent.saturating_sub(past.frame);
@@ -60,7 +67,14 @@ pub(super) fn choose(page: &Page<'_>, material: &Material, past: &Past, plan: &P
     }
 }
 
-fn write(page: &Page<'_>, material: &Material, past: &Past, kept: &Kept, thread: Thread, room: Room) -> Recent {
+fn write(
+    page: &Page<'_>,
+    material: &Material,
+    past: &Past,
+    kept: &Kept,
+    thread: Thread,
+    room: Room,
+) -> Recent {
     let (summaries, shown) = summaries::layer(page, &material.summaries, past, kept, room.summaries);
     let spans = Spans::of(shown.iter().copied());
     let left_out = left_out(past, kept, &shown, &spans);
@@ -109,17 +123,24 @@ fn left_out(past: &Past, kept: &Kept, shown: &[&Summary], spans: &Spans) -> u64 
     let first = kept.iter().position(Option::is_some).unwrap_or(kept.len());
     let older = past.candidates.get(first).map_or(past.total(), |candidate| candidate.rank);
     let never_loaded = older.saturating_sub(first as u64);
-    let in_summaries: u64 = shown.iter().filter(|summary| !within_another(summary, shown)).map(|summary| {
-        let from = past.candidates.partition_point(|candidate| candidate.position < summary.first.position);
-        let to = past.candidates.partition_point(|candidate| candidate.position <= summary.last.position);
-        summary.messages.saturating_sub((to - from) as u64)
-    }).sum();
+    let in_summaries: u64 = shown
+        .iter()
+        .filter(|summary| !within_another(summary, shown))
+        .map(|summary| {
+            let from =
+                past.candidates.partition_point(|candidate| candidate.position < summary.first.position);
+            let to = past.candidates.partition_point(|candidate| candidate.position <= summary.last.position);
+            summary.messages.saturating_sub((to - from) as u64)
+        })
+        .sum();
     let mut open = None;
     let mut loaded = 0;
     for (candidate, why) in past.candidates.iter().zip(kept) {
         match why {
             Some(_) => open = Some(candidate.conversation),
-            None => loaded += u64::from(open != Some(candidate.conversation) && !spans.hold(candidate.position)),
+            None => {
+                loaded += u64::from(open != Some(candidate.conversation) && !spans.hold(candidate.position))
+            }
         }
     }
     never_loaded.saturating_sub(in_summaries) + loaded
@@ -137,9 +158,15 @@ fn accounts(past: &Past, kept: &Kept, spans: &Spans) -> (Vec<Item>, Vec<Dropped>
     for (candidate, why) in past.candidates.iter().zip(kept) {
         let id = candidate.said.ids.first().map(ToString::to_string).unwrap_or_default();
         match why {
-            Some(why) => items.push(Item { kind: "message", id, tokens: candidate.cost, why: (*why).to_owned() }),
+            Some(why) => {
+                items.push(Item { kind: "message", id, tokens: candidate.cost, why: (*why).to_owned() })
+            }
             None => {
-                let why = if spans.hold(candidate.position) { "a summary stands for it" } else { "older than what fits" };
+                let why = if spans.hold(candidate.position) {
+                    "a summary stands for it"
+                } else {
+                    "older than what fits"
+                };
                 dropped.push(Dropped { kind: "message", id, why: why.to_owned() });
             }
         }

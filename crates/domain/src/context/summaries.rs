@@ -49,7 +49,9 @@ pub(super) fn covered(summaries: &[Summary], past: &Past) -> Vec<bool> {
     let spans = Spans::of(frozen());
     let stale: Vec<&Summary> = frozen().filter(|summary| summary.stale).collect();
     let came_late = |candidate: &Candidate| {
-        stale.iter().any(|summary| summary.covers(candidate.position) && candidate.recorded_at > summary.updated_at)
+        stale
+            .iter()
+            .any(|summary| summary.covers(candidate.position) && candidate.recorded_at > summary.updated_at)
     };
     past.candidates.iter().map(|candidate| spans.hold(candidate.position) && !came_late(candidate)).collect()
 }
@@ -74,7 +76,9 @@ impl Unshown<'_> {
     }
 
     fn fills_the_hole(&self, summary: &Summary) -> bool {
-        self.past.hole.is_some_and(|(before, after)| summary.first.position < after && before < summary.last.position)
+        self.past
+            .hole
+            .is_some_and(|(before, after)| summary.first.position < after && before < summary.last.position)
     }
 
     fn are_in(&self, summary: &Summary) -> bool {
@@ -112,7 +116,8 @@ pub(super) fn layer<'a>(
     let mut taken: Vec<&Summary> = Vec::new();
     for summary in order {
         let id = summary.id.to_string();
-        let within = |other: &&&Summary| other.covers(summary.first.position) && other.covers(summary.last.position);
+        let within =
+            |other: &&&Summary| other.covers(summary.first.position) && other.covers(summary.last.position);
         let stood_for_by = taken.iter().filter(|other| is_wide(other) == is_wide(summary)).find(within);
         let old = days_before(summary.last.position.at, past.as_of, page.zone) > DAYS_OF_SUMMARIES;
         if !unshown.are_in(summary) {
@@ -124,12 +129,15 @@ pub(super) fn layer<'a>(
         } else if old && taken.iter().filter(|other| is_wide(other)).any(|wide| within(&wide)) {
             filling.refuse("summary", id, "older than a week; the lane's summary stands for it");
         } else {
-            taken.push(summary);
             let written = |text: &str| page.summary(summary, text);
             // The most important one is rather cut than dropped.
-            let shortened = if filling.is_empty() { shorten_to(&summary.text, filling.left(), written) } else { None };
+            let shortened =
+                if filling.is_empty() { shorten_to(&summary.text, filling.left(), written) } else { None };
             let text = shortened.unwrap_or_else(|| written(&summary.text));
-            filling.offer(summary, text, "summary", id, format!("stands for {} messages", summary.messages));
+            let why = format!("stands for {} messages", summary.messages);
+            if filling.offer(summary, text, "summary", id, why) {
+                taken.push(summary);
+            }
         }
     }
     filling.finish(|pieces| {

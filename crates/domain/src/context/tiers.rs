@@ -36,7 +36,8 @@ pub(super) fn choose(all: &[Candidate], frame: &Frame<'_>, carry_over: SignedDur
         return std::iter::repeat_n(None, live_from).chain(kept).collect();
     }
     // One strand from the newest back to the first that does not fit, over what summaries stand for.
-    let wanted: Vec<(usize, &Candidate)> = all.iter().enumerate().filter(|(index, _)| why(*index).is_some()).collect();
+    let wanted: Vec<(usize, &Candidate)> =
+        all.iter().enumerate().filter(|(index, _)| why(*index).is_some()).collect();
     let line: Vec<&Candidate> = wanted.iter().map(|(_, candidate)| *candidate).collect();
     let start = wanted.get(block_start(&line, budget, frame.block)).map_or(all.len(), |(index, _)| *index);
     let start = start.min(live_from);

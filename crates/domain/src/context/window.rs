@@ -16,7 +16,9 @@ pub(super) fn choose(all: &[Candidate], window: Window, frame: &tiers::Frame<'_>
             let last = start_of_last(all, messages, |_| true);
             (last.max(fitting_start(all, budget)), "one of the last messages")
         }
-        Window::Tail => (block_start(&all.iter().collect::<Vec<_>>(), budget, frame.block), "recent in this lane"),
+        Window::Tail => {
+            (block_start(&all.iter().collect::<Vec<_>>(), budget, frame.block), "recent in this lane")
+        }
         Window::Everything { at_least, percent, .. } => {
             let share = u32::try_from(u64::from(budget) * u64::from(percent) / 100).unwrap_or(budget);
             let start = if cost(all) <= budget { 0 } else { fitting_start(all, share) };
@@ -24,7 +26,9 @@ pub(super) fn choose(all: &[Candidate], window: Window, frame: &tiers::Frame<'_>
         }
         Window::Exchanges { exchanges, characters } => {
             let last = start_of_last(all, exchanges * 2, |role| matches!(role, Role::User | Role::Assistant));
-            let length = |candidate: &Candidate| u32::try_from(candidate.said.text.chars().count()).unwrap_or(u32::MAX);
+            let length = |candidate: &Candidate| {
+                u32::try_from(candidate.said.text.chars().count()).unwrap_or(u32::MAX)
+            };
             let most = u32::try_from(characters).unwrap_or(u32::MAX);
             let start = last.max(fitting_start(all, budget)).max(fitting(all.iter().map(length), most));
             (start, "one of the last exchanges")
@@ -44,7 +48,9 @@ pub(super) fn cost<'a>(messages: impl IntoIterator<Item = &'a Candidate>) -> u32
 pub(super) fn block_start(line: &[&Candidate], budget: u32, block: u64) -> usize {
     let start = fitting(line.iter().map(|candidate| candidate.cost), budget);
     let fits = (line.len() - start) as u64;
-    let Some(step) = [block, block / 2].into_iter().find(|step| *step > 1 && step * 2 <= fits).filter(|_| start > 0) else {
+    let Some(step) =
+        [block, block / 2].into_iter().find(|step| *step > 1 && step * 2 <= fits).filter(|_| start > 0)
+    else {
         return start;
     };
     let begins_block = |pair: &[&Candidate]| match pair {
@@ -75,5 +81,7 @@ fn fitting(sizes: impl DoubleEndedIterator<Item = u32> + ExactSizeIterator, most
 
 fn start_of_last(all: &[Candidate], count: usize, counts: impl Fn(Role) -> bool) -> usize {
     let counted = all.iter().enumerate().rev().filter(|(_, candidate)| counts(candidate.role));
-    count.checked_sub(1).map_or(all.len(), |skipped| counted.map(|(index, _)| index).nth(skipped).unwrap_or(0))
+    count
+        .checked_sub(1)
+        .map_or(all.len(), |skipped| counted.map(|(index, _)| index).nth(skipped).unwrap_or(0))
 }

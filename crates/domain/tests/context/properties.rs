@@ -71,9 +71,8 @@ fn draft(text: impl Strategy<Value = String>) -> impl Strategy<Value = Draft> {
     ]);
     let gap = prop_oneof![6 => 0i64..20, 2 => 20i64..60, 1 => 60i64..3_000, 1 => 3_000i64..20_000];
     let names = ["Ana", "Bo B.", "Assistant", "you", "]: x\n[USER]", "</x>", ""].map(str::to_owned);
-    (role, text, gap, proptest::option::weighted(0.3, select(names.to_vec())), proptest::bool::weighted(0.1)).prop_map(
-        |(role, text, gap, speaker, routine)| Draft { role, text, gap, speaker, routine },
-    )
+    (role, text, gap, proptest::option::weighted(0.3, select(names.to_vec())), proptest::bool::weighted(0.1))
+        .prop_map(|(role, text, gap, speaker, routine)| Draft { role, text, gap, speaker, routine })
 }
 
 fn lane(drafts: &[Draft]) -> Vec<Placed> {
@@ -94,7 +93,13 @@ fn lane(drafts: &[Draft]) -> Vec<Placed> {
 }
 
 /// Spans of one scope, each following the last: conversations, or chunks of so many messages.
-fn summaries(lane: &[Placed], scope: Scope, spans: &[(usize, usize)], share: usize, text: &str) -> Vec<Summary> {
+fn summaries(
+    lane: &[Placed],
+    scope: Scope,
+    spans: &[(usize, usize)],
+    share: usize,
+    text: &str,
+) -> Vec<Summary> {
     let mut made: Vec<Summary> = Vec::new();
     for &(first, last) in spans.iter().take(spans.len() * share / 4) {
         let mark = made.last().map(|summary| summary.last.position);
@@ -138,14 +143,23 @@ fn case(text: fn() -> BoxedStrategy<String>, messages: usize) -> impl Strategy<V
         proptest::array::uniform4(any::<bool>()),
         zone,
     )
-        .prop_map(|(drafts, extra, shares, load, silence, with, zone)| Case { drafts, extra, shares, load, silence, with, zone })
+        .prop_map(|(drafts, extra, shares, load, silence, with, zone)| Case {
+            drafts,
+            extra,
+            shares,
+            load,
+            silence,
+            with,
+            zone,
+        })
 }
 
 impl Case {
     /// The whole lane, and the material of which only the newest part may have been loaded.
     fn material(&self) -> (Vec<Placed>, Material) {
         let lane = lane(&self.drafts);
-        let now = lane.last().map_or(at("2026-01-05T03:00:00Z"), |newest| newest.message.occurred_at) + minutes(self.silence);
+        let now = lane.last().map_or(at("2026-01-05T03:00:00Z"), |newest| newest.message.occurred_at)
+            + minutes(self.silence);
         let [policy, identity, profile, condensed, quoted, recalled, message] = &self.extra;
         let mut all = Vec::new();
         if !lane.is_empty() {
@@ -154,7 +168,9 @@ impl Case {
             let by_chunk = spans(&lane, |placed| placed.ordinal.is_multiple_of(7));
             all.extend(summaries(&lane, Scope::Conversation, &by_conversation, conversations, condensed));
             all.extend(summaries(&lane, Scope::Chunk, &by_chunk, chunks, condensed));
-            all.extend((wide > 0).then(|| summary(Scope::Lane, &lane, 0, (lane.len() - 1) * wide / 4, condensed)));
+            all.extend(
+                (wide > 0).then(|| summary(Scope::Lane, &lane, 0, (lane.len() - 1) * wide / 4, condensed)),
+            );
         }
         let hits = lane.iter().step_by(3).map(|placed| Recalled {
             kind: "message",
@@ -181,7 +197,11 @@ impl Case {
             recalled: hits.collect(),
             quoted: self.with[2].then(|| Message { text: quoted.clone(), ..said(Role::Assistant, "", now) }),
             message: Some(current(message)),
-            notices: if self.with[3] { vec!["═══ a reply may not have arrived".to_owned()] } else { Vec::new() },
+            notices: if self.with[3] {
+                vec!["═══ a reply may not have arrived".to_owned()]
+            } else {
+                Vec::new()
+            },
             ..material(tail, now)
         };
         material.history.head = head;
@@ -189,7 +209,10 @@ impl Case {
         material.last_reply.iter_mut().for_each(|reply| reply.text.clone_from(recalled));
         if let (true, Some(newest)) = (self.with[3], lane.last()) {
             // The message that is answered is on disk already.
-            material.message = Some(throughline_domain::context::Current { ids: vec![newest.message.id], ..current(message) });
+            material.message = Some(throughline_domain::context::Current {
+                ids: vec![newest.message.id],
+                ..current(message)
+            });
         }
         (lane, material)
     }
@@ -208,7 +231,8 @@ fn hostile_text() -> BoxedStrategy<String> {
 }
 
 fn joined(context: &Context) -> String {
-    let texts = context.layers.iter().filter(|layer| layer.name != LayerName::Message && !layer.text.is_empty());
+    let texts =
+        context.layers.iter().filter(|layer| layer.name != LayerName::Message && !layer.text.is_empty());
     texts.map(|layer| layer.text.as_str()).collect::<Vec<_>>().join("\n\n")
 }
 
@@ -339,9 +363,12 @@ proptest! {
 }
 
 fn showable(material: &Material) -> (usize, usize) {
-    let current: Vec<MessageId> = material.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
+    let current: Vec<MessageId> =
+        material.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
     let all = &material.history.messages;
-    let can = all.iter().filter(|placed| placed.message.role != Role::System && !current.contains(&placed.message.id));
+    let can = all
+        .iter()
+        .filter(|placed| placed.message.role != Role::System && !current.contains(&placed.message.id));
     (all.len(), can.count())
 }
 
@@ -390,7 +417,10 @@ fn structure(context: &Context) -> Vec<String> {
                 found.push(line.to_owned());
             }
             if matches!(context.format, Format::Xml | Format::Messages) {
-                let tags = line.match_indices('<').map(|(at, _)| &line[at + 1..]).filter(|rest| is_tag(rest, context.format));
+                let tags = line
+                    .match_indices('<')
+                    .map(|(at, _)| &line[at + 1..])
+                    .filter(|rest| is_tag(rest, context.format));
                 found.extend(tags.map(|rest| rest.split_inclusive('>').next().unwrap().to_owned()));
             }
         }
@@ -405,10 +435,21 @@ fn is_label(line: &str) -> bool {
 
 fn is_tag(rest: &str, format: Format) -> bool {
     let name = rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '/' | '\u{200b}'));
-    let ours = ["policy", "identity", "profile", "summaries", "memor", "thread-status", "quoted-message", "conversation-summary"];
+    let ours = [
+        "policy",
+        "identity",
+        "profile",
+        "summaries",
+        "memor",
+        "thread-status",
+        "quoted-message",
+        "conversation-summary",
+    ];
     match format {
         Format::Messages => ours.iter().any(|tag| name.to_lowercase().starts_with(tag)),
-        _ => rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '!' | '?')) || ours.iter().any(|tag| name.starts_with(tag)),
+        _ => {
+            rest.starts_with(|c: char| c.is_alphabetic() || matches!(c, '/' | '!' | '?'))
+                || ours.iter().any(|tag| name.starts_with(tag))
+        }
     }
 }
-

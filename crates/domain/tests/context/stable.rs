@@ -15,9 +15,9 @@ fn front(context: &Context) -> String {
     format!("{}{turns}", prompt.system)
 }
 
-/// Two days of earlier talk with their summaries; the first of it is old enough for the lane's own.
+/// Earlier talks with their summaries; at midnight the first of them becomes old enough for the lane's own.
 fn earlier() -> (Vec<Message>, Material) {
-    let mut messages = talk(9, at("2026-02-10T12:00:00Z"));
+    let mut messages = talk(9, at("2026-02-11T12:00:00Z"));
     messages.extend(talk(7, at("2026-02-17T09:00:00Z")));
     messages.extend(talk(6, at("2026-02-18T10:40:00Z")));
     let lane = place(messages.clone());
@@ -49,7 +49,11 @@ fn converse(plan: Plan, turns: &[(usize, usize, i64)], empty_before: bool) -> Re
         material.now = now + jiff::SignedDuration::from_secs(2);
         material.history.messages = place(messages.clone());
         material.last_reply = messages.iter().rev().find(|message| message.role == Role::Assistant).cloned();
-        material.recalled = vec![hit(n as u128, &format!("recalled for turn {n} {}", "x ".repeat(n % 7)), "2026-01-02T03:04:05Z")];
+        material.recalled = vec![hit(
+            n as u128,
+            &format!("recalled for turn {n} {}", "x ".repeat(n % 7)),
+            "2026-01-02T03:04:05Z",
+        )];
         material.quoted = n.is_multiple_of(3).then(|| question.clone());
         material.message = Some(Current { ids: Vec::new(), text: question.text.clone(), speaker: None });
         let context = context(&material, plan, Format::Messages);
@@ -64,7 +68,8 @@ fn converse(plan: Plan, turns: &[(usize, usize, i64)], empty_before: bool) -> Re
             }
         }
         before = Some((front, window));
-        let answer = said(Role::Assistant, &format!("answer {n} {}", "because ".repeat(answered)), now + minutes(1));
+        let answer =
+            said(Role::Assistant, &format!("answer {n} {}", "because ".repeat(answered)), now + minutes(1));
         messages.extend([question, answer]);
         now += minutes(1 + pause);
     }
@@ -109,7 +114,8 @@ fn d7_what_changes_stands_in_the_last_user_message() {
     let context = shown(&material, Preset::Standard, Format::Messages);
     let prompt = context.prompt.as_ref().unwrap();
     let last = &prompt.messages.last().unwrap().content;
-    let order = ["<memories>", "The messages above", "<thread-status", "And now?"].map(|part| last.find(part).unwrap());
+    let order = ["<memories>", "The messages above", "<thread-status", "And now?"]
+        .map(|part| last.find(part).unwrap());
     assert!(order.is_sorted(), "{last}");
     assert!(!front(&context).contains(" ago"), "{}", front(&context));
 }

@@ -38,22 +38,21 @@ impl Engine {
     pub async fn enter(&self, chat: &ChatId, heard: &Appended) -> Result<Entered> {
         let turn = TurnId(self.ids.next());
         let deadline = Instant::now() + self.settings.patience;
-        let mut dead = None;
         loop {
-            let entry = self.store.enter_lane(chat, &heard.lane, turn, &self.owner.to_string(), dead.take(), self.now()).await?;
-            let (holder, running) = match entry {
+            let entry = self.store.enter_lane(chat, &heard.lane, turn, &self.owner.to_string(), self.now()).await?;
+            let holder = match entry {
                 Entry::Held(messages) => return Ok(Entered::Held { turn, messages }),
-                Entry::Busy { owner, turn } => (owner, turn),
+                Entry::Busy { owner, .. } => owner,
                 Entry::Nothing => match self.answered(chat, heard.id).await? {
                     Some(outcome) => return Ok(Entered::AnsweredBy(Box::new(outcome))),
-                    None => return Err(Error::LaneBusy { owner: "unknown".to_owned() }),
+                    None => return Err(Error::Unanswered),
                 },
             };
             if let Some(outcome) = self.answered(chat, heard.id).await? {
                 return Ok(Entered::AnsweredBy(Box::new(outcome)));
             }
             if !holder.parse().is_ok_and(Owner::is_alive) {
-                dead = Some(running);
+                self.close_abandoned().await?;
                 continue;
             }
             if Instant::now() >= deadline {
@@ -61,6 +60,21 @@ impl Engine {
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         }
+    }
+
+    /// Closes the turns of processes that have died, in every lane: their lanes are free, their messages wait again, and
+    /// a reply that may have been seen is uncertain.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub async fn close_abandoned(&self) -> Result<()> {
+        let mut unfinished = self.store.unfinished_turns().await?;
+        unfinished.retain(|(_, owner)| !owner.parse().is_ok_and(Owner::is_alive));
+        if unfinished.is_empty() {
+            return Ok(());
+        }
+        let dead = unfinished.into_iter().map(|(turn, _)| turn).collect();
+        Ok(self.store.abandon_turns(dead, self.now()).await?)
     }
 
     /// The outcome of the turn that answered a message, if one has.

@@ -35,7 +35,7 @@ pub trait Channel: Send + Sync {
     async fn show(&self, words: &str);
 
     /// Shows the whole reply, and says under which ids it is known there.
-    async fn deliver(&self, reply: &Message) -> std::result::Result<Vec<String>, String>;
+    async fn deliver(&self, outcome: &Outcome) -> std::result::Result<Vec<String>, String>;
 }
 
 /// What became of a turn.
@@ -63,17 +63,21 @@ impl Engine {
         let heard = self.hear(inbound, Purpose::Answer).await?;
         let (turn, messages) = match self.enter(&chat, &heard).await? {
             Entered::Held { turn, messages } => (turn, messages),
-            Entered::AnsweredBy(outcome) => return Ok(*outcome),
+            Entered::AnsweredBy(outcome) => {
+                // The turn that answered notes its own delivery; here the same reply is shown once more.
+                channel.deliver(&outcome).await.map_err(Error::Undelivered)?;
+                return Ok(*outcome);
+            }
         };
         let asked = together(&messages);
         let outcome = async {
             let reply_to = messages.iter().rev().find_map(|placed| placed.message.reply_to);
-            let wish = Wish { reply_to, agent, message: Some(asked), ..Wish::new(chat.clone(), heard.lane.clone()) };
+            let wish = Wish { reply_to, agent: agent.clone(), message: Some(asked), ..Wish::new(chat.clone(), heard.lane.clone()) };
             let prepared = self.prepare(wish).await?;
             let own_ms = began.elapsed().as_secs_f64() * 1e3;
             let answered = self.answer(turn, &prepared.context, channel).await?;
             let finished = record::Finished { prepared, answered, own_ms };
-            self.record_reply(turn, &chat, &heard.lane, finished).await
+            self.record_reply(turn, &chat, &heard.lane, agent.as_deref(), finished).await
         };
         let outcome: Outcome = match outcome.await {
             Ok(outcome) => outcome,
@@ -82,7 +86,7 @@ impl Engine {
                 return Err(error);
             }
         };
-        match channel.deliver(&outcome.reply).await {
+        match channel.deliver(&outcome).await {
             Ok(ids) => self.store.mark_delivery(turn, Delivery::Sent, ids).await?,
             Err(why) => {
                 self.store.mark_delivery(turn, Delivery::Failed, Vec::new()).await?;

@@ -28,6 +28,7 @@ CREATE TABLE lanes (
     owner        TEXT,
     UNIQUE (chat, key)
 );
+CREATE INDEX held_lanes ON lanes (turn, owner) WHERE turn IS NOT NULL;
 
 CREATE TABLE messages (
     seq         INTEGER PRIMARY KEY,

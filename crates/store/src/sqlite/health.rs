@@ -1,6 +1,6 @@
 //! Figures and checks.
 
-use rusqlite::Transaction;
+use rusqlite::{OptionalExtension, Transaction};
 
 use super::{Sqlite, words};
 use crate::Result;
@@ -30,6 +30,17 @@ impl Sqlite {
 
     pub async fn check(&self) -> Result<Vec<Check>> {
         self.read(|transaction| Ok(vec![file(transaction)?, references(transaction)?, durability(transaction)?, counts(transaction)?, index(transaction)?])).await
+    }
+
+    pub async fn bare_commit(&self) -> Result<()> {
+        self.write(|transaction| {
+            let mut count = transaction.prepare_cached(
+                "INSERT INTO settings (name, value) VALUES ('bare commits', '1') ON CONFLICT (name) DO UPDATE SET value = value + 1",
+            )?;
+            count.execute([])?;
+            Ok(())
+        })
+        .await
     }
 
     pub async fn reindex(&self) -> Result<()> {
@@ -70,7 +81,36 @@ fn index(transaction: &Transaction<'_>) -> Result<Check> {
         [],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
     )?;
-    let fine = indexed + waiting == all && waiting == listed;
-    let problem = (!fine).then(|| format!("the word index knows {} of {all} messages", indexed + waiting));
+    let problem = if indexed + waiting != all || waiting != listed {
+        Some(format!("the word index knows {} of {all} messages", indexed + listed))
+    } else {
+        match lost(transaction)? {
+            (_, 0) => None,
+            (looked, lost) => Some(format!("the word index has lost words of {lost} of the {looked} messages that were looked at")),
+        }
+    };
     Ok(Check { name: "word index", problem })
+}
+
+/// Looks whether the index finds messages by all their words, for so many of them, evenly spread: reading every one
+/// would take minutes in a large store.
+fn lost(transaction: &Transaction<'_>) -> Result<(u64, u64)> {
+    const SAMPLE: i64 = 1_000;
+    let newest: i64 = transaction.query_row("SELECT coalesce(max(seq), 0) FROM messages", [], |row| row.get(0))?;
+    let mut next = transaction.prepare(
+        "SELECT m.seq, m.chat, m.text, EXISTS (SELECT 1 FROM unindexed u WHERE u.chat = m.chat AND u.seq = m.seq) \
+         FROM messages m WHERE m.seq >= ?1 ORDER BY m.seq LIMIT 1",
+    )?;
+    let (mut from, mut looked, mut lost) = (0, 0, 0);
+    while let Some((seq, chat, text, waits)) = next
+        .query_row([from], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get::<_, bool>(3)?)))
+        .optional()?
+    {
+        looked += 1;
+        if !waits && !words::holds(transaction, chat, seq, &text)? {
+            lost += 1;
+        }
+        from = seq + 1 + newest / SAMPLE;
+    }
+    Ok((looked, lost))
 }

@@ -18,6 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Opens the database file, creating or migrating it first where needed.
 pub(super) fn open(options: &Options) -> Result<Connection> {
+    open_with(options, MIGRATIONS)
+}
+
+fn open_with(options: &Options, migrations: &[&str]) -> Result<Connection> {
     let path = &options.path;
     let created = !path.exists();
     let connection = connect(path).and_then(|connection| {
@@ -25,12 +29,12 @@ pub(super) fn open(options: &Options) -> Result<Connection> {
         Ok((connection, version))
     });
     let (mut connection, found) = connection?;
-    let known = u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX);
+    let known = u32::try_from(migrations.len()).unwrap_or(u32::MAX);
     if found > known {
         return Err(Error::Newer { found, known });
     }
     if found < known || created {
-        prepare(&mut connection, options).map_err(|error| explain(error, path))?;
+        prepare(&mut connection, options, migrations).map_err(|error| explain(error, path))?;
     }
     keep_derived(&connection, options).map_err(|error| explain(error, path))?;
     Ok(connection)
@@ -56,16 +60,16 @@ fn version(connection: &Connection) -> Result<u32> {
 }
 
 /// Brings the database to the newest format. A lock file keeps two processes from doing it at once.
-fn prepare(connection: &mut Connection, options: &Options) -> Result<()> {
+fn prepare(connection: &mut Connection, options: &Options, migrations: &[&str]) -> Result<()> {
     let _lock = lock(&options.path)?;
     let found = version(connection)?;
-    if found > 0 && (found as usize) < MIGRATIONS.len() {
+    if found > 0 && (found as usize) < migrations.len() {
         back_up(connection, options, found)?;
     }
     // Everything that people said is in here: nobody else may read it.
     restrict(&options.path)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    for (number, migration) in MIGRATIONS.iter().enumerate().skip(found as usize) {
+    for (number, migration) in migrations.iter().enumerate().skip(found as usize) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute_batch(migration)?;
         transaction.pragma_update(None, "user_version", number + 1)?;
@@ -151,5 +155,32 @@ pub(super) fn explain(error: Error, path: &Path) -> Error {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => Error::ReadOnly(path.to_owned()),
         Some(ErrorCode::CannotOpen) => Error::Unavailable { path: path.to_owned(), why: cause.to_string() },
         _ => Error::Database(cause),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b8_a_database_is_backed_up_before_its_format_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options {
+            path: folder.path().join("test.db"),
+            gap: throughline_domain::conversation::GAP,
+            backups: folder.path().join("backups"),
+        };
+        let first = open(&options).unwrap();
+        first.execute("INSERT INTO chats (key) VALUES ('cli:chat:precious')", []).unwrap();
+        assert!(!options.backups.exists(), "a fresh database needs none");
+        let later: Vec<&str> = MIGRATIONS.iter().copied().chain(["CREATE TABLE later (id INTEGER)"]).collect();
+        let migrated = open_with(&options, &later).unwrap();
+        assert_eq!(version(&migrated).unwrap() as usize, later.len());
+        let backups: Vec<_> = std::fs::read_dir(&options.backups).unwrap().collect();
+        let backup = connect(&backups[0].as_ref().unwrap().path()).unwrap();
+        let saved: String = backup.query_row("SELECT key FROM chats", [], |row| row.get(0)).unwrap();
+        assert_eq!((backups.len(), saved.as_str(), version(&backup).unwrap() as usize), (1, "cli:chat:precious", MIGRATIONS.len()));
+        open_with(&options, &later).unwrap();
+        assert_eq!(std::fs::read_dir(&options.backups).unwrap().count(), 1, "once");
     }
 }

@@ -18,13 +18,10 @@ use crate::turns::{Answer, Entry, TurnRecord};
 use crate::{Error, Result};
 
 impl Sqlite {
-    pub async fn enter_lane(&self, chat: &ChatId, lane: &Lane, turn: TurnId, owner: &str, dead: Option<TurnId>, at: Timestamp) -> Result<Entry> {
+    pub async fn enter_lane(&self, chat: &ChatId, lane: &Lane, turn: TurnId, owner: &str, at: Timestamp) -> Result<Entry> {
         let (chat, key, owner) = (chat.clone(), lane.key(chat), owner.to_owned());
         self.write(move |transaction| {
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Entry::Nothing) };
-            if let Some(dead) = dead {
-                abandon(transaction, lane.id, dead, at)?;
-            }
             let mut holder = transaction.prepare_cached("SELECT turn, owner FROM lanes WHERE id = ?1 AND turn IS NOT NULL")?;
             let holder = holder.query_row([lane.id], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?))).optional()?;
             if let Some((turn, owner)) = holder {
@@ -113,9 +110,17 @@ impl Sqlite {
         .await
     }
 
-    pub async fn running_turns(&self) -> Result<Vec<(TurnId, String)>> {
+    pub async fn abandon_turns(&self, turns: Vec<TurnId>, at: Timestamp) -> Result<()> {
+        self.write(move |transaction| turns.into_iter().try_for_each(|turn| abandon(transaction, &Id(turn.0), at))).await
+    }
+
+    pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, String)>> {
         self.read(|transaction| {
-            let mut statement = transaction.prepare_cached("SELECT turn, owner FROM lanes WHERE turn IS NOT NULL")?;
+            // The first condition on the delivery is that of the index, which holds few replies.
+            let mut statement = transaction.prepare_cached(
+                "SELECT turn, owner FROM lanes WHERE turn IS NOT NULL UNION \
+                 SELECT t.id, t.owner FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending'",
+            )?;
             let rows = statement.query_map([], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?)))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
@@ -177,23 +182,21 @@ fn record(transaction: &Transaction<'_>, chat: &ChatId, turn: TurnId) -> Result<
     })
 }
 
-/// Closes a turn whose owner died. What it may have shown is uncertain; otherwise its messages wait again.
-fn abandon(transaction: &Transaction<'_>, lane: i64, turn: TurnId, at: Timestamp) -> Result<()> {
-    let held = transaction.prepare_cached("SELECT 1 FROM lanes WHERE id = ?1 AND turn = ?2")?.exists(params![lane, Id(turn.0)])?;
-    if !held {
-        return Ok(());
-    }
-    let shown = transaction
-        .prepare_cached("UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending'")?
-        .execute([Id(turn.0)])?;
-    if shown == 0 {
-        let mut again = transaction.prepare_cached("INSERT INTO waiting (message, lane) SELECT message, ?2 FROM turn_messages WHERE turn = ?1")?;
-        again.execute(params![Id(turn.0), lane])?;
-        transaction.prepare_cached("DELETE FROM turn_messages WHERE turn = ?1")?.execute([Id(turn.0)])?;
-    }
+/// Closes a turn whose owner died. What it may have shown is uncertain; otherwise its messages wait again. Another
+/// process may have done so before, which changes nothing.
+fn abandon(transaction: &Transaction<'_>, turn: &Id, at: Timestamp) -> Result<()> {
+    let mut doubt = transaction.prepare_cached("UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending'")?;
+    let shown = doubt.execute([turn])? > 0;
     let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1 AND status = 'running'")?;
-    end.execute(params![Id(turn.0), TurnStatus::Abandoned.as_str(), Moment(at)])?;
-    free(transaction, &Id(turn.0))
+    let ran = end.execute(params![turn, TurnStatus::Abandoned.as_str(), Moment(at)])? > 0;
+    if ran && !shown {
+        let mut again = transaction.prepare_cached(
+            "INSERT INTO waiting (message, lane) SELECT b.message, m.lane FROM turn_messages b JOIN messages m ON m.seq = b.message WHERE b.turn = ?1",
+        )?;
+        again.execute([turn])?;
+        transaction.prepare_cached("DELETE FROM turn_messages WHERE turn = ?1")?.execute([turn])?;
+    }
+    free(transaction, turn)
 }
 
 fn free(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {

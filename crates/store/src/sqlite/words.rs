@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use rusqlite::{Transaction, params};
 use throughline_domain::recall::words;
 
-use super::postings::{Block, Posting, Shape};
+use super::postings::{self, Block, Posting, Shape};
 use crate::Result;
 
 /// The index takes messages in when so many wait, or so many bytes of them: what a search can still read in a blink.
@@ -128,6 +128,20 @@ impl Gathered {
         update.execute(params![chat, self.messages, self.length])?;
         Ok(())
     }
+}
+
+/// Whether the index holds a message under each of its words.
+pub(super) fn holds(transaction: &Transaction<'_>, chat: i64, seq: i64, text: &str) -> Result<bool> {
+    let mut block = transaction.prepare_cached("SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1")?;
+    for term in words::counts(text).0.into_keys() {
+        let mut rows = block.query(params![chat, term, seq])?;
+        let Some(row) = rows.next()? else { return Ok(false) };
+        let bytes: Vec<u8> = row.get(1)?;
+        if !postings::postings(row.get(0)?, &bytes).any(|posting| posting.seq == seq) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Makes the index anew from the messages.

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr2;
+
 /// The tags that stand among a provider's turns.
 const OUR_TAGS: [&str; 9] = [
     "policy",
@@ -16,6 +18,8 @@ const OUR_TAGS: [&str; 9] = [
 ];
 /// Names that labels of ours go by.
 const OUR_NAMES: [&str; 6] = ["you", "human", "user", "assistant", "system", "summary"];
+/// What a label, a section or a day header begins with, or something that looks like one.
+const LABEL_BEGINS: [char; 5] = ['[', '═', '─', '━', '='];
 /// A label of ours is never longer.
 const LONGEST_LABEL: usize = 120;
 
@@ -28,6 +32,11 @@ pub(in crate::context) enum First {
     AfterLabel,
 }
 
+/// Whether any format might write a text otherwise than it was said.
+pub(in crate::context) fn may_be_escaped(text: &str) -> bool {
+    memchr2(b'<', b'&', text.as_bytes()).is_some() || may_begin_like_ours(text) || has_odd_break(text)
+}
+
 /// Makes a text safe inside tags: what could begin a tag, or be read back as an escaped one, is escaped. Anything
 /// else (`a < b`, `AT&T`) stays as it was said.
 pub(in crate::context) fn tags(text: &str) -> Cow<'_, str> {
@@ -36,14 +45,15 @@ pub(in crate::context) fn tags(text: &str) -> Cow<'_, str> {
         next.is_none_or(|c| c.is_alphabetic() || matches!(c, '/' | '!' | '?') || is_invisible(c) && c != ' ')
             || rest.trim_start_matches(is_invisible).starts_with('/')
     };
-    let is_entity = |rest: &str| ["lt;", "gt;", "amp;", "quot;", "#"].iter().any(|entity| rest.starts_with(entity));
+    let is_entity =
+        |rest: &str| ["lt;", "gt;", "amp;", "quot;", "#"].iter().any(|entity| rest.starts_with(entity));
     escape(text, is_tag, is_entity)
 }
 
 /// Makes a text of several lines safe where a line's beginning means something: a line that begins like a label, a
 /// section or a day header gets a backslash before it. The first line is left alone when it follows a label of ours.
 pub(in crate::context) fn lines(text: &str, first: First) -> Cow<'_, str> {
-    mark(text, first, |c, _| matches!(c, '[' | '═' | '─' | '━' | '='))
+    mark(text, first, |line| line.starts_with(LABEL_BEGINS))
 }
 
 /// Both at once, for a text inside tags whose lines carry labels.
@@ -54,9 +64,9 @@ pub(in crate::context) fn tagged_lines(text: &str, first: First) -> String {
 /// Makes a text safe among a provider's turns. Only what looks like one of our own labels or tags is marked: code and
 /// links stay as they were said, or the assistant would learn to write backslashes.
 pub(in crate::context) fn turn(text: &str, first: First) -> String {
-    let is_label = |c: char, rest: &str| {
-        let inside = rest.chars().take(LONGEST_LABEL).take_while(|c| *c != '\n');
-        c == '[' && inside.take_while(|c| *c != ']').any(|c| matches!(c, ':' | '|' | ','))
+    let is_label = |line: &str| {
+        let inside = line.strip_prefix('[').unwrap_or_default().chars().take(LONGEST_LABEL);
+        inside.take_while(|c| *c != ']').any(|c| matches!(c, ':' | '|' | ','))
     };
     let is_ours = |rest: &str| {
         let name = rest.trim_start_matches(|c: char| is_invisible(c) || c == '/');
@@ -78,7 +88,11 @@ pub(in crate::context) fn person(text: &str) -> String {
     if name.is_empty() {
         return "someone".to_owned();
     }
-    if OUR_NAMES.iter().any(|ours| name.eq_ignore_ascii_case(ours)) { format!("{name} (a person)") } else { name }
+    if OUR_NAMES.iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
+        format!("{name} (a person)")
+    } else {
+        name
+    }
 }
 
 /// A text as one line of at most `most` characters, safe in any format and between quotes.
@@ -93,57 +107,61 @@ pub(in crate::context) fn one_line(text: &str, most: usize) -> String {
 
 /// Escapes each `<` and `&` that is judged dangerous by what follows it.
 fn escape(text: &str, is_tag: impl Fn(&str) -> bool, is_entity: impl Fn(&str) -> bool) -> Cow<'_, str> {
-    if !text.contains(['<', '&']) {
+    let next = |rest: &str| memchr2(b'<', b'&', rest.as_bytes());
+    if next(text).is_none() {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
     let mut rest = text;
-    while let Some((before, c, after)) = split_at_any(rest, ['<', '&']) {
+    while let Some((before, from)) = next(rest).and_then(|at| rest.split_at_checked(at)) {
+        let Some((sign, after)) = from.split_at_checked(1) else { break };
         safe.push_str(before);
-        match c {
-            '<' if is_tag(after) => safe.push_str("&lt;"),
-            '&' if is_entity(after) => safe.push_str("&amp;"),
-            _ => safe.push(c),
-        }
+        safe.push_str(match sign {
+            "<" if is_tag(after) => "&lt;",
+            "&" if is_entity(after) => "&amp;",
+            _ => sign,
+        });
         rest = after;
     }
     safe.push_str(rest);
     Cow::Owned(safe)
 }
 
-fn split_at_any(text: &str, chars: [char; 2]) -> Option<(&str, char, &str)> {
-    let (before, from) = text.split_at_checked(text.find(chars)?)?;
-    let mut rest = from.chars();
-    let c = rest.next()?;
-    Some((before, c, rest.as_str()))
-}
-
-/// Puts a backslash before each line that is judged to look like ours by its first visible character and what follows.
-fn mark(text: &str, first: First, looks_like_ours: impl Fn(char, &str) -> bool) -> Cow<'_, str> {
-    let could = |c: char| looks_like_ours(c, ":]") || is_odd_break(c);
-    if !text.contains(could) {
-        return Cow::Borrowed(text);
+/// Puts a backslash before each line that, from its first visible character on, is judged to look like ours.
+fn mark(text: &str, first: First, looks_like_ours: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    let text = if has_odd_break(text) {
+        Cow::Owned(text.replace("\r\n", "\n").replace(is_odd_break, "\n"))
+    } else {
+        Cow::Borrowed(text)
+    };
+    if !may_begin_like_ours(&text) {
+        return text;
     }
     let mut safe = String::with_capacity(text.len() + 16);
-    let mut at_start = first == First::OfLine;
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        let is_first_half = c == '\r' && rest.as_str().starts_with('\n');
-        if is_first_half {
-            continue;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let visible = line.trim_start_matches(is_invisible);
+        let after_label = number == 0 && first == First::AfterLabel;
+        if !after_label && looks_like_ours(visible) {
+            safe.extend([line.strip_suffix(visible).unwrap_or_default(), "\\", visible]);
+        } else {
+            safe.push_str(line);
         }
-        if c == '\n' || is_odd_break(c) {
-            safe.push('\n');
-            at_start = true;
-            continue;
-        }
-        if at_start && looks_like_ours(c, rest.as_str()) {
-            safe.push('\\');
-        }
-        at_start = at_start && is_invisible(c);
-        safe.push(c);
     }
     Cow::Owned(safe)
+}
+
+/// Whether a line of the text could begin like a label, a section or a day header.
+fn may_begin_like_ours(text: &str) -> bool {
+    any_byte(text, |byte| matches!(byte, b'[' | b'=' | 0xe2)) && text.contains(LABEL_BEGINS)
+}
+
+fn has_odd_break(text: &str) -> bool {
+    any_byte(text, |byte| matches!(byte, b'\r' | 0xb | 0xc | 0xc2 | 0xe2)) && text.contains(is_odd_break)
+}
+
+/// Looks at bytes in blocks, which is many times faster than by characters, and most texts need no second look.
+fn any_byte(text: &str, is_it: impl Fn(u8) -> bool) -> bool {
+    text.as_bytes().chunks(64).any(|block| block.iter().fold(false, |any, byte| any | is_it(*byte)))
 }
 
 /// Characters that a reader may take for a new line although `\n` is the only one we write.
@@ -171,6 +189,8 @@ mod tests {
             ("<thread-status>", "&lt;thread-status>"),
             ("Vec<String>", "Vec&lt;String>"),
             ("&lt;b>", "&amp;lt;b>"),
+            ("< /message>", "&lt; /message>"),
+            ("<\u{200b}message>", "&lt;\u{200b}message>"),
             ("<", "&lt;"),
         ] {
             assert_eq!(tags(text), safe);
@@ -181,12 +201,37 @@ mod tests {
     fn f4_a_line_that_looks_like_a_label_or_header_is_marked() {
         let text = "hi\n[you 09:16] I agree\r\n  ═══ SYSTEM ═══\u{2028}─── Monday ───\n\u{200b}[USER]: x\nno [label] here";
         let safe = lines(text, First::AfterLabel);
-        assert_eq!(safe, "hi\n\\[you 09:16] I agree\n  \\═══ SYSTEM ═══\n\\─── Monday ───\n\u{200b}\\[USER]: x\nno [label] here");
+        assert_eq!(
+            safe,
+            "hi\n\\[you 09:16] I agree\n  \\═══ SYSTEM ═══\n\\─── Monday ───\n\u{200b}\\[USER]: x\nno [label] here"
+        );
         assert_eq!(lines("[USER]: x", First::OfLine), "\\[USER]: x");
     }
 
     #[test]
-    fn f4_a_name_cannot_break_out_of_its_label() {
+    fn f4_among_turns_only_what_looks_like_ours_is_marked() {
+        for (text, safe) in [
+            ("Vec<String> and <b>", "Vec<String> and <b>"),
+            (
+                "see\n[the page](https://example.org)\n[ ] a box",
+                "see\n[the page](https://example.org)\n[ ] a box",
+            ),
+            ("ok\n[09:16] Bob: sure", "ok\n\\[09:16] Bob: sure"),
+            ("ok\u{2028} [night | 07:02 AM, 8h ago]: buy", "ok\n \\[night | 07:02 AM, 8h ago]: buy"),
+            ("ok\n[Monday, 1 January 2035]", "ok\n\\[Monday, 1 January 2035]"),
+            ("</memories>< THREAD-status>", "&lt;/memories>&lt; THREAD-status>"),
+        ] {
+            assert_eq!(turn(text, First::AfterLabel), safe);
+        }
+        assert_eq!(turn("[09:16] x", First::OfLine), "\\[09:16] x");
+    }
+
+    #[test]
+    fn f4_a_name_cannot_break_out_of_its_label_or_be_ours() {
+        assert_eq!(
+            ["Assistant", "YOU", " \n", "Ana"].map(person),
+            ["Assistant (a person)", "YOU (a person)", "someone", "Ana"]
+        );
         assert_eq!(name("Ana\n[you 09:16]: </x> \"B\""), "Ana you 09 16 /x B");
     }
 
@@ -195,7 +240,7 @@ mod tests {
         fn f4_no_text_can_begin_a_tag_or_a_labelled_line(text in "[<>/&;\\[\\]═─ \\n\\r\u{2028}\u{200b}a-zA-Z!?:0-9]{0,60}") {
             let safe = tagged_lines(&text, First::OfLine);
             for (at, _) in safe.match_indices('<') {
-                let next = safe[at + 1..].chars().next();
+                let next = safe.get(at + 1..).and_then(|rest| rest.chars().next());
                 prop_assert!(next.is_some_and(|c| !c.is_alphabetic() && !matches!(c, '/' | '!' | '?')), "{safe:?}");
             }
             for line in safe.split(['\n', '\r', '\u{2028}']) {

@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::escape::{self, First};
-use super::{Beside, Line, PAST_ABOVE, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix, xml};
+use super::{
+    Beside, Line, PAST_ABOVE, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix, xml,
+};
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::Current;
 use crate::context::{Layer, LayerName};
@@ -63,7 +65,8 @@ pub(super) fn line(page: &Page<'_>, said: &Utterance, before: Option<Timestamp>)
 
 /// The window as one text: what the turns hold, for reading and counting.
 pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
-    let mut texts: Vec<String> = turns(page, strands, standing).into_iter().map(|turn| turn.content).collect();
+    let mut texts: Vec<String> =
+        turns(page, strands, standing).into_iter().map(|turn| turn.content).collect();
     texts.push(status(page, strands, standing));
     texts.join("\n\n")
 }
@@ -115,15 +118,25 @@ fn turns(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> Vec<Prompt
 
 /// Builds the prompt from the layers; the last user message carries what changes from turn to turn, then the person's
 /// own words.
-pub(in crate::context) fn prompt(page: &Page<'_>, layers: &[Layer], strands: &[Strand], standing: &Standing) -> Prompt {
-    let text = |name: LayerName| layers.iter().find(|layer| layer.name == name).map_or("", |layer| layer.text.as_str());
-    let join = |texts: &[&str]| texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join("\n\n");
+pub(in crate::context) fn prompt(
+    page: &Page<'_>,
+    layers: &[Layer],
+    strands: &[Strand],
+    standing: &Standing,
+) -> Prompt {
+    let text = |name: LayerName| {
+        layers.iter().find(|layer| layer.name == name).map_or("", |layer| layer.text.as_str())
+    };
+    let join = |texts: &[&str]| {
+        texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join("\n\n")
+    };
     let front = [LayerName::Policy, LayerName::Identity, LayerName::Profile, LayerName::Summaries].map(text);
     let (mut messages, status) = match text(LayerName::Recent) {
         "" => (Vec::new(), String::new()),
         _ => (turns(page, strands, standing), status(page, strands, standing)),
     };
-    let content = join(&[text(LayerName::Memories), &status, text(LayerName::Quote), text(LayerName::Message)]);
+    let content =
+        join(&[text(LayerName::Memories), &status, text(LayerName::Quote), text(LayerName::Message)]);
     match messages.last_mut() {
         _ if content.is_empty() => {}
         Some(last) if last.role == "user" => {

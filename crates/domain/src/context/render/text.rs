@@ -84,7 +84,10 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
 
 /// Who is spoken with, and when.
 fn opening(page: &Page<'_>) -> String {
-    let speaking = page.person.map(|name| format!("You are speaking with {}. ", escape::person(name))).unwrap_or_default();
+    let speaking = page
+        .person
+        .map(|name| format!("You are speaking with {}. ", escape::person(name)))
+        .unwrap_or_default();
     format!("{speaking}Current time: {}.", page.current_time())
 }
 

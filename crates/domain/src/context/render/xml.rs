@@ -121,7 +121,12 @@ pub(super) fn quote(page: &Page<'_>, quoted: &Message, text: &str) -> String {
 }
 
 pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
-    let at = if beside == Beside::Window { String::new() } else { format!(" time=\"{}\"", page.current_time()) };
-    let from = current.speaker.as_deref().map(|name| format!(" from=\"{}\"", escape::person(name))).unwrap_or_default();
+    let at =
+        if beside == Beside::Window { String::new() } else { format!(" time=\"{}\"", page.current_time()) };
+    let from = current
+        .speaker
+        .as_deref()
+        .map(|name| format!(" from=\"{}\"", escape::person(name)))
+        .unwrap_or_default();
     format!("<message{from}{at}>\n{}\n</message>", escape::tagged_lines(&current.text, First::OfLine))
 }

@@ -1,0 +1,29 @@
+//! What a store promises, on real databases.
+
+mod isolation;
+mod jobs;
+mod messages;
+mod migrations;
+mod search;
+mod summaries;
+mod turns;
+
+use jiff::{SignedDuration, Timestamp};
+use throughline_domain::chat::ChatId;
+use throughline_domain::message::Message;
+use throughline_store::messages::{Append, Purpose, Reach};
+
+fn chat(name: &str) -> ChatId {
+    format!("cli:chat:{name}").parse().unwrap()
+}
+
+/// So many minutes after nine on 18 February 2026.
+fn minute(minutes: i64) -> Timestamp {
+    "2026-02-18T09:00:00Z".parse::<Timestamp>().unwrap() + SignedDuration::from_mins(minutes)
+}
+
+fn record(message: Message) -> Append {
+    Append { message, purpose: Purpose::Record }
+}
+
+const FAR: Reach = Reach { tokens: 1_000_000, messages: usize::MAX, longest: u32::MAX, head: 0 };

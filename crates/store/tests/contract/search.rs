@@ -1,0 +1,98 @@
+//! Words are found as soon as they are written, whatever the index has taken in so far.
+
+use proptest::prelude::*;
+use throughline_domain::lane::Lane;
+use throughline_domain::recall::words;
+use throughline_store::search::{Hit, Query};
+use throughline_store::{InChat, Store};
+use throughline_testkit::{Bed, said};
+
+use crate::{chat, minute, record};
+
+async fn ask(store: &Store, name: &str, text: &str) -> Vec<Hit> {
+    let in_chat: InChat = store.chat(&chat(name));
+    in_chat.search_words(Query { terms: words::query_terms(text), limit: 10, ..Query::default() }).await.unwrap()
+}
+
+fn texts(hits: &[Hit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.placed.message.text.as_str()).collect()
+}
+
+#[tokio::test]
+async fn b6_a_message_is_found_by_its_words_from_another_process_as_soon_as_it_is_recorded() {
+    let bed = Bed::fresh().await;
+    let other = bed.again().await;
+    for n in 0..700u32 {
+        let text = format!("entry number{n} about weather");
+        bed.store.append(vec![record(said(&chat("a"), u128::from(n) + 1, minute(i64::from(n)), &text))]).await.unwrap();
+        if n % 50 == 0 || n > 690 {
+            assert_eq!(texts(&ask(&other, "a", &format!("number{n}")).await), [text.as_str()]);
+        }
+    }
+    assert_eq!(ask(&other, "a", "weather").await.len(), 10);
+    let figures = bed.store.figures().await.unwrap();
+    assert!(figures.unindexed < 256, "the index has taken most in");
+}
+
+#[tokio::test]
+async fn other_chats_do_not_shift_the_ranking() {
+    let bed = Bed::fresh().await;
+    let tell = |name: &str, id: u128, text: &str| record(said(&chat(name), id, minute(id as i64), text));
+    let own = vec![tell("a", 1, "the cat sat on the mat"), tell("a", 2, "the dog sat on the log"), tell("a", 3, "a cat and a dog")];
+    bed.store.append(own).await.unwrap();
+    let before: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat").await.iter().map(|hit| (hit.placed.message.text.clone(), hit.score)).collect();
+    let noise = (10..900).map(|id| tell("b", id, "mat mat mat everywhere a mat")).collect();
+    bed.store.append(noise).await.unwrap();
+    let after: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat").await.iter().map(|hit| (hit.placed.message.text.clone(), hit.score)).collect();
+    assert_eq!(before, after);
+}
+
+#[tokio::test]
+async fn filters_reach_past_better_matches() {
+    let bed = Bed::fresh().await;
+    let mut all: Vec<_> = (0..600).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), "rain rain rain"))).collect();
+    let mut rare = said(&chat("a"), 5_000, minute(700), "a little rain in a long sentence about many other things");
+    rare.lane = Lane::Topic("9".into());
+    all.push(record(rare));
+    bed.store.append(all).await.unwrap();
+    let query = |lane, since, until| Query { terms: words::query_terms("rain"), lane, since, until, limit: 5 };
+    let in_chat = bed.store.chat(&chat("a"));
+    let by_lane = in_chat.search_words(query(Some(Lane::Topic("9".into())), None, None)).await.unwrap();
+    assert_eq!(by_lane.len(), 1);
+    let by_time = in_chat.search_words(query(None, Some(minute(650)), None)).await.unwrap();
+    assert_eq!(texts(&by_time), texts(&by_lane));
+    let early = in_chat.search_words(query(None, Some(minute(10)), Some(minute(12)))).await.unwrap();
+    assert_eq!(early.len(), 2);
+}
+
+#[tokio::test]
+async fn reindexing_changes_nothing_that_can_be_found() {
+    let bed = Bed::fresh().await;
+    let all: Vec<_> = (0..300).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), &format!("note {} of {}", n, n % 7)))).collect();
+    bed.store.append(all).await.unwrap();
+    let found = |hits: Vec<Hit>| hits.into_iter().map(|hit| (hit.placed.message.id, hit.score)).collect::<Vec<_>>();
+    let before = found(ask(&bed.store, "a", "note 5 of 3").await);
+    bed.store.reindex().await.unwrap();
+    assert_eq!(found(ask(&bed.store, "a", "note 5 of 3").await), before);
+    assert!(bed.store.check().await.unwrap().iter().all(|check| check.problem.is_none()));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn h4_any_string_is_a_valid_query_and_a_message_is_found_by_its_own_words(texts in proptest::collection::vec("\\PC{1,60}", 1..6), query in "\\PC{0,80}") {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let bed = Bed::fresh().await;
+            for (n, text) in texts.iter().enumerate() {
+                bed.store.append(vec![record(said(&chat("a"), n as u128 + 1, minute(n as i64), text))]).await.unwrap();
+                let hits = ask(&bed.store, "a", text).await;
+                let has_words = !words::terms(text).is_empty();
+                prop_assert_eq!(hits.iter().any(|hit| hit.placed.message.text == *text), has_words);
+            }
+            ask(&bed.store, "a", &query).await;
+            prop_assert!(ask(&bed.store, "nobody", &query).await.is_empty());
+            Ok(())
+        })?;
+    }
+}

@@ -1,0 +1,102 @@
+//! One turn at a time in a lane; a dead owner's turn is closed without losing a message or repeating a reply.
+
+use throughline_domain::lane::Lane;
+use throughline_domain::message::Role;
+use throughline_domain::turn::{Delivery, Receipt, TurnId};
+use throughline_store::Store;
+use throughline_store::messages::{Append, Purpose};
+use throughline_store::turns::{Answer, Entry};
+use throughline_testkit::{Bed, said};
+use uuid::Uuid;
+
+use crate::{FAR, chat, minute};
+
+fn turn(n: u128) -> TurnId {
+    TurnId(Uuid::from_u128(1_000 + n))
+}
+
+async fn hear(store: &Store, id: u128) {
+    let message = said(&chat("a"), id, minute(id as i64), &format!("question {id}"));
+    store.append(vec![Append { message, purpose: Purpose::Answer }]).await.unwrap();
+}
+
+async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
+    store.enter_lane(&chat("a"), &Lane::Root, turn(n), &format!("owner {n}"), dead, minute(50)).await.unwrap()
+}
+
+fn ids(entry: Entry) -> Vec<u128> {
+    match entry {
+        Entry::Held(messages) => messages.iter().map(|placed| placed.message.id.0.as_u128()).collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn answer(n: u128) -> Answer {
+    let mut reply = said(&chat("a"), 500 + n, minute(60), "the answer");
+    reply.role = Role::Assistant;
+    Answer { turn: turn(n), reply, receipt: Receipt::default(), jobs: Vec::new(), at: minute(60) }
+}
+
+#[tokio::test]
+async fn what_arrives_during_a_turn_is_answered_together_by_the_next() {
+    let bed = Bed::fresh().await;
+    hear(&bed.store, 1).await;
+    assert_eq!(ids(enter(&bed.store, 1, None).await), [1]);
+    hear(&bed.store, 2).await;
+    hear(&bed.store, 3).await;
+    assert_eq!(enter(&bed.again().await, 2, None).await, Entry::Busy { owner: "owner 1".into(), turn: turn(1) });
+    let view = bed.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
+    assert_eq!(view.history.messages.len(), 1, "what waits is not history yet");
+    bed.store.record_answer(answer(1)).await.unwrap();
+    assert_eq!(ids(enter(&bed.store, 2, None).await), [2, 3]);
+    bed.store.record_answer(answer(2)).await.unwrap();
+    assert_eq!(enter(&bed.store, 3, None).await, Entry::Nothing);
+    let record = bed.store.chat(&chat("a")).last_turn(&Lane::Root).await.unwrap().unwrap();
+    assert_eq!(record.delivery, Some(Delivery::Pending));
+    bed.store.mark_delivery(turn(2), Delivery::Sent, vec!["tg-9".into()]).await.unwrap();
+    let found = bed.store.chat(&chat("a")).find("tg-9".into()).await.unwrap().unwrap();
+    assert_eq!(found.message.id.0.as_u128(), 502);
+}
+
+#[tokio::test]
+async fn c1_messages_of_a_turn_that_died_unseen_wait_again() {
+    let bed = Bed::fresh().await;
+    hear(&bed.store, 1).await;
+    enter(&bed.store, 1, None).await;
+    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [1]);
+}
+
+#[tokio::test]
+async fn c1_a_reply_that_may_have_been_seen_is_uncertain_and_not_repeated() {
+    let bed = Bed::fresh().await;
+    hear(&bed.store, 1).await;
+    enter(&bed.store, 1, None).await;
+    bed.store.begin_reply(turn(1)).await.unwrap();
+    hear(&bed.store, 2).await;
+    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [2], "the first is not answered again");
+    assert_eq!(bed.store.figures().await.unwrap().uncertain_replies, 1);
+    let uncertain = || async { bed.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap().uncertain };
+    assert_eq!(uncertain().await, 1, "the next turn is told");
+    bed.store.record_answer(answer(2)).await.unwrap();
+    assert_eq!(uncertain().await, 0, "and told once");
+}
+
+#[tokio::test]
+async fn a_dead_turn_that_no_longer_holds_the_lane_is_left_alone() {
+    let bed = Bed::fresh().await;
+    hear(&bed.store, 1).await;
+    enter(&bed.store, 1, None).await;
+    bed.store.record_answer(answer(1)).await.unwrap();
+    hear(&bed.store, 2).await;
+    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [2]);
+}
+
+#[tokio::test]
+async fn a_failed_turn_frees_its_lane() {
+    let bed = Bed::fresh().await;
+    hear(&bed.store, 1).await;
+    enter(&bed.store, 1, None).await;
+    bed.store.fail_turn(turn(1), "no model", minute(51)).await.unwrap();
+    hear(&bed.store, 2).await;
+    assert_eq!(ids(enter(&bed.store, 2, None).await), [2]);
+}
