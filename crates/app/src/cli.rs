@@ -1,12 +1,15 @@
 //! What may be written on the command line. What it means is in `commands`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Format, Preset};
 use throughline_domain::message::Role;
+
+use crate::config::values::plain::AgentName;
+use crate::config::values::{Given, Raw, Value};
 
 /// One continuous memory for chat assistants.
 #[derive(Debug, Parser)]
@@ -31,7 +34,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXAMPLES: &str = "\
+pub const EXAMPLES: &str = "\
 Examples:
   throughline chat                                   talk in the terminal
   throughline chat -m \"What did I say about Berlin?\"  one turn
@@ -81,11 +84,17 @@ pub struct Chat {
     #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
     pub chat: ChatId,
     /// Who answers
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub agent: Option<String>,
     /// Say this, print the reply, and end
     #[arg(short, long, value_name = "TEXT")]
     pub message: Option<String>,
+}
+
+/// An agent's name as the settings read it: never a path.
+fn agent_name(text: &str) -> Result<String, String> {
+    let raw = Raw::Words(text.to_owned());
+    AgentName::read(Given { raw: &raw, folder: Path::new("") }).map(|name| name.0)
 }
 
 #[derive(Debug, Args)]

@@ -24,8 +24,17 @@ pub fn start(home: &Path, settings: &Settings, to_stderr: bool) -> Result<(), Fa
         LogLevel::Debug => LevelFilter::DEBUG,
         LogLevel::Trace => LevelFilter::TRACE,
     };
-    let file = tracing_subscriber::fmt::layer().with_ansi(false).with_target(true).with_writer(LogFile::new(home)).with_filter(level);
-    let stderr = to_stderr.then(|| tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| Redacting(io::stderr())).with_filter(level));
+    let file = tracing_subscriber::fmt::layer()
+        .with_ansi(false)
+        .with_target(true)
+        .with_writer(LogFile::new(home))
+        .with_filter(level);
+    let stderr = to_stderr.then(|| {
+        tracing_subscriber::fmt::layer()
+            .with_ansi(false)
+            .with_writer(|| Redacting(io::stderr()))
+            .with_filter(level)
+    });
     let subscriber = tracing_subscriber::registry().with(file).with(stderr);
     // A second start in one process keeps the first.
     let _ = tracing::subscriber::set_global_default(subscriber);

@@ -11,7 +11,7 @@ mod wire;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::cli::Cli;
 use crate::config::Environment;
@@ -19,7 +19,7 @@ use crate::output::{Failure, Output};
 
 fn main() -> ExitCode {
     let environment = Environment::of_this_process();
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => return Output::for_a_failed_parse(&environment).wrong_usage(&error),
     };
@@ -28,6 +28,13 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => output.fail(&failure),
     }
+}
+
+/// Reads the command line. The long help also lists the variables, from the one place that knows them.
+fn parse() -> Result<Cli, clap::Error> {
+    let help = format!("{}\n\nEnvironment:\n{}", cli::EXAMPLES, config::help());
+    let command = Cli::command().after_long_help(help);
+    Cli::from_arg_matches(&command.try_get_matches()?)
 }
 
 /// Everything runs on one thread; the store brings its own for what blocks.

@@ -89,7 +89,9 @@ impl From<std::io::Error> for Failure {
         match error.kind() {
             // Whoever read our output has heard enough.
             std::io::ErrorKind::BrokenPipe => Self::Reported,
-            std::io::ErrorKind::StorageFull => Self::failed("disk_full", "the disk is full. Free some space and try again"),
+            std::io::ErrorKind::StorageFull => {
+                Self::failed("disk_full", "the disk is full. Free some space and try again")
+            }
             _ => Self::failed("io", format!("reading or writing failed: {error}")),
         }
     }
@@ -122,7 +124,11 @@ impl Output {
     }
 
     /// Prints the result: the document with --json, else the text.
-    pub fn print(self, document: impl FnOnce() -> Value, text: impl FnOnce(Style) -> String) -> Result<(), Failure> {
+    pub fn print(
+        self,
+        document: impl FnOnce() -> Value,
+        text: impl FnOnce(Style) -> String,
+    ) -> Result<(), Failure> {
         let shown = if self.json { document().to_string() } else { text(self.style()) };
         self.write(shown.trim_end_matches('\n'))
     }
@@ -161,17 +167,28 @@ impl Output {
             return ExitCode::SUCCESS;
         }
         let shown = error.render().to_string();
-        self.say("usage", shown.trim_end(), shown.lines().next().unwrap_or_default().trim_start_matches("error: "));
+        let explained = shown
+            .lines()
+            .map(str::trim)
+            .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+        let sentence = explained.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+        self.say("usage", shown.trim_end(), sentence.trim_start_matches("error: "));
         ExitCode::from(2)
     }
 
     /// A failure to print is no reason to fail twice.
     fn say(self, code: &str, on_stderr: &str, sentence: &str) {
         if self.json {
-            let _ = writeln!(std::io::stdout(), "{}", json!({ "error": { "code": code, "message": sentence } }));
+            let _ =
+                writeln!(std::io::stdout(), "{}", json!({ "error": { "code": code, "message": sentence } }));
         }
         let _ = writeln!(std::io::stderr(), "{on_stderr}");
     }
+}
+
+/// `1 message`, `2 messages`.
+pub fn counted(count: u64, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
 /// How text is dressed for a terminal.

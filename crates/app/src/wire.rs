@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::context::{Caps, Plan, Preset, Window};
+use throughline_domain::time::read_moment;
 use throughline_engine::identity::{ChatIdentity, Identities};
 use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, StandingClock, SystemClock, TimeOrderedIds};
@@ -38,13 +40,14 @@ impl Place {
     /// Reads the settings; makes the home where it is missing.
     pub fn find(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
         let home = config::home(cli.home.as_deref(), environment)?;
-        let now = config::now(cli.now.as_deref(), environment)?;
+        let now = config::now(cli.now.as_deref(), environment)?.map(in_range).transpose()?;
         let level = match cli.verbose {
             0 => None,
             1 => Some("debug".to_owned()),
             _ => Some("trace".to_owned()),
         };
-        let settings = Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
+        let settings =
+            Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
         make_home(&home)?;
         logs::start(&home, &settings, cli.verbose > 0)?;
         Ok(Self { home, settings, now })
@@ -59,7 +62,8 @@ impl Place {
 
     /// Opens the store.
     pub async fn store(&self) -> Result<Store, Failure> {
-        let options = Options { path: self.database().to_owned(), gap: self.gap(), backups: self.home.join("backups") };
+        let options =
+            Options { path: self.database().to_owned(), gap: self.gap(), backups: self.home.join("backups") };
         Ok(Store::open(options).await?)
     }
 
@@ -167,14 +171,26 @@ fn model(choice: &ModelChoice) -> Result<Arc<dyn ChatModel>, Failure> {
         ModelChoice::Auto | ModelChoice::Offline => Ok(Arc::new(Offline)),
         other => Err(Failure::failed(
             "model",
-            format!("this version answers with the built-in model only, and the settings ask for {other}. Set model = \"offline\" in config.toml, or THROUGHLINE_MODEL=offline"),
+            format!(
+                "this version answers with the built-in model only, and the settings ask for {other}. Set model = \"offline\" in config.toml, or THROUGHLINE_MODEL=offline"
+            ),
         )),
     }
+}
+
+/// The calendar may stand only where a message may be dated.
+fn in_range(now: Timestamp) -> Result<Timestamp, Failure> {
+    read_moment(&now.to_string(), &TimeZone::UTC).map_err(|error| Failure::Usage(format!("--now: {error}")))
 }
 
 /// The home is the person's alone.
 fn make_home(home: &Path) -> Result<(), Failure> {
     use std::os::unix::fs::DirBuilderExt;
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(home);
-    made.map_err(|error| Failure::failed("home", format!("the home {} cannot be made: {error}. Choose another with --home", home.display())))
+    made.map_err(|error| {
+        Failure::failed(
+            "home",
+            format!("the home {} cannot be made: {error}. Choose another with --home", home.display()),
+        )
+    })
 }

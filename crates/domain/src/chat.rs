@@ -103,7 +103,17 @@ mod tests {
 
     #[test]
     fn a_malformed_chat_id_says_what_is_wrong() {
-        for text in ["", "main", "telegram:1", "cli:chat:", "Cli:chat:a", ":chat:a", "c i:chat:a", "cli:chat:a b", "cli:chat:a\n"] {
+        for text in [
+            "",
+            "main",
+            "telegram:1",
+            "cli:chat:",
+            "Cli:chat:a",
+            ":chat:a",
+            "c i:chat:a",
+            "cli:chat:a b",
+            "cli:chat:a\n",
+        ] {
             let error = text.parse::<ChatId>().unwrap_err().to_string();
             assert!(error.contains("for example cli:chat:main"), "{error}");
         }

@@ -66,8 +66,14 @@ mod tests {
     #[test]
     fn e1_less_than_thirty_minutes_is_a_continuation() {
         let last: Timestamp = "2026-02-18T09:00:00Z".parse().unwrap();
-        for (minutes, thread) in [(0, Thread::Continuation), (29, Thread::Continuation), (30, Thread::New), (31, Thread::New)] {
-            assert_eq!(Thread::at(last + SignedDuration::from_mins(minutes), Some(last), GAP), thread, "{minutes} min");
+        for (minutes, thread) in
+            [(0, Thread::Continuation), (29, Thread::Continuation), (30, Thread::New), (31, Thread::New)]
+        {
+            assert_eq!(
+                Thread::at(last + SignedDuration::from_mins(minutes), Some(last), GAP),
+                thread,
+                "{minutes} min"
+            );
         }
         assert_eq!(Thread::at(last, None, GAP), Thread::New);
         let almost = last + SignedDuration::from_mins(30) - SignedDuration::from_micros(1);

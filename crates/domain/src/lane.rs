@@ -4,6 +4,9 @@ use std::fmt;
 
 use crate::chat::ChatId;
 
+/// The longest thread or message id in a lane's key, in bytes.
+const LONGEST_PART: usize = 200;
+
 /// One strand of a chat. Precedence when several could apply: topic, then reply, then root.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Lane {
@@ -54,7 +57,10 @@ impl Lane {
         if part.contains(':') {
             return Err(MalformedLane::OtherChat { lane: text.to_owned(), chat: chat.clone() });
         }
-        if part.is_empty() || part.len() > 200 || part.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        if part.is_empty()
+            || part.len() > LONGEST_PART
+            || part.chars().any(|c| c.is_whitespace() || c.is_control())
+        {
             return Err(shape());
         }
         match kind {
@@ -84,9 +90,21 @@ impl Lane {
         match (topic, reply) {
             (Some(thread), _) => Self::Topic(thread),
             (None, Some((_, Some(known)))) => known,
-            (None, Some((target, None))) => Self::Reply(target),
+            (None, Some((target, None))) => Self::opened_by_reply(&target),
             (None, None) => Self::Root,
         }
+    }
+
+    /// The strand that a reply to an unknown message opens. A channel's id may hold anything; what a key cannot hold
+    /// becomes an underscore.
+    fn opened_by_reply(target: &str) -> Self {
+        let mut part: String = target
+            .trim()
+            .chars()
+            .map(|c| if c == ':' || c.is_whitespace() || c.is_control() { '_' } else { c })
+            .collect();
+        part.truncate(part.floor_char_boundary(LONGEST_PART));
+        if part.is_empty() { Self::Root } else { Self::Reply(part) }
     }
 }
 
@@ -120,6 +138,16 @@ mod tests {
             assert_eq!(Lane::parse(key, &chat()), Ok(lane.clone()));
             assert_eq!(Lane::parse(&lane.to_string(), &chat()), Ok(lane));
         }
+    }
+
+    #[test]
+    fn a4_whatever_id_a_reply_names_its_lane_can_be_read_back() {
+        let long = "é".repeat(300);
+        for target in ["42", "$event:example.org", "a b\tc", "-100:7", "<id@host>", &long, "日本語"] {
+            let lane = Lane::from_evidence(None, Some((target.to_owned(), None)));
+            assert_eq!(Lane::parse(&lane.key(&chat()), &chat()), Ok(lane), "{target}");
+        }
+        assert_eq!(Lane::from_evidence(None, Some((" ".to_owned(), None))), Lane::Root);
     }
 
     #[test]

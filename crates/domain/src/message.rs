@@ -79,7 +79,10 @@ impl Role {
 impl FromStr for Role {
     type Err = UnknownRole;
     fn from_str(text: &str) -> Result<Self, UnknownRole> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or_else(|| UnknownRole(text.chars().take(40).collect()))
+        Self::ALL
+            .into_iter()
+            .find(|role| role.as_str() == text)
+            .ok_or_else(|| UnknownRole(text.chars().take(40).collect()))
     }
 }
 
@@ -148,7 +151,9 @@ pub enum Unrecordable {
     #[error("the message is empty; give it some text")]
     Empty,
     /// There is too much in it.
-    #[error("the message has {0} bytes, and the most is {LONGEST_TEXT}; send it as several messages, or keep the file elsewhere and record where")]
+    #[error(
+        "the message has {0} bytes, and the most is {LONGEST_TEXT}; send it as several messages, or keep the file elsewhere and record where"
+    )]
     TooLong(usize),
 }
 

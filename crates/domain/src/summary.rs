@@ -43,7 +43,10 @@ pub struct UnknownScope(String);
 impl FromStr for Scope {
     type Err = UnknownScope;
     fn from_str(text: &str) -> Result<Self, UnknownScope> {
-        Self::ALL.into_iter().find(|scope| scope.as_str() == text).ok_or_else(|| UnknownScope(text.to_owned()))
+        Self::ALL
+            .into_iter()
+            .find(|scope| scope.as_str() == text)
+            .ok_or_else(|| UnknownScope(text.to_owned()))
     }
 }
 
@@ -116,7 +119,12 @@ pub enum BadSpan {
 ///
 /// # Errors
 /// When the span is reversed, overlaps, or leaves a gap.
-pub fn follows(watermark: Option<Position>, first: Position, last: Position, skipped: u64) -> Result<(), BadSpan> {
+pub fn follows(
+    watermark: Option<Position>,
+    first: Position,
+    last: Position,
+    skipped: u64,
+) -> Result<(), BadSpan> {
     if last < first {
         return Err(BadSpan::Reversed);
     }

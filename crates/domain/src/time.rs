@@ -12,7 +12,9 @@ const LATEST: &str = "9999-12-30T22:00:00Z";
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadMoment {
     /// It is not a date at all.
-    #[error("{0:?} is not a moment: write it like 2026-02-18T07:02:00Z, 2026-02-18T15:02:00+08:00 or 2026-02-18")]
+    #[error(
+        "{0:?} is not a moment: write it like 2026-02-18T07:02:00Z, 2026-02-18T15:02:00+08:00 or 2026-02-18"
+    )]
     Unreadable(String),
     /// It is a date that no message can have.
     #[error("{0:?} is out of range: a moment lies between {EARLIEST} and {LATEST}")]
@@ -115,7 +117,8 @@ pub fn clock12(at: Timestamp, zone: &TimeZone) -> String {
 #[must_use]
 pub fn day_range(from: Timestamp, to: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let (from, to, this_year) = (day(from, zone), day(to, zone), day(now, zone).year());
-    let year = |date: Date| if date.year() == this_year { String::new() } else { format!(" {}", date.year()) };
+    let year =
+        |date: Date| if date.year() == this_year { String::new() } else { format!(" {}", date.year()) };
     let month_day = |date: Date| date.strftime("%b %-d").to_string();
     if from == to {
         return format!("{}{}", month_day(to), year(to));

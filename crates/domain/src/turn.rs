@@ -118,7 +118,7 @@ pub enum TurnStatus {
     Running,
     /// Its reply is recorded.
     Answered,
-    /// It ended without a reply; its messages wait for the next turn, or the failure was told.
+    /// It ended without a reply, and the failure was told.
     Failed,
     /// Its owner died before a reply was recorded; its messages wait for the next turn.
     Abandoned,

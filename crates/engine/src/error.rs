@@ -22,13 +22,17 @@ pub enum Error {
     #[error("{0}. Your message is recorded; try again, or choose another model with THROUGHLINE_MODEL")]
     Model(#[source] throughline_models::Error),
     /// Another turn holds the lane.
-    #[error("another turn is being answered in this lane (process {owner}). Your message is recorded and will be answered with the next one; try again in a moment")]
+    #[error(
+        "another turn is being answered in this lane (process {owner}). Your message is recorded and will be answered with the next one; try again in a moment"
+    )]
     LaneBusy {
         /// Who holds it.
         owner: String,
     },
     /// The turn that took the message up ended without a reply that could be shown here.
-    #[error("another turn took your message up and failed, or was cut off while it answered. Your message is recorded; ask again")]
+    #[error(
+        "another turn took your message up and failed, or was cut off while it answered. Your message is recorded; ask again"
+    )]
     Unanswered,
     /// The channel did not take the reply.
     #[error("the reply is recorded but could not be shown: {0}")]

@@ -76,7 +76,11 @@ impl Identities {
 fn read(path: &Path) -> Result<Option<String>> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => Ok(None),
+        Err(error)
+            if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+        {
+            Ok(None)
+        }
         Err(error) => Err(Error::File { path: path.to_owned(), why: error.to_string() }),
     }
 }
@@ -92,7 +96,8 @@ mod tests {
             std::fs::create_dir_all(home.path().join(agent)).unwrap();
             std::fs::write(home.path().join(agent).join(name), text).unwrap();
         };
-        let [plain, with_agent, with_text]: [ChatId; 3] = ["cli:chat:a", "cli:chat:b", "cli:chat:c"].map(|id| id.parse().unwrap());
+        let [plain, with_agent, with_text]: [ChatId; 3] =
+            ["cli:chat:a", "cli:chat:b", "cli:chat:c"].map(|id| id.parse().unwrap());
         let chats = HashMap::from([
             (with_agent.clone(), ChatIdentity { agent: Some("aws".into()), identity: None }),
             (with_text.clone(), ChatIdentity { agent: None, identity: Some("You are terse.".into()) }),
@@ -104,8 +109,14 @@ mod tests {
         write("default", "SOUL.md", "kind");
         write("default", "USER.md", "Ana");
         write("aws", "SOUL.md", "exact");
-        assert_eq!(names(&plain), [("SOUL.md".to_owned(), "kind".to_owned()), ("USER.md".to_owned(), "Ana".to_owned())]);
-        assert_eq!(names(&with_agent), [("SOUL.md".to_owned(), "exact".to_owned()), ("USER.md".to_owned(), "Ana".to_owned())]);
+        assert_eq!(
+            names(&plain),
+            [("SOUL.md".to_owned(), "kind".to_owned()), ("USER.md".to_owned(), "Ana".to_owned())]
+        );
+        assert_eq!(
+            names(&with_agent),
+            [("SOUL.md".to_owned(), "exact".to_owned()), ("USER.md".to_owned(), "Ana".to_owned())]
+        );
         assert_eq!(names(&with_text), [("chat".to_owned(), "You are terse.".to_owned())]);
         write("default", "BOOTSTRAP.md", "Ask who you are.");
         assert_eq!(names(&plain), [("BOOTSTRAP.md".to_owned(), "Ask who you are.".to_owned())]);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{Engine, Inbound, Result};
 
 /// How many messages go into one transaction: enough to spread its cost, few enough to keep memory flat.
-pub const BATCH: usize = 8_000;
+pub const BATCH: usize = 25_000;
 
 /// Tells the lines of a file apart, so that the second of two equal ones is not taken for the first.
 #[derive(Debug, Default)]
@@ -22,7 +22,9 @@ impl Ordinals {
     /// The fingerprint of a line without an id: chat, lane, role, time as written, text, and the ordinal among equals.
     fn fingerprint(&mut self, message: &Message, dated: bool) -> [u8; 16] {
         let mut line = Vec::with_capacity(message.text.len() + 96);
-        for part in [message.chat.as_str(), &message.lane.key(&message.chat), message.role.as_str(), &message.text] {
+        for part in
+            [message.chat.as_str(), &message.lane.key(&message.chat), message.role.as_str(), &message.text]
+        {
             line.extend_from_slice(part.as_bytes());
             line.push(0);
         }
@@ -64,7 +66,8 @@ impl Engine {
         let own = inbound.exported.is_some() || !inbound.external_ids.is_empty();
         let lane = inbound.lane.clone().unwrap_or(Lane::Root);
         let message = self.message(inbound, lane, None)?;
-        let purpose = if own { Purpose::Record } else { Purpose::Import(ordinals.fingerprint(&message, dated)) };
+        let purpose =
+            if own { Purpose::Record } else { Purpose::Import(ordinals.fingerprint(&message, dated)) };
         Ok(Append { message, purpose })
     }
 

@@ -2,7 +2,6 @@
 //!
 //! Read [`turn`] first.
 
-pub mod commands;
 mod error;
 pub mod identity;
 pub mod import;

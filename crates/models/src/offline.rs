@@ -35,7 +35,11 @@ impl ChatModel for Offline {
             // Nobody listening is no reason to stop: the answer is returned whole.
             let _ = words.send(word.to_owned()).await;
         }
-        let usage = Usage { input_tokens: request.context.tokens, output_tokens: tokens::estimate(&text), cost_usd: 0.0 };
+        let usage = Usage {
+            input_tokens: request.context.tokens,
+            output_tokens: tokens::estimate(&text),
+            cost_usd: 0.0,
+        };
         Ok(Answer { text, usage })
     }
 }
@@ -49,8 +53,15 @@ fn reply(request: &Request) -> String {
     if let Some(best) = best_match(&remembered, asked) {
         return quote(request, best, asked);
     }
-    match remembered.iter().filter(|words| words.live && words.kind == Kind::Statement).max_by_key(|words| words.at) {
-        Some(last) => format!("I found nothing about that. The last thing you told me here: {}", quote(request, last, "")),
+    match remembered
+        .iter()
+        .filter(|words| words.live && words.kind == Kind::Statement)
+        .max_by_key(|words| words.at)
+    {
+        Some(last) => format!(
+            "I found nothing about that. The last thing you told me here: {}",
+            quote(request, last, "")
+        ),
         None => "I found nothing about that in what I remember.".to_owned(),
     }
 }
@@ -78,11 +89,15 @@ fn remembered(request: &Request) -> Vec<Remembered> {
         let live = said.at >= live_start(&context.said);
         from_words(said.side == Side::Person, said.speaker.as_deref(), said.at, &said.text, live)
     });
-    let recalled = context.recalled.iter().map(|hit| from_words(hit.role == Role::User, hit.speaker.as_deref(), hit.at, &hit.text, false));
+    let recalled = context
+        .recalled
+        .iter()
+        .map(|hit| from_words(hit.role == Role::User, hit.speaker.as_deref(), hit.at, &hit.text, false));
     let mut all: Vec<Remembered> = said.chain(recalled).filter(|words| !is_small_talk(&words.text)).collect();
     for name in [LayerName::Profile, LayerName::Summaries] {
         let text = context.layer(name).map(|layer| layer.text.as_str()).unwrap_or_default();
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['<', '═']));
+        let lines =
+            text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['<', '═']));
         all.extend(lines.map(|line| Remembered {
             kind: Kind::Other,
             who: "I noted".to_owned(),
@@ -116,7 +131,8 @@ fn is_small_talk(text: &str) -> bool {
 /// The words that match a question best: rare words count more, the person's statements come first, then the newer.
 fn best_match<'a>(remembered: &'a [Remembered], asked: &str) -> Option<&'a Remembered> {
     let wanted = words::query_terms(asked);
-    let held: Vec<HashSet<String>> = remembered.iter().map(|words| words::terms(&words.text).into_iter().collect()).collect();
+    let held: Vec<HashSet<String>> =
+        remembered.iter().map(|words| words::terms(&words.text).into_iter().collect()).collect();
     let weights: HashMap<&str, f32> = wanted
         .iter()
         .map(|term| {
@@ -126,10 +142,15 @@ fn best_match<'a>(remembered: &'a [Remembered], asked: &str) -> Option<&'a Remem
         .collect();
     let all: f32 = weights.values().sum();
     let score = |terms: &HashSet<String>| -> f32 {
-        let found: f32 = wanted.iter().filter(|term| terms.contains(*term)).filter_map(|term| weights.get(term.as_str())).sum();
+        let found: f32 = wanted
+            .iter()
+            .filter(|term| terms.contains(*term))
+            .filter_map(|term| weights.get(term.as_str()))
+            .sum();
         if all > 0.0 { found / all } else { 0.0 }
     };
-    let mut scored: Vec<(f32, &Remembered)> = held.iter().map(score).zip(remembered).filter(|(score, _)| *score > 0.0).collect();
+    let mut scored: Vec<(f32, &Remembered)> =
+        held.iter().map(score).zip(remembered).filter(|(score, _)| *score > 0.0).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.at.cmp(&a.1.at)));
     let best = scored.first()?;
     let statement = scored.iter().find(|(_, words)| words.kind == Kind::Statement);
@@ -146,7 +167,12 @@ fn quote(request: &Request, words: &Remembered, asked: &str) -> String {
     if words.at == now {
         return format!("{}: “{text}”", words.who);
     }
-    format!("{} on {} at {} ({ago}): “{text}”", words.who, time::long_date(words.at, zone), time::clock(words.at, zone))
+    format!(
+        "{} on {} at {} ({ago}): “{text}”",
+        words.who,
+        time::long_date(words.at, zone),
+        time::clock(words.at, zone)
+    )
 }
 
 /// The whole text where it is short, else the sentences around the one that matches best.
@@ -158,9 +184,14 @@ fn passage(text: &str, asked: &str) -> String {
     let wanted = words::query_terms(asked);
     let sentences: Vec<&str> = flat.split_inclusive(['.', '!', '?', '。', '！', '？']).collect();
     let matches = |sentence: &str| words::terms(sentence).iter().filter(|term| wanted.contains(term)).count();
-    let best = (0..sentences.len()).rev().max_by_key(|at| sentences.get(*at).map_or(0, |sentence| matches(sentence))).unwrap_or(0);
-    let chosen: String = sentences.iter().skip(best).copied().collect::<String>().trim().chars().take(LONGEST_QUOTE).collect();
-    let (before, after) = (if best > 0 { "… " } else { "" }, if best + 1 < sentences.len() { " …" } else { "" });
+    let best = (0..sentences.len())
+        .rev()
+        .max_by_key(|at| sentences.get(*at).map_or(0, |sentence| matches(sentence)))
+        .unwrap_or(0);
+    let chosen: String =
+        sentences.iter().skip(best).copied().collect::<String>().trim().chars().take(LONGEST_QUOTE).collect();
+    let (before, after) =
+        (if best > 0 { "… " } else { "" }, if best + 1 < sentences.len() { " …" } else { "" });
     format!("{before}{chosen}{after}")
 }
 
@@ -175,11 +206,54 @@ fn is_question(text: &str) -> bool {
     let polite = ["please", "and", "so", "but", "hey", "ok", "okay", "well", "then", "also"];
     let first = words.find(|word| !polite.contains(word)).unwrap_or_default();
     let second = words.next().unwrap_or_default();
-    let asks = ["what", "what's", "whats", "when", "when's", "where", "where's", "who", "who's", "whom", "whose", "which", "why", "how", "how's"];
-    let turned = ["is", "are", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would", "should", "shall", "have", "has", "had", "may"];
-    let pronouns = ["i", "you", "we", "he", "she", "it", "they", "my", "your", "our", "his", "her", "their", "the", "there", "this", "that", "any", "anyone"];
-    let requests = ["remind", "tell", "show", "list", "find", "search", "recall", "describe", "summarize", "summarise", "explain", "give"];
-    asks.contains(&first) || (turned.contains(&first) && pronouns.contains(&second)) || (requests.contains(&first) && !second.is_empty() && first != "remind")
+    let asks = [
+        "what", "what's", "whats", "when", "when's", "where", "where's", "who", "who's", "whom", "whose",
+        "which", "why", "how", "how's",
+    ];
+    let turned = [
+        "is", "are", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would", "should",
+        "shall", "have", "has", "had", "may",
+    ];
+    let pronouns = [
+        "i", "you", "we", "he", "she", "it", "they", "my", "your", "our", "his", "her", "their", "the",
+        "there", "this", "that", "any", "anyone",
+    ];
+    let requests = [
+        "remind",
+        "tell",
+        "show",
+        "list",
+        "find",
+        "search",
+        "recall",
+        "describe",
+        "summarize",
+        "summarise",
+        "explain",
+        "give",
+    ];
+    asks.contains(&first)
+        || (turned.contains(&first) && pronouns.contains(&second))
+        || (requests.contains(&first) && !second.is_empty() && first != "remind")
         || (first == "remind" && second == "me" && asks.iter().any(|ask| words.clone().next() == Some(ask)))
-        || ["什么", "哪", "谁", "多少", "几点", "怎么", "为什么", "何", "どこ", "いつ", "だれ", "誰", "무엇", "어디", "언제", "누구"].iter().any(|ask| text.contains(ask))
+        || [
+            "什么",
+            "哪",
+            "谁",
+            "多少",
+            "几点",
+            "怎么",
+            "为什么",
+            "何",
+            "どこ",
+            "いつ",
+            "だれ",
+            "誰",
+            "무엇",
+            "어디",
+            "언제",
+            "누구",
+        ]
+        .iter()
+        .any(|ask| text.contains(ask))
 }

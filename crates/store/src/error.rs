@@ -45,7 +45,9 @@ pub enum Error {
         why: String,
     },
     /// The database was made by a newer version: update the program.
-    #[error("the database has format {found}, and this version knows up to {known}; install a newer throughline, nothing was changed")]
+    #[error(
+        "the database has format {found}, and this version knows up to {known}; install a newer throughline, nothing was changed"
+    )]
     Newer {
         /// The format found.
         found: u32,
@@ -53,7 +55,7 @@ pub enum Error {
         known: u32,
     },
     /// The database said something unexpected.
-    #[error("the database failed: {0}")]
+    #[error("the database failed: {0}. Try again, and if it stays so run `throughline doctor`")]
     Database(#[source] rusqlite::Error),
     /// A value in the database cannot be read back.
     #[error("the database holds a value that cannot be read: {0}")]
@@ -66,8 +68,13 @@ pub enum Error {
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         use rusqlite::ErrorCode;
+        // The file beside the database that readers and writers share could not grow.
+        let no_room = error
+            .sqlite_error()
+            .is_some_and(|cause| cause.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::SystemIoFailure) if no_room => Self::DiskFull,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             _ => Self::Database(error),
         }

@@ -64,7 +64,14 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn enter_lane(&self, chat: &ChatId, lane: &Lane, turn: TurnId, owner: &str, at: Timestamp) -> Result<Entry> {
+    pub async fn enter_lane(
+        &self,
+        chat: &ChatId,
+        lane: &Lane,
+        turn: TurnId,
+        owner: &str,
+        at: Timestamp,
+    ) -> Result<Entry> {
         match &self.arm {
             Arm::Sqlite(db) => db.enter_lane(chat, lane, turn, owner, at).await,
         }
@@ -115,7 +122,12 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn mark_delivery(&self, turn: TurnId, delivery: Delivery, external_ids: Vec<String>) -> Result<()> {
+    pub async fn mark_delivery(
+        &self,
+        turn: TurnId,
+        delivery: Delivery,
+        external_ids: Vec<String>,
+    ) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.mark_delivery(turn, delivery, external_ids).await,
         }

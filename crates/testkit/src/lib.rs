@@ -19,7 +19,7 @@ use throughline_domain::message::{Message, MessageId, Role};
 use throughline_engine::identity::Identities;
 use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, Ids};
-use throughline_engine::turn::Channel;
+use throughline_engine::turn::{Channel, Outcome};
 use throughline_engine::{Engine, Settings};
 use throughline_models::{Answer, ChatModel, Error, Request};
 use throughline_store::{Options, Store};
@@ -83,7 +83,8 @@ impl ChatModel for Scripted {
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         self.asked.lock().expect("what was asked").push(request.clone());
-        let text = self.answers.lock().expect("the script").pop_front().unwrap_or_else(|| Ok("ok".to_owned()))?;
+        let text =
+            self.answers.lock().expect("the script").pop_front().unwrap_or_else(|| Ok("ok".to_owned()))?;
         for word in text.split_inclusive(' ') {
             let _ = words.send(word.to_owned()).await;
         }
@@ -106,8 +107,8 @@ impl Channel for Shown {
         self.words.lock().expect("the words").push_str(words);
     }
 
-    async fn deliver(&self, reply: &Message) -> Result<Vec<String>, String> {
-        self.replies.lock().expect("the replies").push(reply.text.clone());
+    async fn deliver(&self, outcome: &Outcome) -> Result<Vec<String>, String> {
+        self.replies.lock().expect("the replies").push(outcome.reply.text.clone());
         Ok(Vec::new())
     }
 }
@@ -118,6 +119,7 @@ pub struct Bed {
     pub folder: TempDir,
     /// The store.
     pub store: Store,
+    ids: Arc<SequentialIds>,
 }
 
 impl Bed {
@@ -125,7 +127,12 @@ impl Bed {
     pub async fn fresh() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let store = open(&folder).await;
-        Self { folder, store }
+        Self { folder, store, ids: Arc::default() }
+    }
+
+    /// The same home after the program has ended and begun again.
+    pub async fn restarted(self) -> Self {
+        Self { store: self.again().await, ..self }
     }
 
     /// The same database, opened once more, as another process would.
@@ -149,7 +156,7 @@ impl Bed {
             store: self.store.clone(),
             model,
             clock,
-            ids: Arc::new(SequentialIds::default()),
+            ids: Arc::clone(&self.ids) as Arc<dyn Ids>,
             settings: Arc::new(settings),
             owner: Owner::this_process(),
         }
@@ -157,7 +164,8 @@ impl Bed {
 }
 
 async fn open(folder: &TempDir) -> Store {
-    let options = Options { path: folder.path().join("test.db"), gap: GAP, backups: folder.path().join("backups") };
+    let options =
+        Options { path: folder.path().join("test.db"), gap: GAP, backups: folder.path().join("backups") };
     Store::open(options).await.expect("a store")
 }
 

@@ -11,7 +11,7 @@ use throughline_engine::turn::Channel;
 use throughline_engine::turn::gather::Wish;
 use throughline_engine::{Engine, Inbound};
 
-use super::{explanation, search_table, status_report, transcript};
+use super::{conversation_rows, explanation, search_table, status_report};
 use crate::channels::terminal::{Document, Terminal};
 use crate::cli::Chat;
 use crate::output::{Failure, Output, Style};
@@ -38,12 +38,21 @@ async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> R
 }
 
 async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Result<(), Failure> {
-    let config = Config::builder().auto_add_history(false).max_history_size(1_000).map_err(line_editor)?.build();
+    let config =
+        Config::builder().auto_add_history(false).max_history_size(1_000).map_err(line_editor)?.build();
     let mut editor: Editor<(), FileHistory> = Editor::with_config(config).map_err(line_editor)?;
     let history = place.home.join("chat-history");
     let _ = editor.load_history(&history);
     let style = output.style();
-    output.write(&format!("{} {}", style.bold("Throughline"), style.dim(&format!("{} · model {} · /help for commands, Ctrl-D to leave", what.chat, engine.model.name()))))?;
+    output.write(&format!(
+        "{} {}",
+        style.bold("Throughline"),
+        style.dim(&format!(
+            "{} · model {} · /help for commands, Ctrl-D to leave",
+            what.chat,
+            engine.model.name()
+        ))
+    ))?;
     loop {
         let line = match editor.readline("› ") {
             Ok(line) => line,
@@ -60,7 +69,9 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
         let _ = editor.save_history(&history);
         match Command::read(line) {
             Some(Command::Quit) => break,
-            Some(command) => output.write(run_command(command, what, place, engine, style).await?.trim_end())?,
+            Some(command) => {
+                output.write(run_command(command, what, place, engine, style).await?.trim_end())?
+            }
             None => {
                 if let Err(error) = engine.take_turn(inbound(what, line), &Terminal::default()).await {
                     output.write(&style.bad(&error.to_string()))?;
@@ -72,7 +83,10 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
 }
 
 fn line_editor(error: ReadlineError) -> Failure {
-    Failure::failed("terminal", format!("the terminal cannot be read: {error}. Use `throughline chat -m TEXT` instead"))
+    Failure::failed(
+        "terminal",
+        format!("the terminal cannot be read: {error}. Use `throughline chat -m TEXT` instead"),
+    )
 }
 
 /// What a line that begins with a slash asks for.
@@ -113,24 +127,32 @@ impl<'a> Command<'a> {
     }
 }
 
-async fn run_command(command: Command<'_>, what: &Chat, place: &Place, engine: &Engine, style: Style) -> Result<String, Failure> {
+async fn run_command(
+    command: Command<'_>,
+    what: &Chat,
+    place: &Place,
+    engine: &Engine,
+    style: Style,
+) -> Result<String, Failure> {
     Ok(match command {
         Command::Help | Command::Quit => HELP.to_owned(),
         Command::Unknown(name) => format!("There is no /{name}.\n{HELP}"),
         Command::Search("") => "Say what to look for: /search spare key".to_owned(),
         Command::Search(words) => search(&what.chat, words, place, engine, style).await?,
-        Command::Why => match engine.store.chat(&what.chat).last_turn(&Lane::Root).await?.and_then(|turn| turn.receipt) {
-            Some(receipt) => format!(
-                "{} · {} · {} of {} tokens · {:.1} ms before the model\n{}",
-                receipt.model,
-                receipt.thread,
-                receipt.tokens,
-                receipt.budget,
-                receipt.own_ms,
-                explanation(&receipt.layers, style)
-            ),
-            None => "Nothing was answered here yet.".to_owned(),
-        },
+        Command::Why => {
+            match engine.store.chat(&what.chat).last_turn(&Lane::Root).await?.and_then(|turn| turn.receipt) {
+                Some(receipt) => format!(
+                    "{} · {} · {} of {} tokens · {:.1} ms before the model\n{}",
+                    receipt.model,
+                    receipt.thread,
+                    receipt.tokens,
+                    receipt.budget,
+                    receipt.own_ms,
+                    explanation(&receipt.layers, style)
+                ),
+                None => "Nothing was answered here yet.".to_owned(),
+            }
+        }
         Command::Context(text) => {
             let message = (!text.is_empty()).then(|| throughline_domain::context::Current {
                 ids: Vec::new(),
@@ -140,17 +162,20 @@ async fn run_command(command: Command<'_>, what: &Chat, place: &Place, engine: &
             engine.preview(Wish { message, ..Wish::new(what.chat.clone(), Lane::Root) }).await?.text()
         }
         Command::Conversations => {
-            let in_chat = engine.store.chat(&what.chat);
-            match in_chat.conversations(None, 1).await?.first() {
-                Some(newest) => transcript(&in_chat.conversation(newest.id).await?, &place.settings.zone, style),
-                None => "No conversation yet.".to_owned(),
-            }
+            let found = engine.store.chat(&what.chat).conversations(None, 20).await?;
+            conversation_rows(&found, &place.settings.zone, engine.now(), style)
         }
         Command::Status => status_report(place, engine, style).await?,
     })
 }
 
-async fn search(chat: &ChatId, words: &str, place: &Place, engine: &Engine, style: Style) -> Result<String, Failure> {
+async fn search(
+    chat: &ChatId,
+    words: &str,
+    place: &Place,
+    engine: &Engine,
+    style: Style,
+) -> Result<String, Failure> {
     let question = Question { text: words.to_owned(), limit: 5, ..Question::default() };
     Ok(search_table(&engine.recall(chat, question).await?, &place.settings.zone, engine.now(), style))
 }

@@ -27,7 +27,9 @@ pub async fn run(what: &Context, place: &Place, output: Output) -> Result<(), Fa
         None => None,
     };
     let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or_else(|| {
-        let evidence = replied.as_ref().map(|(target, found)| (target.clone(), found.as_ref().map(|message| message.lane.clone())));
+        let evidence = replied
+            .as_ref()
+            .map(|(target, found)| (target.clone(), found.as_ref().map(|message| message.lane.clone())));
         Lane::from_evidence(None, evidence)
     });
     let mut plan = place.plan(what.preset.unwrap_or(place.settings.context.preset));
@@ -49,7 +51,11 @@ pub async fn run(what: &Context, place: &Place, output: Output) -> Result<(), Fa
                 Some(messages) => format!("{messages:#}"),
                 None => context.text(),
             };
-            if what.explain { format!("{prompt}\n\n{}", explanation(&context.receipt(), style)) } else { prompt }
+            if what.explain {
+                format!("{prompt}\n\n{}", explanation(&context.receipt(), style))
+            } else {
+                prompt
+            }
         },
     )
 }
@@ -94,10 +100,24 @@ fn document(chat: &ChatId, lane: &Lane, context: &context::Context, provider: Pr
 pub fn explanation(layers: &[LayerReceipt], style: Style) -> String {
     let mut out = String::new();
     for layer in layers {
-        let within = if layer.name == LayerName::Message.as_str() { String::new() } else { format!(" of {}", layer.budget) };
-        let _ = writeln!(out, "{}  {}", style.bold(&format!("{:<10}", layer.name)), style.dim(&format!("{} tokens{within}", layer.tokens)));
+        let within = if layer.name == LayerName::Message.as_str() {
+            String::new()
+        } else {
+            format!(" of {}", layer.budget)
+        };
+        let _ = writeln!(
+            out,
+            "{}  {}",
+            style.bold(&format!("{:<10}", layer.name)),
+            style.dim(&format!("{} tokens{within}", layer.tokens))
+        );
         for (why, count, tokens) in grouped(layer.items.iter().map(|item| (item.why.as_str(), item.tokens))) {
-            let _ = writeln!(out, "  {} {count:>4} × {why} {}", style.good("+"), style.dim(&format!("({tokens} tokens)")));
+            let _ = writeln!(
+                out,
+                "  {} {count:>4} × {why} {}",
+                style.good("+"),
+                style.dim(&format!("({tokens} tokens)"))
+            );
         }
         for (why, count, _) in grouped(layer.dropped.iter().map(|item| (item.why.as_str(), 0))) {
             let _ = writeln!(out, "  {} {count:>4} × {why}", style.bad("-"));

@@ -2,25 +2,35 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
+use throughline_domain::conversation::Conversation;
 use throughline_domain::time;
 
 use super::lane;
 use crate::cli::Conversations;
-use crate::output::{Failure, Output, Style};
+use crate::output::{Failure, Output, Style, counted};
 use crate::wire::Place;
 
 pub async fn run(what: &Conversations, place: &Place, output: Output) -> Result<(), Failure> {
     match what {
-        Conversations::List { chat, lane: written, limit } => list(chat, written.as_deref(), *limit, place, output).await,
+        Conversations::List { chat, lane: written, limit } => {
+            list(chat, written.as_deref(), *limit, place, output).await
+        }
         Conversations::Show { id, chat } => show(chat, id, place, output).await,
     }
 }
 
-async fn list(chat: &ChatId, written: Option<&str>, limit: u16, place: &Place, output: Output) -> Result<(), Failure> {
+async fn list(
+    chat: &ChatId,
+    written: Option<&str>,
+    limit: u16,
+    place: &Place,
+    output: Output,
+) -> Result<(), Failure> {
     let lane = lane(written, chat)?;
     let engine = place.engine().await?;
     let found = engine.store.chat(chat).conversations(lane.as_ref(), usize::from(limit)).await?;
@@ -33,21 +43,35 @@ async fn list(chat: &ChatId, written: Option<&str>, limit: u16, place: &Place, o
                 .collect();
             json!({ "chat": chat, "conversations": rows })
         },
-        |style| {
-            if found.is_empty() {
-                return format!("No conversations in {chat} yet.");
-            }
-            found.iter().fold(String::new(), |mut out, one| {
-                let when = format!("{}  {:<12}", time::stamp(one.from, zone), time::relative(one.to, now, zone));
-                let _ = writeln!(out, "{}  {:>5} messages  {}  {}", when, one.messages, one.lane, style.dim(&one.id.to_string()));
-                out
-            })
-        },
+        |style| rows(&found, zone, now, style),
     )
 }
 
+/// The conversations, one line each.
+pub fn rows(found: &[Conversation], zone: &TimeZone, now: Timestamp, style: Style) -> String {
+    if found.is_empty() {
+        return "No conversation yet.".to_owned();
+    }
+    found.iter().fold(String::new(), |mut out, one| {
+        let when = format!("{}  {:<12}", time::stamp(one.from, zone), time::relative(one.to, now, zone));
+        let _ = writeln!(
+            out,
+            "{}  {:>14}  {}  {}",
+            when,
+            counted(one.messages, "message"),
+            one.lane,
+            style.dim(&one.id.to_string())
+        );
+        out
+    })
+}
+
 async fn show(chat: &ChatId, id: &str, place: &Place, output: Output) -> Result<(), Failure> {
-    let wanted = id.parse().map_err(|_| Failure::Usage(format!("{id:?} is not the id of a message or conversation; `throughline conversations list` shows them")))?;
+    let wanted = id.parse().map_err(|_| {
+        Failure::Usage(format!(
+            "{id:?} is not the id of a message or conversation; `throughline conversations list` shows them"
+        ))
+    })?;
     let messages = place.engine().await?.store.chat(chat).conversation(wanted).await?;
     output.print(
         || {
@@ -66,7 +90,7 @@ async fn show(chat: &ChatId, id: &str, place: &Place, output: Output) -> Result<
 }
 
 /// What was said, for reading, with a header for each day.
-pub fn transcript(messages: &[Placed], zone: &TimeZone, style: Style) -> String {
+fn transcript(messages: &[Placed], zone: &TimeZone, style: Style) -> String {
     let mut out = String::new();
     let mut day = None;
     for placed in messages {
@@ -77,7 +101,8 @@ pub fn transcript(messages: &[Placed], zone: &TimeZone, style: Style) -> String 
             day = Some(today);
         }
         let who = message.speaker.as_deref().unwrap_or(message.role.as_str());
-        let _ = writeln!(out, "{} {}: {}", style.dim(&time::clock(message.occurred_at, zone)), who, message.text);
+        let _ =
+            writeln!(out, "{} {}: {}", style.dim(&time::clock(message.occurred_at, zone)), who, message.text);
     }
     out
 }

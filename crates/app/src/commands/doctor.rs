@@ -88,9 +88,14 @@ fn settings(cli: &Cli, environment: &Environment) -> Vec<Finding> {
     };
     let problems = config::check(&home, cli.config.as_deref(), environment);
     if problems.is_empty() {
-        return finding(State::Fine(config::verdict(&config::config_file(&home, cli.config.as_deref()), &problems).trim().to_owned()));
+        return finding(State::Fine(
+            config::verdict(&config::config_file(&home, cli.config.as_deref()), &problems).trim().to_owned(),
+        ));
     }
-    problems.into_iter().map(|problem| Finding { name: "settings", state: State::Broken(problem.to_string()) }).collect()
+    problems
+        .into_iter()
+        .map(|problem| Finding { name: "settings", state: State::Broken(problem.to_string()) })
+        .collect()
 }
 
 /// What was said is nobody else's business.
@@ -98,10 +103,19 @@ fn home(home: &Path, fix: bool) -> Finding {
     let state = match std::fs::metadata(home).map(|data| data.permissions().mode() & 0o777) {
         Ok(mode) if mode & 0o077 == 0 => State::Fine(home.display().to_string()),
         Ok(mode) if fix => match std::fs::set_permissions(home, std::fs::Permissions::from_mode(0o700)) {
-            Ok(()) => State::Mended(format!("{} was open to others ({mode:o}); it is yours alone now", home.display())),
-            Err(error) => State::Broken(format!("{} is open to others ({mode:o}) and cannot be closed: {error}", home.display())),
+            Ok(()) => State::Mended(format!(
+                "{} was open to others ({mode:o}); it is yours alone now",
+                home.display()
+            )),
+            Err(error) => State::Broken(format!(
+                "{} is open to others ({mode:o}) and cannot be closed: {error}",
+                home.display()
+            )),
         },
-        Ok(mode) => State::Broken(format!("{} is open to others ({mode:o}); close it with `chmod 700` or `throughline doctor --fix`", home.display())),
+        Ok(mode) => State::Broken(format!(
+            "{} is open to others ({mode:o}); close it with `chmod 700` or `throughline doctor --fix`",
+            home.display()
+        )),
         Err(error) => State::Broken(format!("{} cannot be read: {error}", home.display())),
     };
     Finding { name: "home", state }
@@ -124,8 +138,12 @@ async fn store(place: &Place, fix: bool) -> Vec<Finding> {
                 Ok(()) => State::Mended(format!("{problem}; it was made anew")),
                 Err(error) => State::Broken(error.to_string()),
             },
-            Some(problem) if check.name == "word index" => State::Broken(format!("{problem}; make it anew with `throughline reindex`")),
-            Some(problem) => State::Broken(format!("{problem}. Put a backup in its place, or export what can be read with `throughline export`")),
+            Some(problem) if check.name == "word index" => {
+                State::Broken(format!("{problem}; make it anew with `throughline reindex`"))
+            }
+            Some(problem) => State::Broken(format!(
+                "{problem}. Put a backup in its place, or export what can be read with `throughline export`"
+            )),
         };
         findings.push(Finding { name: check.name, state });
     }
@@ -133,7 +151,9 @@ async fn store(place: &Place, fix: bool) -> Vec<Finding> {
         let dead = unfinished.iter().filter(|(_, owner)| !owner.parse().is_ok_and(Owner::is_alive)).count();
         let state = match dead {
             0 => State::Fine(format!("{} under way", unfinished.len())),
-            dead => State::Note(format!("{dead} ended with their process; the next command puts them in order")),
+            dead => {
+                State::Note(format!("{dead} ended with their process; the next command puts them in order"))
+            }
         };
         findings.push(Finding { name: "turns", state });
     }
@@ -147,7 +167,11 @@ fn space(home: &Path) -> Finding {
         Ok(data) => {
             let free = data.f_bavail.saturating_mul(data.f_frsize);
             let said = format!("{:.1} GB free", free as f64 / 1e9);
-            if free < LEAST { State::Broken(format!("{said}; make room before the disk is full")) } else { State::Fine(said) }
+            if free < LEAST {
+                State::Broken(format!("{said}; make room before the disk is full"))
+            } else {
+                State::Fine(said)
+            }
         }
         Err(error) => State::Note(format!("the free space is unknown: {error}")),
     };
@@ -157,7 +181,9 @@ fn space(home: &Path) -> Finding {
 fn model(place: &Place) -> Finding {
     use crate::config::values::model::ModelChoice;
     let state = match &place.settings.model {
-        ModelChoice::Auto | ModelChoice::Offline => State::Note("offline: the built-in model answers from memory, without a network".to_owned()),
+        ModelChoice::Auto | ModelChoice::Offline => {
+            State::Note("offline: the built-in model answers from memory, without a network".to_owned())
+        }
         other => State::Broken(format!("this version cannot use {other}; set THROUGHLINE_MODEL=offline")),
     };
     Finding { name: "model", state }

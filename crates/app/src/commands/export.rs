@@ -64,7 +64,8 @@ impl Page<'_> {
         let message = &placed.message;
         match self.format {
             ExportFormat::Jsonl => {
-                let line = jsonl::write(message).map_err(|error| Failure::failed("export", error.to_string()))?;
+                let line =
+                    jsonl::write(message).map_err(|error| Failure::failed("export", error.to_string()))?;
                 writeln!(out, "{line}")?;
             }
             ExportFormat::Markdown => {

@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 
 use crate::cli::Import;
 use crate::imports::jsonl;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, counted};
 use crate::wire::Place;
 
 /// Only so many bad lines are named; all are counted.
@@ -31,7 +31,8 @@ pub async fn run(what: &Import, place: &Place, output: Output) -> Result<(), Fai
     let bar = progress(total);
     // One thread reads and cleans the lines while the store writes those before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(2);
-    let reader = Reader { engine: engine.clone(), ordinals: Ordinals::default(), batches, errors: Vec::new() };
+    let reader =
+        Reader { engine: engine.clone(), ordinals: Ordinals::default(), batches, errors: Vec::new() };
     let paths = what.paths.clone();
     let reading = tokio::task::spawn_blocking(move || reader.read_all(&paths));
     let mut report = Report::default();
@@ -42,7 +43,9 @@ pub async fn run(what: &Import, place: &Place, output: Output) -> Result<(), Fai
         report.chats.extend(batch.chats);
         bar.inc(batch.bytes);
     }
-    let errors = reading.await.map_err(|_| Failure::failed("import", "the import was cut off; run it again, what is there already is skipped"))??;
+    let errors = reading.await.map_err(|_| {
+        Failure::failed("import", "the import was cut off; run it again, what is there already is skipped")
+    })??;
     bar.finish_and_clear();
     report.failed = errors.failed;
     report.errors = errors.named;
@@ -88,7 +91,8 @@ impl Reader {
     }
 
     fn read_file(&mut self, path: &Path) -> Result<u64, Failure> {
-        let input: Box<dyn Read> = if path.as_os_str() == "-" { Box::new(std::io::stdin()) } else { Box::new(open(path)?) };
+        let input: Box<dyn Read> =
+            if path.as_os_str() == "-" { Box::new(std::io::stdin()) } else { Box::new(open(path)?) };
         let mut input = BufReader::with_capacity(1 << 20, input);
         let (mut line, mut number, mut failed) = (Vec::new(), 0, 0);
         let mut batch = Batch::default();
@@ -100,7 +104,8 @@ impl Reader {
             }
             number += 1;
             batch.bytes += read;
-            let outcome = if read == LONGEST_LINE { skip_line(&mut input, &mut batch)? } else { self.take(&line) };
+            let outcome =
+                if read == LONGEST_LINE { skip_line(&mut input, &mut batch)? } else { self.take(&line) };
             match outcome {
                 Ok(Some(append)) => {
                     if !batch.chats.contains(&append.message.chat) {
@@ -126,7 +131,8 @@ impl Reader {
 
     /// One line as something to append; nothing for an empty one.
     fn take(&mut self, line: &[u8]) -> Result<Option<Append>, String> {
-        let text = std::str::from_utf8(line).map_err(|error| format!("not UTF-8 (byte {})", error.valid_up_to()))?;
+        let text =
+            std::str::from_utf8(line).map_err(|error| format!("not UTF-8 (byte {})", error.valid_up_to()))?;
         let text = text.trim_start_matches('\u{feff}').trim();
         if text.is_empty() {
             return Ok(None);
@@ -169,13 +175,19 @@ fn size(path: &Path) -> Result<u64, Failure> {
     }
     let data = std::fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
     if data.is_dir() {
-        return Err(Failure::failed("unreadable_file", format!("{} is a folder; name the files in it", path.display())));
+        return Err(Failure::failed(
+            "unreadable_file",
+            format!("{} is a folder; name the files in it", path.display()),
+        ));
     }
     Ok(data.len())
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::failed("unreadable_file", format!("{} cannot be read: {error}. Nothing was imported", path.display()))
+    Failure::failed(
+        "unreadable_file",
+        format!("{} cannot be read: {error}. Nothing was imported", path.display()),
+    )
 }
 
 fn progress(total: u64) -> ProgressBar {
@@ -183,7 +195,9 @@ fn progress(total: u64) -> ProgressBar {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(total);
-    if let Ok(style) = ProgressStyle::with_template("importing {bar:30} {percent:>3}% {bytes_per_sec} {eta} left") {
+    if let Ok(style) =
+        ProgressStyle::with_template("importing {bar:30} {percent:>3}% {bytes_per_sec} {eta} left")
+    {
         bar.set_style(style);
     }
     bar
@@ -200,8 +214,11 @@ struct Report {
 
 impl Report {
     fn document(&self) -> Value {
-        let errors: Vec<Value> =
-            self.errors.iter().map(|bad| json!({ "file": bad.file, "line": bad.line, "why": bad.why })).collect();
+        let errors: Vec<Value> = self
+            .errors
+            .iter()
+            .map(|bad| json!({ "file": bad.file, "line": bad.line, "why": bad.why }))
+            .collect();
         json!({
             "imported": self.imported,
             "skipped": self.skipped,
@@ -213,14 +230,18 @@ impl Report {
 
     fn text(&self, style: crate::output::Style) -> String {
         let mut out = format!(
-            "{} {} imported, {} already there, in {} chats",
+            "{} {} imported, {} already there, in {}",
             style.good("✓"),
             self.imported,
             self.skipped,
-            self.chats.len()
+            counted(self.chats.len() as u64, "chat")
         );
         if self.failed > 0 {
-            out.push_str(&format!("\n{} {} lines could not be read:", style.bad("✗"), self.failed));
+            out.push_str(&format!(
+                "\n{} {} could not be read:",
+                style.bad("✗"),
+                counted(self.failed, "line")
+            ));
             for bad in &self.errors {
                 out.push_str(&format!("\n  {}:{}: {}", bad.file.display(), bad.line, bad.why));
             }

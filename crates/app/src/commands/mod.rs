@@ -22,7 +22,7 @@ use crate::output::{Failure, Output};
 use crate::wire::Place;
 
 pub use context::explanation;
-pub use conversations::transcript;
+pub use conversations::rows as conversation_rows;
 pub use search::table as search_table;
 pub use status::report as status_report;
 
@@ -51,7 +51,9 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
 
 /// A lane as it was written, for the chat.
 fn lane(text: Option<&str>, chat: &ChatId) -> Result<Option<Lane>, Failure> {
-    text.map(|text| Lane::parse(text, chat)).transpose().map_err(|error| Failure::Usage(format!("--lane: {error}")))
+    text.map(|text| Lane::parse(text, chat))
+        .transpose()
+        .map_err(|error| Failure::Usage(format!("--lane: {error}")))
 }
 
 /// A moment as it was written, in the person's zone.

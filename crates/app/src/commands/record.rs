@@ -40,9 +40,9 @@ fn text(given: Option<&str>) -> Result<String, Failure> {
     match given {
         Some("-") => from_stdin(),
         Some(text) => Ok(text.to_owned()),
-        None if std::io::stdin().is_terminal() => {
-            Err(Failure::Usage("there is no text to record; write it behind the command, or pipe it in with -".to_owned()))
-        }
+        None if std::io::stdin().is_terminal() => Err(Failure::Usage(
+            "there is no text to record; write it behind the command, or pipe it in with -".to_owned(),
+        )),
         None => from_stdin(),
     }
 }
@@ -69,7 +69,9 @@ fn metadata(given: Option<&str>) -> Result<Map<String, Value>, Failure> {
     match given.map(serde_json::from_str) {
         None => Ok(Map::new()),
         Some(Ok(Value::Object(map))) => Ok(map),
-        Some(Ok(_)) => Err(Failure::Usage("--metadata: takes a JSON object, such as '{\"source\":\"mail\"}'".to_owned())),
+        Some(Ok(_)) => {
+            Err(Failure::Usage("--metadata: takes a JSON object, such as '{\"source\":\"mail\"}'".to_owned()))
+        }
         Some(Err(error)) => Err(Failure::Usage(format!("--metadata: is not JSON: {error}"))),
     }
 }

@@ -32,7 +32,10 @@ pub async fn run(what: &Search, place: &Place, output: Output) -> Result<(), Fai
         Some(Kind::Memory | Kind::Summary) => Found { verdict: Verdict::None, hits: Vec::new() },
     };
     let took = began.elapsed();
-    output.print(|| document(&what.chat, &what.query, &found, took), |style| table(&found, &place.settings.zone, engine.now(), style))
+    output.print(
+        || document(&what.chat, &what.query, &found, took),
+        |style| table(&found, &place.settings.zone, engine.now(), style),
+    )
 }
 
 pub fn document(chat: &ChatId, query: &str, found: &Found, took: Duration) -> Value {
@@ -70,8 +73,18 @@ pub fn table(found: &Found, zone: &TimeZone, now: Timestamp, style: Style) -> St
     for hit in &found.hits {
         let message = &hit.placed.message;
         let who = message.speaker.as_deref().unwrap_or(message.role.as_str());
-        let when = format!("{} ({})", time::stamp(message.occurred_at, zone), time::relative(message.occurred_at, now, zone));
-        let _ = writeln!(out, "{}  {}  {}", style.bold(&format!("{:5.2}", hit.score)), style.dim(&when), style.dim(who));
+        let when = format!(
+            "{} ({})",
+            time::stamp(message.occurred_at, zone),
+            time::relative(message.occurred_at, now, zone)
+        );
+        let _ = writeln!(
+            out,
+            "{}  {}  {}",
+            style.bold(&format!("{:5.2}", hit.score)),
+            style.dim(&when),
+            style.dim(who)
+        );
         let _ = writeln!(out, "       {}", one_line(&message.text, 300));
     }
     out

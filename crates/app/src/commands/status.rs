@@ -8,20 +8,26 @@ use throughline_engine::Engine;
 use throughline_store::chats::ChatCount;
 use throughline_store::health::Figures;
 
-use crate::output::{Failure, Output, Style};
+use crate::output::{Failure, Output, Style, counted};
 use crate::wire::Place;
 
 pub async fn run(place: &Place, output: Output) -> Result<(), Failure> {
     let engine = place.engine().await?;
     let (figures, chats) = (engine.store.figures().await?, engine.store.chats().await?);
-    output.print(|| document(place, &engine, &figures, &chats), |style| text(place, &engine, &figures, &chats, style))
+    output.print(
+        || document(place, &engine, &figures, &chats),
+        |style| text(place, &engine, &figures, &chats, style),
+    )
 }
 
 pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {
     let store = place.store().await?;
     store.reindex().await?;
     let messages = store.figures().await?.messages;
-    output.print(|| json!({ "indexed": messages }), |style| format!("{} {messages} messages indexed anew", style.good("✓")))
+    output.print(
+        || json!({ "indexed": messages }),
+        |style| format!("{} {messages} messages indexed anew", style.good("✓")),
+    )
 }
 
 /// The same report for the chat command.
@@ -59,13 +65,20 @@ fn text(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount], 
     row("home", place.home.display().to_string());
     row("model", engine.model.name().to_owned());
     row("zone", time::zone_name(&place.settings.zone, engine.now()));
-    row("messages", format!("{} in {} chats, {}", figures.messages, figures.chats, megabytes(figures.bytes)));
-    row("turns", format!("{} running, {} messages waiting", figures.running, figures.waiting));
+    row(
+        "messages",
+        format!("{} in {}, {}", figures.messages, counted(figures.chats, "chat"), megabytes(figures.bytes)),
+    );
+    row("turns", format!("{} running, {} waiting", figures.running, counted(figures.waiting, "message")));
     row("replies", format!("{} pending, {} uncertain", figures.pending_replies, figures.uncertain_replies));
     row("jobs", format!("{} waiting, {} failing", figures.jobs, figures.failing_jobs));
     for count in chats.iter().take(20) {
-        let last = count.last_at.map(|at| time::relative(at, engine.now(), &place.settings.zone)).unwrap_or_default();
-        let _ = writeln!(out, "  {:<40} {:>8} messages  {last}", count.chat.as_str(), count.messages);
+        let last = count
+            .last_at
+            .map(|at| time::relative(at, engine.now(), &place.settings.zone))
+            .unwrap_or_default();
+        let _ =
+            writeln!(out, "  {:<40} {:>16}  {last}", count.chat.as_str(), counted(count.messages, "message"));
     }
     if chats.len() > 20 {
         let _ = writeln!(out, "  … and {} more", chats.len() - 20);

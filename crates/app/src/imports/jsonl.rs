@@ -42,10 +42,15 @@ pub struct Line {
 /// Reads one line; the error says what is wrong with it.
 pub fn read(line: &str, zone: &TimeZone) -> Result<Inbound, String> {
     let line: Line = serde_json::from_str(line).map_err(|error| explain(&error))?;
-    let lane = line.lane.map(|lane| Lane::parse(&lane, &line.chat)).transpose().map_err(|error| error.to_string())?;
+    let lane = line
+        .lane
+        .map(|lane| Lane::parse(&lane, &line.chat))
+        .transpose()
+        .map_err(|error| error.to_string())?;
     let at = line.at.map(|at| read_moment(&at, zone)).transpose().map_err(|error| error.to_string())?;
     let reply_to = line.reply_to.as_deref().and_then(|id| id.parse().ok());
-    let external_ids = if line.external_ids.is_empty() { line.external_id.into_iter().collect() } else { line.external_ids };
+    let external_ids =
+        if line.external_ids.is_empty() { line.external_id.into_iter().collect() } else { line.external_ids };
     Ok(Inbound {
         lane,
         role: line.role,
@@ -67,6 +72,10 @@ fn explain(error: &serde_json::Error) -> String {
         Some((what, _)) => (what.to_owned(), error.column()),
         None => (said, error.column()),
     };
+    // A pair of escapes of which one is missing.
+    if what.contains("surrogate") || what == "unexpected end of hex escape" {
+        return format!("a lone surrogate, half of a \\u pair, is no character (column {column})");
+    }
     format!("{what} (column {column}); a line needs chat, role and text")
 }
 

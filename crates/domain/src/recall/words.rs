@@ -1,7 +1,5 @@
 //! Words as the index knows them: folded, lightly stemmed, and CJK text cut into characters and pairs of them.
 
-use std::collections::HashMap;
-
 /// Changes whenever the same text would give other terms; an index made by another version is rebuilt.
 pub const VERSION: u32 = 1;
 
@@ -56,23 +54,6 @@ pub fn terms(text: &str) -> Vec<String> {
     all
 }
 
-/// How often each term occurs, and how many there are in all.
-#[must_use]
-pub fn counts(text: &str) -> (HashMap<String, u32>, u32) {
-    let mut counts: HashMap<String, u32> = HashMap::new();
-    let mut length = 0;
-    for_each_term(text, |term| {
-        length += 1;
-        match counts.get_mut(term) {
-            Some(count) => *count += 1,
-            None => {
-                counts.insert(term.to_owned(), 1);
-            }
-        }
-    });
-    (counts, length)
-}
-
 /// The distinct terms that a question is asked with: without stop words, unless it has nothing else.
 #[must_use]
 pub fn query_terms(text: &str) -> Vec<String> {
@@ -84,8 +65,11 @@ pub fn query_terms(text: &str) -> Vec<String> {
     });
     // A single character says little beside a pair that holds it.
     let pairs: Vec<String> = distinct.iter().filter(|term| is_pair(term)).cloned().collect();
-    let in_a_pair = |term: &str| !is_pair(term) && term.chars().all(is_cjk) && pairs.iter().any(|pair| pair.contains(term));
-    let telling: Vec<String> = distinct.iter().filter(|term| !is_stop_word(term) && !in_a_pair(term)).cloned().collect();
+    let in_a_pair = |term: &str| {
+        !is_pair(term) && term.chars().all(is_cjk) && pairs.iter().any(|pair| pair.contains(term))
+    };
+    let telling: Vec<String> =
+        distinct.iter().filter(|term| !is_stop_word(term) && !in_a_pair(term)).cloned().collect();
     let mut chosen = if telling.is_empty() { distinct } else { telling };
     // A pasted page asks no more precisely than its first words.
     chosen.truncate(64);
@@ -177,20 +161,29 @@ fn is_mark(c: char) -> bool {
 /// Letters that people type with and without their accent.
 fn fold(c: char) -> Option<&'static str> {
     Some(match c {
-        'à' | 'á' | 'â' | 'ã' | 'å' | 'ā' | 'ă' | 'ą' | 'À' | 'Á' | 'Â' | 'Ã' | 'Å' | 'Ā' | 'Ă' | 'Ą' | 'ä' | 'Ä' => "a",
+        'à' | 'á' | 'â' | 'ã' | 'å' | 'ā' | 'ă' | 'ą' | 'À' | 'Á' | 'Â' | 'Ã' | 'Å' | 'Ā' | 'Ă' | 'Ą'
+        | 'ä' | 'Ä' => "a",
         'ç' | 'ć' | 'č' | 'Ç' | 'Ć' | 'Č' => "c",
         'ď' | 'đ' | 'Ď' | 'Đ' => "d",
-        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ė' | 'ę' | 'ě' | 'È' | 'É' | 'Ê' | 'Ë' | 'Ē' | 'Ė' | 'Ę' | 'Ě' => "e",
+        'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ė' | 'ę' | 'ě' | 'È' | 'É' | 'Ê' | 'Ë' | 'Ē' | 'Ė' | 'Ę' | 'Ě' => {
+            "e"
+        }
         'ğ' | 'Ğ' => "g",
-        'ì' | 'í' | 'î' | 'ï' | 'ī' | 'į' | 'ı' | 'İ' | 'Ì' | 'Í' | 'Î' | 'Ï' | 'Ī' | 'Į' => "i",
+        'ì' | 'í' | 'î' | 'ï' | 'ī' | 'į' | 'ı' | 'İ' | 'Ì' | 'Í' | 'Î' | 'Ï' | 'Ī' | 'Į' => {
+            "i"
+        }
         'ł' | 'Ł' | 'ľ' | 'Ľ' => "l",
         'ñ' | 'ń' | 'ň' | 'Ñ' | 'Ń' | 'Ň' => "n",
-        'ò' | 'ó' | 'ô' | 'õ' | 'ø' | 'ō' | 'ő' | 'Ò' | 'Ó' | 'Ô' | 'Õ' | 'Ø' | 'Ō' | 'Ő' | 'ö' | 'Ö' => "o",
+        'ò' | 'ó' | 'ô' | 'õ' | 'ø' | 'ō' | 'ő' | 'Ò' | 'Ó' | 'Ô' | 'Õ' | 'Ø' | 'Ō' | 'Ő' | 'ö' | 'Ö' => {
+            "o"
+        }
         'ř' | 'Ř' => "r",
         'ś' | 'š' | 'ş' | 'ș' | 'Ś' | 'Š' | 'Ş' | 'Ș' => "s",
         'ß' => "ss",
         'ť' | 'ţ' | 'ț' | 'Ť' | 'Ţ' | 'Ț' => "t",
-        'ù' | 'ú' | 'û' | 'ū' | 'ů' | 'ű' | 'ų' | 'Ù' | 'Ú' | 'Û' | 'Ū' | 'Ů' | 'Ű' | 'Ų' | 'ü' | 'Ü' => "u",
+        'ù' | 'ú' | 'û' | 'ū' | 'ů' | 'ű' | 'ų' | 'Ù' | 'Ú' | 'Û' | 'Ū' | 'Ů' | 'Ű' | 'Ų' | 'ü' | 'Ü' => {
+            "u"
+        }
         'ý' | 'ÿ' | 'Ý' | 'Ÿ' => "y",
         'ź' | 'ž' | 'ż' | 'Ź' | 'Ž' | 'Ż' => "z",
         'æ' | 'Æ' => "ae",

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::{Context, Current, Format, Material, Plan, Recalled, TooLong, Window, assemble};
+use throughline_domain::context::{
+    Context, Current, Format, Material, Plan, Recalled, TooLong, Window, assemble,
+};
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId};
@@ -60,13 +62,18 @@ impl Engine {
     /// When what must be kept does not fit.
     pub async fn prepare(&self, wish: Wish) -> Result<Prepared> {
         let plan = wish.plan.unwrap_or(self.settings.plan);
-        self.check_limit(&wish, &plan)?;
+        self.check_limit(wish.message.as_ref(), plan.budget)?;
         let mut degraded = Vec::new();
-        let (view, recalled, quoted) = tokio::join!(self.view(&wish, &plan), self.hits(&wish), self.quoted(&wish));
+        let (view, recalled, quoted) =
+            tokio::join!(self.view(&wish, &plan), self.hits(&wish), self.quoted(&wish));
         let view = or_less(view, "history", &mut degraded);
         let recalled = or_less(recalled, "recall", &mut degraded);
         let quoted = or_less(quoted, "quote", &mut degraded);
-        let identity = or_less(self.settings.identities.read(&wish.chat, wish.agent.as_deref()), "identity", &mut degraded);
+        let identity = or_less(
+            self.settings.identities.read(&wish.chat, wish.agent.as_deref()),
+            "identity",
+            &mut degraded,
+        );
         let now = self.now();
         let last = view.history.messages.last().map(|placed| placed.message.occurred_at);
         let material = Material {
@@ -86,25 +93,34 @@ impl Engine {
         };
         let format = wish.format.unwrap_or(self.settings.format);
         let thread = Thread::at(now, last, self.settings.gap);
-        Ok(Prepared { context: assemble(&material, &plan, format, thread)?, degraded })
+        let context = assemble(&material, &plan, format, thread)?;
+        // What must be kept may have raised the budget.
+        self.check_limit(context.message.as_ref(), context.budget)?;
+        Ok(Prepared { context, degraded })
     }
 
     /// The message is never cut, so it must leave room for the budget.
-    fn check_limit(&self, wish: &Wish, plan: &Plan) -> Result<()> {
-        let message = wish.message.as_ref().map_or(0, |message| estimate(&message.text));
-        let (needed, most) = (message.saturating_add(plan.budget), self.settings.model_limit);
+    fn check_limit(&self, message: Option<&Current>, budget: u32) -> Result<()> {
+        let needed = message.map_or(0, |message| estimate(&message.text)).saturating_add(budget);
+        let most = self.settings.model_limit;
         if needed > most { Err(TooLong { needed, most }.into()) } else { Ok(()) }
     }
 
     async fn view(&self, wish: &Wish, plan: &Plan) -> Result<LaneView> {
-        let except: HashSet<MessageId> = wish.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
+        let except: HashSet<MessageId> =
+            wish.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
         Ok(self.store.chat(&wish.chat).lane(&wish.lane, reach(plan), except).await?)
     }
 
     async fn hits(&self, wish: &Wish) -> Result<Vec<Recalled>> {
         let Some(message) = &wish.message else { return Ok(Vec::new()) };
         // Other lanes of the chat do not come in uninvited.
-        let question = Question { text: message.text.clone(), lane: Some(wish.lane.clone()), limit: HITS, ..Question::default() };
+        let question = Question {
+            text: message.text.clone(),
+            lane: Some(wish.lane.clone()),
+            limit: HITS,
+            ..Question::default()
+        };
         Ok(worth_telling(self.recall(&wish.chat, question).await?))
     }
 
@@ -116,7 +132,11 @@ impl Engine {
 
 /// How far back the window of a plan can reach.
 fn reach(plan: &Plan) -> Reach {
-    let tokens = plan.history.unwrap_or(plan.budget);
+    let tokens = match plan.window {
+        // What must be kept has a ceiling of its own, and exceeding it must be noticed.
+        Window::Everything { ceiling, .. } => plan.budget.max(ceiling),
+        _ => plan.history.unwrap_or(plan.budget),
+    };
     let (messages, head, longest) = match plan.window {
         Window::Tiers { .. } => (usize::MAX, tokens / 5, tokens / 4),
         Window::Last { messages } => (messages * 2 + 20, 0, tokens),
@@ -131,7 +151,10 @@ fn uncertain_notice(uncertain: u64) -> Vec<String> {
     if uncertain == 0 {
         return Vec::new();
     }
-    vec!["It is not certain that your last reply here was seen: the program ended while it was being shown.".to_owned()]
+    vec![
+        "It is not certain that your last reply here was seen: the program ended while it was being shown."
+            .to_owned(),
+    ]
 }
 
 /// A part that failed is left out, and the receipt and the log say so.

@@ -79,7 +79,10 @@ impl Engine {
             None => None,
         };
         let lane = inbound.lane.clone().unwrap_or_else(|| {
-            let reply = inbound.reply_to.clone().map(|target| (target, replied.as_ref().map(|placed| placed.message.lane.clone())));
+            let reply = inbound
+                .reply_to
+                .clone()
+                .map(|target| (target, replied.as_ref().map(|placed| placed.message.lane.clone())));
             Lane::from_evidence(None, reply)
         });
         let reply_to = replied.map(|placed| placed.message.id);
@@ -103,6 +106,12 @@ impl Engine {
         redact_json(&mut metadata);
         let Value::Object(metadata) = metadata else { return Err(throughline_store::Error::Ending.into()) };
         let clean = |text: String| redact(text.replace('\0', "").trim()).into_owned();
+        let mut external_ids: Vec<String> = Vec::new();
+        for id in inbound.external_ids.into_iter().map(clean).filter(|id| !id.is_empty()) {
+            if !external_ids.contains(&id) {
+                external_ids.push(id);
+            }
+        }
         Ok(Message {
             id: inbound.exported.as_ref().map_or_else(|| MessageId(self.ids.next()), |exported| exported.id),
             channel: inbound.chat.channel().to_owned(),
@@ -114,7 +123,7 @@ impl Engine {
             agent: inbound.agent.map(clean),
             occurred_at: inbound.at.unwrap_or(now),
             recorded_at: inbound.exported.as_ref().and_then(|exported| exported.recorded_at).unwrap_or(now),
-            external_ids: inbound.external_ids.into_iter().map(clean).filter(|id| !id.is_empty()).collect(),
+            external_ids,
             reply_to: reply_to.or(inbound.exported.and_then(|exported| exported.reply_to)),
             metadata,
         })

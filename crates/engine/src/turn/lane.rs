@@ -39,7 +39,8 @@ impl Engine {
         let turn = TurnId(self.ids.next());
         let deadline = Instant::now() + self.settings.patience;
         loop {
-            let entry = self.store.enter_lane(chat, &heard.lane, turn, &self.owner.to_string(), self.now()).await?;
+            let entry =
+                self.store.enter_lane(chat, &heard.lane, turn, &self.owner.to_string(), self.now()).await?;
             let holder = match entry {
                 Entry::Held(messages) => return Ok(Entered::Held { turn, messages }),
                 Entry::Busy { owner, .. } => owner,

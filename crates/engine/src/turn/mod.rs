@@ -72,7 +72,12 @@ impl Engine {
         let asked = together(&messages);
         let outcome = async {
             let reply_to = messages.iter().rev().find_map(|placed| placed.message.reply_to);
-            let wish = Wish { reply_to, agent: agent.clone(), message: Some(asked), ..Wish::new(chat.clone(), heard.lane.clone()) };
+            let wish = Wish {
+                reply_to,
+                agent: agent.clone(),
+                message: Some(asked),
+                ..Wish::new(chat.clone(), heard.lane.clone())
+            };
             let prepared = self.prepare(wish).await?;
             let own_ms = began.elapsed().as_secs_f64() * 1e3;
             let answered = self.answer(turn, &prepared.context, channel).await?;

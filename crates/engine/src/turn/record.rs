@@ -26,7 +26,14 @@ impl Engine {
     ///
     /// # Errors
     /// When the reply cannot be a message or the store cannot be written.
-    pub async fn record_reply(&self, turn: TurnId, chat: &ChatId, lane: &Lane, agent: Option<&str>, finished: Finished) -> Result<Outcome> {
+    pub async fn record_reply(
+        &self,
+        turn: TurnId,
+        chat: &ChatId,
+        lane: &Lane,
+        agent: Option<&str>,
+        finished: Finished,
+    ) -> Result<Outcome> {
         let Finished { prepared, answered, own_ms } = finished;
         let context = &prepared.context;
         let receipt = Receipt {
@@ -41,9 +48,15 @@ impl Engine {
             model_ms: answered.model_ms,
         };
         let agent = self.settings.identities.agent(chat, agent).to_owned();
-        let inbound = Inbound { role: Role::Assistant, text: answered.answer.text, agent: Some(agent), ..Inbound::in_chat(chat.clone()) };
+        let inbound = Inbound {
+            role: Role::Assistant,
+            text: answered.answer.text,
+            agent: Some(agent),
+            ..Inbound::in_chat(chat.clone())
+        };
         let reply = self.message(inbound, lane.clone(), None)?;
-        let answer = Answer { turn, reply: reply.clone(), receipt: receipt.clone(), jobs: Vec::new(), at: self.now() };
+        let answer =
+            Answer { turn, reply: reply.clone(), receipt: receipt.clone(), jobs: Vec::new(), at: self.now() };
         self.store.record_answer(answer).await?;
         Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage })
     }

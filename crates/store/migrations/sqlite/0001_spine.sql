@@ -47,19 +47,20 @@ CREATE TABLE messages (
     agent       TEXT,
     reply_to    BLOB,
     text        TEXT    NOT NULL,
+    -- A JSON list, where channels know it by ids of their own.
+    external_ids TEXT,
     metadata    TEXT
 );
 CREATE INDEX messages_in_lane ON messages (lane, occurred_at, seq);
 CREATE INDEX conversations_in_lane ON messages (lane, occurred_at, seq) WHERE opens;
 
--- The ids that channels know a message by, and the fingerprints of imported lines that have none.
+-- Finds a message by a channel's id, and an imported line without one by its fingerprint.
 CREATE TABLE external_ids (
     chat    INTEGER NOT NULL,
     id      TEXT    NOT NULL,
     message INTEGER NOT NULL REFERENCES messages (seq),
     PRIMARY KEY (chat, id)
 ) WITHOUT ROWID;
-CREATE INDEX external_ids_of_message ON external_ids (message);
 
 CREATE TABLE fingerprints (
     chat        INTEGER NOT NULL,

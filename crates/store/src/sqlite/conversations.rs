@@ -15,7 +15,12 @@ use super::rows::{Id, MESSAGE, MessageReader, Moment};
 use crate::{Error, Result};
 
 impl Sqlite {
-    pub async fn conversations(&self, chat: &ChatId, lane: Option<&Lane>, limit: usize) -> Result<Vec<Conversation>> {
+    pub async fn conversations(
+        &self,
+        chat: &ChatId,
+        lane: Option<&Lane>,
+        limit: usize,
+    ) -> Result<Vec<Conversation>> {
         let (chat, key) = (chat.clone(), lane.map(|lane| lane.key(chat)));
         self.read(move |transaction| {
             let Some(chat_row) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
@@ -56,7 +61,7 @@ impl Sqlite {
                  AND (m.occurred_at, m.seq) >= (?2, ?3) AND (m.occurred_at, m.seq) < (?4, ?5) ORDER BY m.occurred_at, m.seq"
             );
             let mut statement = transaction.prepare_cached(&sql)?;
-            let mut reader = MessageReader::new(transaction, &chat)?;
+            let mut reader = MessageReader::new(&chat);
             let mut rows = statement.query(params![lane, start_at, start_seq, end_at, end_seq])?;
             let mut messages = Vec::new();
             while let Some(row) = rows.next()? {
@@ -74,7 +79,9 @@ fn extent(transaction: &Transaction<'_>, lane: i64, at: i64, seq: i64) -> Result
     let mut statement = transaction.prepare_cached(
         "SELECT count(*), max(occurred_at) FROM messages WHERE lane = ?1 AND (occurred_at, seq) >= (?2, ?3) AND (occurred_at, seq) < (?4, ?5)",
     )?;
-    Ok(statement.query_row(params![lane, at, seq, end_at, end_seq], |row| Ok((row.get(0)?, row.get::<_, Moment>(1)?.0)))?)
+    Ok(statement.query_row(params![lane, at, seq, end_at, end_seq], |row| {
+        Ok((row.get(0)?, row.get::<_, Moment>(1)?.0))
+    })?)
 }
 
 /// The first message of the conversation that holds this place.
@@ -113,7 +120,9 @@ pub(super) fn head(
     tokens: u32,
 ) -> Result<Vec<Placed>> {
     let (at, seq) = (first.message.occurred_at.as_microsecond(), first.seq);
-    let Some((start_at, start_seq)) = start_before(transaction, lane.id, at, seq)? else { return Ok(Vec::new()) };
+    let Some((start_at, start_seq)) = start_before(transaction, lane.id, at, seq)? else {
+        return Ok(Vec::new());
+    };
     let mut count = transaction.prepare_cached("SELECT count(*) FROM messages WHERE lane = ?1 AND (occurred_at, seq) >= (?2, ?3) AND (occurred_at, seq) < (?4, ?5)")?;
     let before: u64 = count.query_row(params![lane.id, start_at, start_seq, at, seq], |row| row.get(0))?;
     let sql = format!(
@@ -121,7 +130,7 @@ pub(super) fn head(
          AND (m.occurred_at, m.seq) >= (?2, ?3) AND (m.occurred_at, m.seq) < (?4, ?5) ORDER BY m.occurred_at, m.seq"
     );
     let mut statement = transaction.prepare_cached(&sql)?;
-    let mut reader = MessageReader::new(transaction, chat)?;
+    let mut reader = MessageReader::new(chat);
     let mut rows = statement.query(params![lane.id, start_at, start_seq, at, seq])?;
     let mut head = Vec::new();
     let (mut spent, mut ordinal) = (0u32, first.ordinal.saturating_sub(before));
@@ -138,14 +147,23 @@ pub(super) fn head(
 }
 
 /// Whether the message after a place still opens a conversation, now that there is one before it.
-pub(super) fn rejoin_after(transaction: &Transaction<'_>, lane: i64, seq: i64, at: i64, gap: SignedDuration) -> Result<()> {
+pub(super) fn rejoin_after(
+    transaction: &Transaction<'_>,
+    lane: i64,
+    seq: i64,
+    at: i64,
+    gap: SignedDuration,
+) -> Result<()> {
     let mut next = transaction.prepare_cached(
         "SELECT seq, occurred_at FROM messages WHERE lane = ?1 AND (occurred_at, seq) > (?2, ?3) ORDER BY occurred_at, seq LIMIT 1",
     )?;
-    let next: Option<(i64, i64)> = next.query_row(params![lane, at, seq], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let next: Option<(i64, i64)> =
+        next.query_row(params![lane, at, seq], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     if let Some((next, next_at)) = next {
         let opens = i128::from(next_at) - i128::from(at) >= gap.as_micros();
-        transaction.prepare_cached("UPDATE messages SET opens = ?2 WHERE seq = ?1 AND opens <> ?2")?.execute(params![next, opens])?;
+        transaction
+            .prepare_cached("UPDATE messages SET opens = ?2 WHERE seq = ?1 AND opens <> ?2")?
+            .execute(params![next, opens])?;
     }
     Ok(())
 }

@@ -29,7 +29,16 @@ impl Sqlite {
     }
 
     pub async fn check(&self) -> Result<Vec<Check>> {
-        self.read(|transaction| Ok(vec![file(transaction)?, references(transaction)?, durability(transaction)?, counts(transaction)?, index(transaction)?])).await
+        self.read(|transaction| {
+            Ok(vec![
+                file(transaction)?,
+                references(transaction)?,
+                durability(transaction)?,
+                counts(transaction)?,
+                index(transaction)?,
+            ])
+        })
+        .await
     }
 
     pub async fn bare_commit(&self) -> Result<()> {
@@ -56,8 +65,12 @@ fn file(transaction: &Transaction<'_>) -> Result<Check> {
 }
 
 fn references(transaction: &Transaction<'_>) -> Result<Check> {
-    let broken: u64 = transaction.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
-    Ok(Check { name: "references", problem: (broken > 0).then(|| format!("{broken} rows refer to something that is not there")) })
+    let broken: u64 =
+        transaction.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))?;
+    Ok(Check {
+        name: "references",
+        problem: (broken > 0).then(|| format!("{broken} rows refer to something that is not there")),
+    })
 }
 
 fn durability(transaction: &Transaction<'_>) -> Result<Check> {
@@ -72,7 +85,10 @@ fn counts(transaction: &Transaction<'_>) -> Result<Check> {
         [],
         |row| row.get(0),
     )?;
-    Ok(Check { name: "lanes", problem: (wrong > 0).then(|| format!("{wrong} lanes count their messages wrongly")) })
+    Ok(Check {
+        name: "lanes",
+        problem: (wrong > 0).then(|| format!("{wrong} lanes count their messages wrongly")),
+    })
 }
 
 fn index(transaction: &Transaction<'_>) -> Result<Check> {
@@ -86,7 +102,9 @@ fn index(transaction: &Transaction<'_>) -> Result<Check> {
     } else {
         match lost(transaction)? {
             (_, 0) => None,
-            (looked, lost) => Some(format!("the word index has lost words of {lost} of the {looked} messages that were looked at")),
+            (looked, lost) => Some(format!(
+                "the word index has lost words of {lost} of the {looked} messages that were looked at"
+            )),
         }
     };
     Ok(Check { name: "word index", problem })
@@ -96,14 +114,17 @@ fn index(transaction: &Transaction<'_>) -> Result<Check> {
 /// would take minutes in a large store.
 fn lost(transaction: &Transaction<'_>) -> Result<(u64, u64)> {
     const SAMPLE: i64 = 1_000;
-    let newest: i64 = transaction.query_row("SELECT coalesce(max(seq), 0) FROM messages", [], |row| row.get(0))?;
+    let newest: i64 =
+        transaction.query_row("SELECT coalesce(max(seq), 0) FROM messages", [], |row| row.get(0))?;
     let mut next = transaction.prepare(
         "SELECT m.seq, m.chat, m.text, EXISTS (SELECT 1 FROM unindexed u WHERE u.chat = m.chat AND u.seq = m.seq) \
          FROM messages m WHERE m.seq >= ?1 ORDER BY m.seq LIMIT 1",
     )?;
     let (mut from, mut looked, mut lost) = (0, 0, 0);
     while let Some((seq, chat, text, waits)) = next
-        .query_row([from], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get::<_, bool>(3)?)))
+        .query_row([from], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get(1)?, row.get::<_, String>(2)?, row.get::<_, bool>(3)?))
+        })
         .optional()?
     {
         looked += 1;

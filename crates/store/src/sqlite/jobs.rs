@@ -32,7 +32,9 @@ impl Sqlite {
     pub async fn finish_job(&self, id: i64, owner: &str) -> Result<()> {
         let owner = owner.to_owned();
         self.write(move |transaction| {
-            transaction.prepare_cached("DELETE FROM jobs WHERE id = ?1 AND owner = ?2")?.execute(params![id, owner])?;
+            transaction
+                .prepare_cached("DELETE FROM jobs WHERE id = ?1 AND owner = ?2")?
+                .execute(params![id, owner])?;
             Ok(())
         })
         .await

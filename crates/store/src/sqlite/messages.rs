@@ -25,7 +25,8 @@ impl Sqlite {
         let gap = self.gap();
         self.write(move |transaction| {
             let mut appender = Appender::new(transaction, gap);
-            let appended = messages.iter().map(|append| appender.append(append)).collect::<Result<Vec<_>>>()?;
+            let appended =
+                messages.iter().map(|append| appender.append(append)).collect::<Result<Vec<_>>>()?;
             appender.finish()?;
             Ok(appended)
         })
@@ -45,7 +46,13 @@ impl Sqlite {
         .await
     }
 
-    pub async fn lane(&self, chat: &ChatId, lane: &Lane, reach: Reach, except: HashSet<MessageId>) -> Result<LaneView> {
+    pub async fn lane(
+        &self,
+        chat: &ChatId,
+        lane: &Lane,
+        reach: Reach,
+        except: HashSet<MessageId>,
+    ) -> Result<LaneView> {
         let (chat, key) = (chat.clone(), lane.key(chat));
         self.read(move |transaction| {
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(LaneView::default()) };
@@ -65,7 +72,7 @@ impl Sqlite {
             let Some(chat_row) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
             let sql = format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq > ?1 AND m.chat = ?2 ORDER BY m.seq LIMIT ?3");
             let mut statement = transaction.prepare_cached(&sql)?;
-            let mut reader = MessageReader::new(transaction, &chat)?;
+            let mut reader = MessageReader::new(&chat);
             let mut rows = statement.query(params![seq, chat_row, limit])?;
             let mut page = Vec::new();
             while let Some(row) = rows.next()? {
@@ -107,7 +114,8 @@ fn known_id(transaction: &Transaction<'_>, chat: i64, id: MessageId) -> Result<O
 }
 
 fn known_external(transaction: &Transaction<'_>, chat: i64, external: &str) -> Result<Option<i64>> {
-    let mut statement = transaction.prepare_cached("SELECT message FROM external_ids WHERE chat = ?1 AND id = ?2")?;
+    let mut statement =
+        transaction.prepare_cached("SELECT message FROM external_ids WHERE chat = ?1 AND id = ?2")?;
     Ok(statement.query_row(params![chat, external], |row| row.get(0)).optional()?)
 }
 
@@ -116,7 +124,7 @@ fn read_one(transaction: &Transaction<'_>, chat: &ChatId, seq: i64) -> Result<Pl
     let mut statement = transaction.prepare_cached(&sql)?;
     let mut rows = statement.query([seq])?;
     let row = rows.next()?.ok_or_else(|| Error::NotFound { what: "message", id: seq.to_string() })?;
-    MessageReader::new(transaction, chat)?.placed(row)
+    MessageReader::new(chat).placed(row)
 }
 
 /// Walks the lane back from its end until the reach is exhausted.
@@ -128,9 +136,11 @@ fn history(
     except: &HashSet<MessageId>,
 ) -> Result<History> {
     let waiting = turns::waiting_in(transaction, lane.id)?;
-    let sql = format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.lane = ?1 ORDER BY m.occurred_at DESC, m.seq DESC");
+    let sql = format!(
+        "SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.lane = ?1 ORDER BY m.occurred_at DESC, m.seq DESC"
+    );
     let mut statement = transaction.prepare_cached(&sql)?;
-    let mut reader = MessageReader::new(transaction, chat)?;
+    let mut reader = MessageReader::new(chat);
     let mut rows = statement.query([lane.id])?;
     let mut messages: Vec<Placed> = Vec::new();
     let mut ordinal = lane.messages;
@@ -157,9 +167,11 @@ fn history(
 
 fn last_reply(transaction: &Transaction<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> {
     // The newest few messages nearly always hold one; an assistant silent for longer has nothing to be reminded of.
-    let sql = format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.lane = ?1 ORDER BY m.occurred_at DESC, m.seq DESC LIMIT 50");
+    let sql = format!(
+        "SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.lane = ?1 ORDER BY m.occurred_at DESC, m.seq DESC LIMIT 50"
+    );
     let mut statement = transaction.prepare_cached(&sql)?;
-    let mut reader = MessageReader::new(transaction, chat)?;
+    let mut reader = MessageReader::new(chat);
     let mut rows = statement.query([lane])?;
     while let Some(row) = rows.next()? {
         if row.get_ref(2)?.as_str() == Ok("assistant") {
@@ -197,33 +209,50 @@ impl<'a> Appender<'a> {
             _ => moment_before(self.transaction, lane_id, at)?,
         };
         let opening = before.is_none_or(|before| is_opening(before, at, self.gap));
-        let seq = self.insert(chat, lane_id, message, opening)?;
+        let seq = match self.insert(chat, lane_id, message, opening) {
+            Err(Error::Conflict(_)) => return self.append_under_a_taken_id(chat, append),
+            inserted => inserted?,
+        };
         if !comes_last {
             self.settle_behind(lane_id, seq, at)?;
         }
         self.note_ids(chat, seq, append)?;
         if append.purpose == Purpose::Answer {
-            let mut wait = self.transaction.prepare_cached("INSERT INTO waiting (message, lane) VALUES (?1, ?2)")?;
+            let mut wait =
+                self.transaction.prepare_cached("INSERT INTO waiting (message, lane) VALUES (?1, ?2)")?;
             wait.execute([seq, lane_id])?;
         }
         let conversation = match (comes_last, opening) {
             (true, true) => message.id.0,
-            (true, false) => self.lanes.get(&(chat, message.lane.clone())).and_then(|lane| lane.conversation).unwrap_or(message.id.0),
+            (true, false) => self
+                .lanes
+                .get(&(chat, message.lane.clone()))
+                .and_then(|lane| lane.conversation)
+                .unwrap_or(message.id.0),
             (false, _) => conversations::of_position(self.transaction, lane_id, at, seq)?,
         };
-        let newest = if comes_last { conversation } else { conversations::newest(self.transaction, lane_id)? };
+        let newest =
+            if comes_last { conversation } else { conversations::newest(self.transaction, lane_id)? };
         if let Some(lane) = self.lanes.get_mut(&(chat, message.lane.clone())) {
             lane.messages += 1;
             lane.last_at = Some(lane.last_at.map_or(at, |last| last.max(at)));
             lane.conversation = Some(newest);
         }
         self.pending.entry(chat).or_default().push(seq, &message.text);
-        Ok(Appended { id: message.id, seq, lane: message.lane.clone(), conversation: MessageId(conversation), known: false })
+        Ok(Appended {
+            id: message.id,
+            seq,
+            lane: message.lane.clone(),
+            conversation: MessageId(conversation),
+            known: false,
+        })
     }
 
     /// Writes back the counts and hands the new words to the index.
     pub fn finish(self) -> Result<()> {
-        let mut update = self.transaction.prepare_cached("UPDATE lanes SET messages = ?2, last_at = ?3, conversation = ?4 WHERE id = ?1")?;
+        let mut update = self.transaction.prepare_cached(
+            "UPDATE lanes SET messages = ?2, last_at = ?3, conversation = ?4 WHERE id = ?1",
+        )?;
         for lane in self.lanes.values() {
             update.execute(params![lane.id, lane.messages, lane.last_at, lane.conversation.map(Id)])?;
         }
@@ -240,7 +269,9 @@ impl<'a> Appender<'a> {
         let id = match chat_row(self.transaction, chat)? {
             Some(id) => id,
             None => {
-                self.transaction.prepare_cached("INSERT INTO chats (key) VALUES (?1)")?.execute([chat.as_str()])?;
+                self.transaction
+                    .prepare_cached("INSERT INTO chats (key) VALUES (?1)")?
+                    .execute([chat.as_str()])?;
                 self.transaction.last_insert_rowid()
             }
         };
@@ -255,8 +286,15 @@ impl<'a> Appender<'a> {
             let row = match lane_row(self.transaction, name, &key)? {
                 Some(row) => row,
                 None => {
-                    self.transaction.prepare_cached("INSERT INTO lanes (chat, key) VALUES (?1, ?2)")?.execute(params![chat, key])?;
-                    LaneRow { id: self.transaction.last_insert_rowid(), messages: 0, last_at: None, conversation: None }
+                    self.transaction
+                        .prepare_cached("INSERT INTO lanes (chat, key) VALUES (?1, ?2)")?
+                        .execute(params![chat, key])?;
+                    LaneRow {
+                        id: self.transaction.last_insert_rowid(),
+                        messages: 0,
+                        last_at: None,
+                        conversation: None,
+                    }
                 }
             };
             self.lanes.insert(slot.clone(), row);
@@ -272,27 +310,48 @@ impl<'a> Appender<'a> {
             }
         }
         if let Purpose::Import(fingerprint) = &append.purpose {
-            let mut seen = self.transaction.prepare_cached("SELECT message FROM fingerprints WHERE chat = ?1 AND fingerprint = ?2")?;
+            let mut seen = self
+                .transaction
+                .prepare_cached("SELECT message FROM fingerprints WHERE chat = ?1 AND fingerprint = ?2")?;
             if let Some(seq) = seen.query_row(params![chat, fingerprint], |row| row.get(0)).optional()? {
                 return Ok(Some(seq));
             }
         }
-        known_id(self.transaction, chat, append.message.id)
+        // Only what carries no other mark can be one of ours that comes back.
+        if append.message.external_ids.is_empty() && append.purpose == Purpose::Record {
+            return known_id(self.transaction, chat, append.message.id);
+        }
+        Ok(None)
+    }
+
+    /// A message whose id is taken came before under another mark, or is a copy of another chat's, which gets an id of
+    /// its own: the same each time, so that the copy is known when it comes again.
+    fn append_under_a_taken_id(&mut self, chat: i64, append: &Append) -> Result<Appended> {
+        let message = &append.message;
+        if let Some(seq) = known_id(self.transaction, chat, message.id)? {
+            return self.appended_before(&message.chat, seq);
+        }
+        let id = MessageId(Uuid::new_v5(&message.id.0, message.chat.as_str().as_bytes()));
+        self.append(&Append { message: Message { id, ..message.clone() }, purpose: append.purpose.clone() })
     }
 
     fn appended_before(&self, chat: &ChatId, seq: i64) -> Result<Appended> {
         let placed = read_one(self.transaction, chat, seq)?;
         let at = placed.message.occurred_at.as_microsecond();
-        let lane: i64 = self.transaction.prepare_cached("SELECT lane FROM messages WHERE seq = ?1")?.query_row([seq], |row| row.get(0))?;
+        let lane: i64 = self
+            .transaction
+            .prepare_cached("SELECT lane FROM messages WHERE seq = ?1")?
+            .query_row([seq], |row| row.get(0))?;
         let conversation = MessageId(conversations::of_position(self.transaction, lane, at, seq)?);
         Ok(Appended { id: placed.message.id, seq, lane: placed.message.lane, conversation, known: true })
     }
 
     fn insert(&self, chat: i64, lane: i64, message: &Message, opening: bool) -> Result<i64> {
-        let metadata = (!message.metadata.is_empty()).then(|| serde_json::Value::Object(message.metadata.clone()).to_string());
+        let metadata = (!message.metadata.is_empty())
+            .then(|| serde_json::Value::Object(message.metadata.clone()).to_string());
         let mut insert = self.transaction.prepare_cached(
-            "INSERT INTO messages (id, chat, lane, role, occurred_at, recorded_at, opens, tokens, channel, speaker, agent, reply_to, text, metadata) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+            "INSERT INTO messages (id, chat, lane, role, occurred_at, recorded_at, opens, tokens, channel, speaker, agent, reply_to, text, external_ids, metadata) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         )?;
         let inserted = insert.execute(params![
             Id(message.id.0),
@@ -308,6 +367,7 @@ impl<'a> Appender<'a> {
             message.agent,
             message.reply_to.map(|id| Id(id.0)),
             message.text,
+            (!message.external_ids.is_empty()).then(|| serde_json::json!(message.external_ids).to_string()),
             metadata,
         ]);
         match inserted {
@@ -326,12 +386,16 @@ impl<'a> Appender<'a> {
     }
 
     fn note_ids(&self, chat: i64, seq: i64, append: &Append) -> Result<()> {
-        let mut insert = self.transaction.prepare_cached("INSERT INTO external_ids (chat, id, message) VALUES (?1, ?2, ?3)")?;
+        let mut insert = self
+            .transaction
+            .prepare_cached("INSERT INTO external_ids (chat, id, message) VALUES (?1, ?2, ?3)")?;
         for external in &append.message.external_ids {
             insert.execute(params![chat, external, seq])?;
         }
         if let Purpose::Import(fingerprint) = &append.purpose {
-            let mut insert = self.transaction.prepare_cached("INSERT INTO fingerprints (chat, fingerprint, message) VALUES (?1, ?2, ?3)")?;
+            let mut insert = self.transaction.prepare_cached(
+                "INSERT INTO fingerprints (chat, fingerprint, message) VALUES (?1, ?2, ?3)",
+            )?;
             insert.execute(params![chat, fingerprint, seq])?;
         }
         Ok(())

@@ -43,7 +43,8 @@ fn open_with(options: &Options, migrations: &[&str]) -> Result<Connection> {
 /// One connection with the pragmas that every connection needs.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that opens a database")]
 pub(super) fn connect(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| explain(error.into(), path))?;
     let pragmas = || -> rusqlite::Result<()> {
         connection.busy_timeout(PATIENCE)?;
@@ -88,7 +89,8 @@ fn lock(path: &Path) -> Result<File> {
 fn back_up(connection: &Connection, options: &Options, version: u32) -> Result<()> {
     std::fs::create_dir_all(&options.backups).map_err(|error| unavailable(&options.backups, &error))?;
     let stamp = std::fs::metadata(&options.path).and_then(|data| data.modified()).ok();
-    let seconds = stamp.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs());
+    let seconds =
+        stamp.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs());
     let file = options.backups.join(format!("format-{version}-{seconds}.db"));
     if !file.exists() {
         connection.execute("VACUUM INTO ?1", params![file.to_string_lossy()])?;
@@ -101,7 +103,8 @@ fn back_up(connection: &Connection, options: &Options, version: u32) -> Result<(
 #[cfg(unix)]
 fn restrict(path: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).map_err(|error| unavailable(path, &error))
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
+        .map_err(|error| unavailable(path, &error))
 }
 
 #[cfg(not(unix))]
@@ -130,7 +133,10 @@ fn keep_derived(connection: &Connection, options: &Options) -> Result<()> {
         index::rebuild(&transaction)?;
     }
     for (name, value) in [("gap", gap), ("words", reading)] {
-        transaction.execute("INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2", [name, &value])?;
+        transaction.execute(
+            "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+            [name, &value],
+        )?;
     }
     transaction.commit()?;
     Ok(())
@@ -138,7 +144,9 @@ fn keep_derived(connection: &Connection, options: &Options) -> Result<()> {
 
 fn unavailable(path: &Path, error: &std::io::Error) -> Error {
     match error.kind() {
-        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Error::ReadOnly(path.to_owned()),
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            Error::ReadOnly(path.to_owned())
+        }
         std::io::ErrorKind::StorageFull => Error::DiskFull,
         _ => Error::Unavailable { path: path.to_owned(), why: error.to_string() },
     }
@@ -173,13 +181,17 @@ mod tests {
         let first = open(&options).unwrap();
         first.execute("INSERT INTO chats (key) VALUES ('cli:chat:precious')", []).unwrap();
         assert!(!options.backups.exists(), "a fresh database needs none");
-        let later: Vec<&str> = MIGRATIONS.iter().copied().chain(["CREATE TABLE later (id INTEGER)"]).collect();
+        let later: Vec<&str> =
+            MIGRATIONS.iter().copied().chain(["CREATE TABLE later (id INTEGER)"]).collect();
         let migrated = open_with(&options, &later).unwrap();
         assert_eq!(version(&migrated).unwrap() as usize, later.len());
         let backups: Vec<_> = std::fs::read_dir(&options.backups).unwrap().collect();
         let backup = connect(&backups[0].as_ref().unwrap().path()).unwrap();
         let saved: String = backup.query_row("SELECT key FROM chats", [], |row| row.get(0)).unwrap();
-        assert_eq!((backups.len(), saved.as_str(), version(&backup).unwrap() as usize), (1, "cli:chat:precious", MIGRATIONS.len()));
+        assert_eq!(
+            (backups.len(), saved.as_str(), version(&backup).unwrap() as usize),
+            (1, "cli:chat:precious", MIGRATIONS.len())
+        );
         open_with(&options, &later).unwrap();
         assert_eq!(std::fs::read_dir(&options.backups).unwrap().count(), 1, "once");
     }

@@ -25,6 +25,11 @@ impl Shape {
         Self((u8::try_from(count.min(15)).unwrap_or(15) << 4) | u8::try_from(bucket).unwrap_or(15))
     }
 
+    /// The same message with one occurrence more.
+    pub fn once_more(self) -> Self {
+        if self.0 >> 4 == 15 { self } else { Self(self.0 + 0x10) }
+    }
+
     pub fn count(self) -> f32 {
         f32::from(self.0 >> 4)
     }
@@ -98,7 +103,9 @@ mod tests {
 
     #[test]
     fn a_shape_rounds_counts_and_lengths() {
-        for (count, length, shown) in [(1, 1, (1.0, 1.0)), (3, 7, (3.0, 6.0)), (99, 5_000, (15.0, 1024.0)), (2, 0, (2.0, 1.0))] {
+        for (count, length, shown) in
+            [(1, 1, (1.0, 1.0)), (3, 7, (3.0, 6.0)), (99, 5_000, (15.0, 1024.0)), (2, 0, (2.0, 1.0))]
+        {
             let shape = Shape::new(count, length);
             assert_eq!((shape.count(), shape.length()), shown);
         }

@@ -1,8 +1,8 @@
 //! Values as SQLite keeps them, and back.
 
 use jiff::Timestamp;
+use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Row, Transaction};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
 use throughline_domain::lane::Lane;
@@ -51,21 +51,28 @@ where
     text.parse().map_err(|error: T::Err| Error::Unreadable(error.to_string()))
 }
 
-/// The columns of a message, for [`placed`].
+/// A column that holds JSON, or nothing.
+fn json<T: serde::de::DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> Result<T> {
+    let unreadable = |error: &dyn std::fmt::Display| Error::Unreadable(error.to_string());
+    match row.get_ref(column)?.as_str_or_null().map_err(|error| unreadable(&error))? {
+        Some(text) => serde_json::from_str(text).map_err(|error| unreadable(&error)),
+        None => Ok(T::default()),
+    }
+}
+
+/// The columns of a message, for [`MessageReader`].
 pub(super) const MESSAGE: &str = "m.seq, m.id, m.role, m.text, m.channel, m.speaker, m.agent, m.occurred_at, m.recorded_at, \
-     m.reply_to, m.metadata, m.opens, m.tokens, l.key";
+     m.reply_to, m.metadata, m.opens, m.tokens, l.key, m.external_ids";
 
 /// Reads messages of one chat; remembers the lane of the row before, which is mostly the same.
 pub(super) struct MessageReader<'a> {
     chat: &'a ChatId,
-    external: CachedStatement<'a>,
     lane: (String, Lane),
 }
 
 impl<'a> MessageReader<'a> {
-    pub fn new(transaction: &'a Transaction<'_>, chat: &'a ChatId) -> Result<Self> {
-        let external = transaction.prepare_cached("SELECT id FROM external_ids WHERE message = ?1 ORDER BY id")?;
-        Ok(Self { chat, external, lane: (Lane::Root.key(chat), Lane::Root) })
+    pub fn new(chat: &'a ChatId) -> Self {
+        Self { chat, lane: (Lane::Root.key(chat), Lane::Root) }
     }
 
     /// A message without its place in the lane, which the caller counts.
@@ -77,15 +84,6 @@ impl<'a> MessageReader<'a> {
             self.lane = (key.to_owned(), lane);
         }
         let role = row.get_ref(2)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
-        let metadata = match row.get_ref(10)?.as_str_or_null().map_err(|error| Error::Unreadable(error.to_string()))? {
-            Some(json) => serde_json::from_str(json).map_err(|error| Error::Unreadable(error.to_string()))?,
-            None => serde_json::Map::new(),
-        };
-        let mut external_ids = Vec::new();
-        let mut rows = self.external.query([seq])?;
-        while let Some(row) = rows.next()? {
-            external_ids.push(row.get(0)?);
-        }
         let message = Message {
             id: MessageId(row.get::<_, Id>(1)?.0),
             chat: self.chat.clone(),
@@ -97,9 +95,9 @@ impl<'a> MessageReader<'a> {
             agent: row.get(6)?,
             occurred_at: row.get::<_, Moment>(7)?.0,
             recorded_at: row.get::<_, Moment>(8)?.0,
-            external_ids,
+            external_ids: json(row, 14)?,
             reply_to: row.get::<_, Option<Id>>(9)?.map(|id| MessageId(id.0)),
-            metadata,
+            metadata: json(row, 10)?,
         };
         Ok(Placed { message, seq, ordinal: 0, opens: row.get(11)?, tokens: row.get(12)? })
     }

@@ -8,9 +8,9 @@ use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::score::Statistics;
 use throughline_domain::recall::words;
 
-use super::{Sqlite, conversations};
 use super::postings::{Posting, Shape, postings};
 use super::rows::{MESSAGE, MessageReader};
+use super::{Sqlite, conversations};
 use crate::Result;
 use crate::search::{Hit, Query};
 
@@ -30,10 +30,12 @@ struct Candidate {
 }
 
 fn search(transaction: &Transaction<'_>, chat: &ChatId, query: &Query) -> Result<Vec<Hit>> {
-    let mut row = transaction.prepare_cached("SELECT id, indexed_messages, indexed_terms FROM chats WHERE key = ?1")?;
+    let mut row =
+        transaction.prepare_cached("SELECT id, indexed_messages, indexed_terms FROM chats WHERE key = ?1")?;
     let mut rows = row.query([chat.as_str()])?;
     let Some(row) = rows.next()? else { return Ok(Vec::new()) };
-    let (chat_row, mut statistics) = (row.get::<_, i64>(0)?, Statistics { documents: row.get(1)?, terms: row.get(2)? });
+    let (chat_row, mut statistics) =
+        (row.get::<_, i64>(0)?, Statistics { documents: row.get(1)?, terms: row.get(2)? });
     if query.terms.is_empty() {
         return Ok(Vec::new());
     }
@@ -60,13 +62,15 @@ fn search(transaction: &Transaction<'_>, chat: &ChatId, query: &Query) -> Result
 
 /// The postings of each term that the index holds.
 fn indexed(transaction: &Transaction<'_>, chat: i64, terms: &[String]) -> Result<Vec<Vec<Posting>>> {
-    let mut statement = transaction.prepare_cached("SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first")?;
+    let mut statement = transaction
+        .prepare_cached("SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first")?;
     let mut lists = Vec::with_capacity(terms.len());
     for term in terms {
         let mut list = Vec::new();
         let mut rows = statement.query(params![chat, term])?;
         while let Some(row) = rows.next()? {
-            let block = row.get_ref(1)?.as_blob().map_err(|error| crate::Error::Unreadable(error.to_string()))?;
+            let block =
+                row.get_ref(1)?.as_blob().map_err(|error| crate::Error::Unreadable(error.to_string()))?;
             list.extend(postings(row.get(0)?, block));
         }
         lists.push(list);
@@ -75,8 +79,15 @@ fn indexed(transaction: &Transaction<'_>, chat: i64, terms: &[String]) -> Result
 }
 
 /// Reads the messages that the index has not taken in; they come behind all that it has.
-fn add_unindexed(transaction: &Transaction<'_>, chat: i64, terms: &[String], lists: &mut [Vec<Posting>], statistics: &mut Statistics) -> Result<()> {
-    let position: HashMap<&str, usize> = terms.iter().enumerate().map(|(at, term)| (term.as_str(), at)).collect();
+fn add_unindexed(
+    transaction: &Transaction<'_>,
+    chat: i64,
+    terms: &[String],
+    lists: &mut [Vec<Posting>],
+    statistics: &mut Statistics,
+) -> Result<()> {
+    let position: HashMap<&str, usize> =
+        terms.iter().enumerate().map(|(at, term)| (term.as_str(), at)).collect();
     let mut counts = vec![0u32; terms.len()];
     let mut statement = transaction.prepare_cached("SELECT m.seq, m.text FROM unindexed u JOIN messages m ON m.seq = u.seq WHERE u.chat = ?1 ORDER BY u.seq")?;
     let mut rows = statement.query([chat])?;
@@ -138,10 +149,18 @@ fn merge(left: Vec<Candidate>, right: impl ExactSizeIterator<Item = Candidate>) 
     merged
 }
 
-fn read_hits(transaction: &Transaction<'_>, chat: &ChatId, query: &Query, candidates: &[Candidate], asked: f32, hits: &mut Vec<Hit>) -> Result<()> {
-    let sql = format!("SELECT {MESSAGE}, m.lane FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
+fn read_hits(
+    transaction: &Transaction<'_>,
+    chat: &ChatId,
+    query: &Query,
+    candidates: &[Candidate],
+    asked: f32,
+    hits: &mut Vec<Hit>,
+) -> Result<()> {
+    let sql =
+        format!("SELECT {MESSAGE}, m.lane FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
     let mut statement = transaction.prepare_cached(&sql)?;
-    let mut reader = MessageReader::new(transaction, chat)?;
+    let mut reader = MessageReader::new(chat);
     for candidate in candidates {
         if hits.len() >= query.limit {
             break;
@@ -156,8 +175,14 @@ fn read_hits(transaction: &Transaction<'_>, chat: &ChatId, query: &Query, candid
             && placed.message.role != Role::System;
         if wanted {
             let coverage = if asked > 0.0 { (candidate.found / asked).min(1.0) } else { 0.0 };
-            let conversation = conversations::of_position(transaction, row.get(14)?, at.as_microsecond(), candidate.seq)?;
-            hits.push(Hit { placed, conversation: MessageId(conversation), score: candidate.score, coverage });
+            let conversation =
+                conversations::of_position(transaction, row.get(15)?, at.as_microsecond(), candidate.seq)?;
+            hits.push(Hit {
+                placed,
+                conversation: MessageId(conversation),
+                score: candidate.score,
+                coverage,
+            });
         }
     }
     Ok(())

@@ -37,14 +37,20 @@ fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -
     let scope = summary.scope.as_str();
     // A lane's summary carries the one before it forward, so it begins where that one began.
     if matches!(summary.scope, Scope::Lane | Scope::Chat) {
-        transaction.prepare_cached("DELETE FROM summaries WHERE lane = ?1 AND scope = ?2")?.execute(params![lane, scope])?;
+        transaction
+            .prepare_cached("DELETE FROM summaries WHERE lane = ?1 AND scope = ?2")?
+            .execute(params![lane, scope])?;
     }
     let mut mark = transaction.prepare_cached("SELECT last_at, last_seq FROM summaries WHERE lane = ?1 AND scope = ?2 ORDER BY last_at DESC, last_seq DESC LIMIT 1")?;
     let mark = mark
-        .query_row(params![lane, scope], |row| Ok(Position { at: row.get::<_, Moment>(0)?.0, seq: row.get(1)? }))
+        .query_row(params![lane, scope], |row| {
+            Ok(Position { at: row.get::<_, Moment>(0)?.0, seq: row.get(1)? })
+        })
         .optional()?;
     for end in [summary.first, summary.last] {
-        let mut there = transaction.prepare_cached("SELECT 1 FROM messages WHERE seq = ?1 AND id = ?2 AND lane = ?3 AND occurred_at = ?4")?;
+        let mut there = transaction.prepare_cached(
+            "SELECT 1 FROM messages WHERE seq = ?1 AND id = ?2 AND lane = ?3 AND occurred_at = ?4",
+        )?;
         if !there.exists(params![end.position.seq, Id(end.id.0), lane, Moment(end.position.at)])? {
             return Err(Error::NotFound { what: "message", id: end.id.to_string() });
         }
@@ -52,8 +58,10 @@ fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -
     let from = mark.map_or((i64::MIN, i64::MIN), |mark| (mark.at.as_microsecond(), mark.seq));
     let first = summary.first.position;
     let mut between = transaction.prepare_cached("SELECT count(*) FROM messages WHERE lane = ?1 AND (occurred_at, seq) > (?2, ?3) AND (occurred_at, seq) < (?4, ?5)")?;
-    let skipped = between.query_row(params![lane, from.0, from.1, Moment(first.at), first.seq], |row| row.get(0))?;
-    follows(mark, first, summary.last.position, skipped).map_err(|error| Error::Conflict(error.to_string()))?;
+    let skipped =
+        between.query_row(params![lane, from.0, from.1, Moment(first.at), first.seq], |row| row.get(0))?;
+    follows(mark, first, summary.last.position, skipped)
+        .map_err(|error| Error::Conflict(error.to_string()))?;
     let mut insert = transaction.prepare_cached(
         "INSERT INTO summaries (id, chat, lane, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",

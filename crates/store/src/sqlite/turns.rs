@@ -18,12 +18,22 @@ use crate::turns::{Answer, Entry, TurnRecord};
 use crate::{Error, Result};
 
 impl Sqlite {
-    pub async fn enter_lane(&self, chat: &ChatId, lane: &Lane, turn: TurnId, owner: &str, at: Timestamp) -> Result<Entry> {
+    pub async fn enter_lane(
+        &self,
+        chat: &ChatId,
+        lane: &Lane,
+        turn: TurnId,
+        owner: &str,
+        at: Timestamp,
+    ) -> Result<Entry> {
         let (chat, key, owner) = (chat.clone(), lane.key(chat), owner.to_owned());
         self.write(move |transaction| {
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Entry::Nothing) };
-            let mut holder = transaction.prepare_cached("SELECT turn, owner FROM lanes WHERE id = ?1 AND turn IS NOT NULL")?;
-            let holder = holder.query_row([lane.id], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?))).optional()?;
+            let mut holder = transaction
+                .prepare_cached("SELECT turn, owner FROM lanes WHERE id = ?1 AND turn IS NOT NULL")?;
+            let holder = holder
+                .query_row([lane.id], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?)))
+                .optional()?;
             if let Some((turn, owner)) = holder {
                 return Ok(Entry::Busy { owner, turn });
             }
@@ -31,13 +41,18 @@ impl Sqlite {
             if messages.is_empty() {
                 return Ok(Entry::Nothing);
             }
-            let mut begin = transaction.prepare_cached("INSERT INTO turns (id, lane, status, owner, started_at) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+            let mut begin = transaction.prepare_cached(
+                "INSERT INTO turns (id, lane, status, owner, started_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?;
             begin.execute(params![Id(turn.0), lane.id, TurnStatus::Running.as_str(), owner, Moment(at)])?;
-            let mut belong = transaction.prepare_cached("INSERT INTO turn_messages (message, turn) VALUES (?1, ?2)")?;
+            let mut belong =
+                transaction.prepare_cached("INSERT INTO turn_messages (message, turn) VALUES (?1, ?2)")?;
             for placed in &messages {
                 belong.execute(params![placed.seq, Id(turn.0)])?;
             }
-            transaction.prepare_cached("UPDATE lanes SET turn = ?2, owner = ?3 WHERE id = ?1")?.execute(params![lane.id, Id(turn.0), owner])?;
+            transaction
+                .prepare_cached("UPDATE lanes SET turn = ?2, owner = ?3 WHERE id = ?1")?
+                .execute(params![lane.id, Id(turn.0), owner])?;
             Ok(Entry::Held(messages))
         })
         .await
@@ -85,7 +100,8 @@ impl Sqlite {
         let problem = problem.to_owned();
         self.write(move |transaction| {
             let turn = Id(turn.0);
-            let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, problem = ?4 WHERE id = ?1")?;
+            let mut end = transaction
+                .prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, problem = ?4 WHERE id = ?1")?;
             end.execute(params![turn, TurnStatus::Failed.as_str(), Moment(at), problem])?;
             let mut shown = transaction.prepare_cached("UPDATE replies SET delivery = ?2 WHERE turn = ?1")?;
             shown.execute(params![turn, Delivery::Failed.as_str()])?;
@@ -94,24 +110,37 @@ impl Sqlite {
         .await
     }
 
-    pub async fn mark_delivery(&self, turn: TurnId, delivery: Delivery, external_ids: Vec<String>) -> Result<()> {
+    pub async fn mark_delivery(
+        &self,
+        turn: TurnId,
+        delivery: Delivery,
+        external_ids: Vec<String>,
+    ) -> Result<()> {
         self.write(move |transaction| {
             let mut update = transaction.prepare_cached("UPDATE replies SET delivery = ?2 WHERE turn = ?1")?;
             update.execute(params![Id(turn.0), delivery.as_str()])?;
+            if external_ids.is_empty() {
+                return Ok(());
+            }
             let mut insert = transaction.prepare_cached(
                 "INSERT INTO external_ids (chat, id, message) SELECT m.chat, ?2, m.seq FROM replies r JOIN messages m ON m.seq = r.message \
                  WHERE r.turn = ?1 ON CONFLICT DO NOTHING",
             )?;
-            for id in external_ids {
+            for id in &external_ids {
                 insert.execute(params![Id(turn.0), id])?;
             }
+            let mut note = transaction.prepare_cached("UPDATE messages SET external_ids = ?2 WHERE seq = (SELECT message FROM replies WHERE turn = ?1)")?;
+            note.execute(params![Id(turn.0), serde_json::json!(external_ids).to_string()])?;
             Ok(())
         })
         .await
     }
 
     pub async fn abandon_turns(&self, turns: Vec<TurnId>, at: Timestamp) -> Result<()> {
-        self.write(move |transaction| turns.into_iter().try_for_each(|turn| abandon(transaction, &Id(turn.0), at))).await
+        self.write(move |transaction| {
+            turns.into_iter().try_for_each(|turn| abandon(transaction, &Id(turn.0), at))
+        })
+        .await
     }
 
     pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, String)>> {
@@ -162,32 +191,46 @@ fn record(transaction: &Transaction<'_>, chat: &ChatId, turn: TurnId) -> Result<
             (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
         Ok(columns)
     })?;
-    let json = |text: String| serde_json::from_value(serde_json::Value::String(text)).map_err(|error| Error::Unreadable(error.to_string()));
     let reply = match message {
         Some(seq) => {
-            let sql = format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
+            let sql =
+                format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
             let mut statement = transaction.prepare_cached(&sql)?;
             let mut rows = statement.query([seq])?;
-            rows.next()?.map(|row| MessageReader::new(transaction, chat)?.placed(row)).transpose()?.map(|placed| placed.message)
+            rows.next()?
+                .map(|row| MessageReader::new(chat).placed(row))
+                .transpose()?
+                .map(|placed| placed.message)
         }
         None => None,
     };
     Ok(TurnRecord {
         id: turn,
-        status: json(status).and_then(|value| Ok(value))?,
+        status: word(status)?,
         started_at: started_at.0,
         reply,
-        delivery: delivery.map(|text| serde_json::from_value(serde_json::Value::String(text)).map_err(|error| Error::Unreadable(error.to_string()))).transpose()?,
-        receipt: receipt.map(|text| serde_json::from_str(&text).map_err(|error| Error::Unreadable(error.to_string()))).transpose()?,
+        delivery: delivery.map(word).transpose()?,
+        receipt: receipt
+            .map(|text| serde_json::from_str(&text).map_err(|error| Error::Unreadable(error.to_string())))
+            .transpose()?,
     })
+}
+
+/// A value that is written as one word, by the name it has in JSON.
+fn word<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
+    serde_json::from_value(serde_json::Value::String(text))
+        .map_err(|error| Error::Unreadable(error.to_string()))
 }
 
 /// Closes a turn whose owner died. What it may have shown is uncertain; otherwise its messages wait again. Another
 /// process may have done so before, which changes nothing.
 fn abandon(transaction: &Transaction<'_>, turn: &Id, at: Timestamp) -> Result<()> {
-    let mut doubt = transaction.prepare_cached("UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending'")?;
+    let mut doubt = transaction.prepare_cached(
+        "UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending'",
+    )?;
     let shown = doubt.execute([turn])? > 0;
-    let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1 AND status = 'running'")?;
+    let mut end = transaction
+        .prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1 AND status = 'running'")?;
     let ran = end.execute(params![turn, TurnStatus::Abandoned.as_str(), Moment(at)])? > 0;
     if ran && !shown {
         let mut again = transaction.prepare_cached(
@@ -200,7 +243,9 @@ fn abandon(transaction: &Transaction<'_>, turn: &Id, at: Timestamp) -> Result<()
 }
 
 fn free(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
-    transaction.prepare_cached("UPDATE lanes SET turn = NULL, owner = NULL WHERE turn = ?1")?.execute([turn])?;
+    transaction
+        .prepare_cached("UPDATE lanes SET turn = NULL, owner = NULL WHERE turn = ?1")?
+        .execute([turn])?;
     Ok(())
 }
 
@@ -209,7 +254,7 @@ fn take_waiting(transaction: &Transaction<'_>, chat: &ChatId, lane: i64) -> Resu
         "SELECT {MESSAGE} FROM waiting w JOIN messages m ON m.seq = w.message JOIN lanes l ON l.id = m.lane WHERE w.lane = ?1 ORDER BY m.occurred_at, m.seq"
     );
     let mut statement = transaction.prepare_cached(&sql)?;
-    let mut reader = MessageReader::new(transaction, chat)?;
+    let mut reader = MessageReader::new(chat);
     let mut rows = statement.query([lane])?;
     let mut messages = Vec::new();
     while let Some(row) = rows.next()? {
@@ -228,6 +273,8 @@ pub(super) fn waiting_in(transaction: &Transaction<'_>, lane: i64) -> Result<Has
 
 /// How many replies of a lane are uncertain without a turn having been told.
 pub(super) fn untold(transaction: &Transaction<'_>, lane: i64) -> Result<u64> {
-    let mut statement = transaction.prepare_cached("SELECT count(*) FROM replies WHERE lane = ?1 AND delivery = 'uncertain' AND NOT told")?;
+    let mut statement = transaction.prepare_cached(
+        "SELECT count(*) FROM replies WHERE lane = ?1 AND delivery = 'uncertain' AND NOT told",
+    )?;
     Ok(statement.query_row([lane], |row| row.get(0))?)
 }

@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use rusqlite::{Transaction, params};
+use rustc_hash::FxHashMap;
 use throughline_domain::recall::words;
 
 use super::postings::{self, Block, Posting, Shape};
-use crate::Result;
+use crate::{Error, Result};
 
 /// The index takes messages in when so many wait, or so many bytes of them: what a search can still read in a blink.
 const MOST_MESSAGES: u64 = 256;
@@ -18,6 +19,8 @@ const MOST_BYTES: u64 = 64 * 1024;
 pub(super) struct Pending {
     seqs: Vec<i64>,
     bytes: u64,
+    /// Texts that may stay beside the index, read only when they have to go in.
+    texts: Vec<(i64, String)>,
     gathered: Gathered,
 }
 
@@ -25,81 +28,90 @@ impl Pending {
     pub fn push(&mut self, seq: i64, text: &str) {
         self.seqs.push(seq);
         self.bytes += text.len() as u64;
-        // A single message waits beside the index; its words are read only if it has to go in at once.
-        self.gathered.texts.push((seq, text.to_owned()));
-        if self.seqs.len() as u64 >= MOST_MESSAGES || self.gathered.started() {
-            self.gathered.read();
+        if self.seqs.len() as u64 <= MOST_MESSAGES {
+            self.texts.push((seq, text.to_owned()));
+        } else {
+            self.read_texts();
+            self.gathered.read(seq, text);
         }
     }
 
-    /// Leaves the messages beside the index, or takes them in with those that wait there.
+    fn read_texts(&mut self) {
+        for (seq, text) in self.texts.drain(..) {
+            self.gathered.read(seq, &text);
+        }
+    }
+
+    /// Leaves the messages beside the index, or takes them in behind those that wait there.
     pub fn settle(mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
         let (waiting, bytes): (u64, u64) = transaction
             .prepare_cached("SELECT waiting_messages, waiting_bytes FROM chats WHERE id = ?1")?
             .query_row([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let (waiting, bytes) = (waiting + self.seqs.len() as u64, bytes + self.bytes);
-        if waiting < MOST_MESSAGES && bytes < MOST_BYTES {
-            let mut insert = transaction.prepare_cached("INSERT INTO unindexed (chat, seq) VALUES (?1, ?2)")?;
+        let (all, all_bytes) = (waiting + self.seqs.len() as u64, bytes + self.bytes);
+        if all < MOST_MESSAGES && all_bytes < MOST_BYTES {
+            let mut insert =
+                transaction.prepare_cached("INSERT INTO unindexed (chat, seq) VALUES (?1, ?2)")?;
             for seq in &self.seqs {
                 insert.execute([chat, *seq])?;
             }
-            let mut update = transaction.prepare_cached("UPDATE chats SET waiting_messages = ?2, waiting_bytes = ?3 WHERE id = ?1")?;
-            update.execute(params![chat, waiting, bytes])?;
+            let mut update = transaction
+                .prepare_cached("UPDATE chats SET waiting_messages = ?2, waiting_bytes = ?3 WHERE id = ?1")?;
+            update.execute(params![chat, all, all_bytes])?;
             return Ok(());
         }
-        let mut all = Gathered::default();
-        let mut statement = transaction.prepare_cached("SELECT m.seq, m.text FROM unindexed u JOIN messages m ON m.seq = u.seq WHERE u.chat = ?1 ORDER BY u.seq")?;
-        let mut rows = statement.query([chat])?;
-        while let Some(row) = rows.next()? {
-            all.texts.push((row.get(0)?, row.get(1)?));
+        if waiting > 0 {
+            take_in_waiting(transaction, chat)?;
         }
-        all.read();
-        self.gathered.read();
-        all.follow(self.gathered);
-        all.take_in(transaction, chat)
+        self.read_texts();
+        self.gathered.take_in(transaction, chat)
     }
+}
+
+/// Takes in what lies beside the index.
+fn take_in_waiting(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+    let mut gathered = Gathered::default();
+    let mut statement = transaction.prepare_cached("SELECT m.seq, m.text FROM unindexed u JOIN messages m ON m.seq = u.seq WHERE u.chat = ?1 ORDER BY u.seq")?;
+    let mut rows = statement.query([chat])?;
+    while let Some(row) = rows.next()? {
+        let text = row.get_ref(1)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
+        gathered.read(row.get(0)?, text);
+    }
+    gathered.take_in(transaction, chat)
 }
 
 /// The postings of messages on their way into the index, by term.
 #[derive(Default)]
 struct Gathered {
-    texts: Vec<(i64, String)>,
-    terms: HashMap<String, Vec<Posting>>,
+    terms: FxHashMap<String, Vec<Posting>>,
     messages: u64,
     length: u64,
 }
 
 impl Gathered {
-    fn started(&self) -> bool {
-        self.messages > 0
-    }
-
-    /// Turns the texts into postings.
-    fn read(&mut self) {
-        for (seq, text) in std::mem::take(&mut self.texts) {
-            let (counts, length) = words::counts(&text);
-            self.messages += 1;
-            self.length += u64::from(length);
-            for (term, count) in counts {
-                self.terms.entry(term).or_default().push(Posting { seq, shape: Shape::new(count, length) });
+    /// Adds the words of a message; messages come in order.
+    fn read(&mut self, seq: i64, text: &str) {
+        let mut length = 0;
+        words::for_each_term(text, |_| length += 1);
+        words::for_each_term(text, |term| match self.terms.get_mut(term) {
+            Some(postings) => match postings.last_mut() {
+                Some(last) if last.seq == seq => last.shape = last.shape.once_more(),
+                _ => postings.push(Posting { seq, shape: Shape::new(1, length) }),
+            },
+            None => {
+                self.terms.insert(term.to_owned(), vec![Posting { seq, shape: Shape::new(1, length) }]);
             }
-        }
-    }
-
-    /// Puts later messages behind these.
-    fn follow(&mut self, later: Self) {
-        self.messages += later.messages;
-        self.length += later.length;
-        for (term, postings) in later.terms {
-            self.terms.entry(term).or_default().extend(postings);
-        }
+        });
+        self.messages += 1;
+        self.length += u64::from(length);
     }
 
     fn take_in(self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
         let mut terms: Vec<(String, Vec<Posting>)> = self.terms.into_iter().collect();
         // In the order of the B-tree, so that neighbours share their pages.
         terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let mut last = transaction.prepare_cached("SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first DESC LIMIT 1")?;
+        let mut last = transaction.prepare_cached(
+            "SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first DESC LIMIT 1",
+        )?;
         let mut put = transaction.prepare_cached("INSERT INTO postings (chat, term, first, block) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET block = excluded.block")?;
         for (term, postings) in terms {
             let mut rows = last.query(params![chat, term])?;
@@ -133,7 +145,7 @@ impl Gathered {
 /// Whether the index holds a message under each of its words.
 pub(super) fn holds(transaction: &Transaction<'_>, chat: i64, seq: i64, text: &str) -> Result<bool> {
     let mut block = transaction.prepare_cached("SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 AND first <= ?3 ORDER BY first DESC LIMIT 1")?;
-    for term in words::counts(text).0.into_keys() {
+    for term in words::terms(text) {
         let mut rows = block.query(params![chat, term, seq])?;
         let Some(row) = rows.next()? else { return Ok(false) };
         let bytes: Vec<u8> = row.get(1)?;
@@ -150,18 +162,14 @@ pub(super) fn rebuild(transaction: &Transaction<'_>) -> Result<()> {
         "DELETE FROM postings; DELETE FROM unindexed; \
          UPDATE chats SET indexed_messages = 0, indexed_terms = 0, waiting_messages = 0, waiting_bytes = 0;",
     )?;
-    let mut chats = transaction.prepare("SELECT id FROM chats ORDER BY id")?;
-    let chats: Vec<i64> = chats.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    let mut gathered: HashMap<i64, Gathered> = chats.iter().map(|chat| (*chat, Gathered::default())).collect();
+    let mut gathered: HashMap<i64, Gathered> = HashMap::new();
     let mut held = 0usize;
     let mut statement = transaction.prepare("SELECT chat, seq, text FROM messages ORDER BY seq")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let text: String = row.get(2)?;
+        let text = row.get_ref(2)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
         held += text.len();
-        let chat = gathered.entry(row.get(0)?).or_default();
-        chat.texts.push((row.get(1)?, text));
-        chat.read();
+        gathered.entry(row.get(0)?).or_default().read(row.get(1)?, text);
         // Memory stays flat however much was said.
         if held > 16 * 1024 * 1024 {
             held = 0;

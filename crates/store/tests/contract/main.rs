@@ -1,5 +1,7 @@
 //! What a store promises, on real databases.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
+
 mod isolation;
 mod jobs;
 mod messages;

@@ -43,7 +43,8 @@ async fn a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fi
     let again = bed.store.append(vec![record(first.clone()), record(same_external)]).await.unwrap();
     assert!(again.iter().all(|appended| appended.known && appended.id == first.id));
 
-    let imported = |id| Append { message: said(&chat("a"), id, minute(9), "a line"), purpose: Purpose::Import([7; 16]) };
+    let imported =
+        |id| Append { message: said(&chat("a"), id, minute(9), "a line"), purpose: Purpose::Import([7; 16]) };
     let lines = bed.store.append(vec![imported(3), imported(4)]).await.unwrap();
     assert_eq!(lines.iter().map(|line| line.known).collect::<Vec<_>>(), [false, true]);
     assert_eq!(bed.store.figures().await.unwrap().messages, 2);
@@ -63,7 +64,10 @@ async fn the_same_external_id_in_another_chat_is_another_message() {
 async fn an_id_of_another_chat_is_refused_and_nothing_of_the_batch_is_written() {
     let bed = Bed::fresh().await;
     bed.store.append(vec![record(said(&chat("a"), 1, minute(0), "mine"))]).await.unwrap();
-    let batch = vec![record(said(&chat("b"), 2, minute(0), "fine")), record(said(&chat("b"), 1, minute(0), "stolen"))];
+    let batch = vec![
+        record(said(&chat("b"), 2, minute(0), "fine")),
+        record(said(&chat("b"), 1, minute(0), "stolen")),
+    ];
     let error = bed.store.append(batch).await.unwrap_err();
     assert!(error.to_string().contains("belongs to a message of another chat"), "{error}");
     assert_eq!(bed.store.figures().await.unwrap().messages, 1);
@@ -87,10 +91,16 @@ async fn e1_a_late_message_can_join_two_conversations() {
 #[tokio::test]
 async fn a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversation() {
     let bed = Bed::fresh().await;
-    let all: Vec<_> = (0..200).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), "some words in a row"))).collect();
+    let all: Vec<_> =
+        (0..200).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), "some words in a row"))).collect();
     bed.store.append(all).await.unwrap();
     let reach = Reach { tokens: 100, messages: usize::MAX, longest: u32::MAX, head: 30 };
-    let view = bed.store.chat(&chat("a")).lane(&Lane::Root, reach, HashSet::from([MessageId(Uuid::from_u128(200))])).await.unwrap();
+    let view = bed
+        .store
+        .chat(&chat("a"))
+        .lane(&Lane::Root, reach, HashSet::from([MessageId(Uuid::from_u128(200))]))
+        .await
+        .unwrap();
     let ordinals = |messages: &[Placed]| messages.iter().map(|placed| placed.ordinal).collect::<Vec<_>>();
     let tail = ordinals(&view.history.messages);
     assert_eq!(tail.last(), Some(&198), "the message being answered is not its own history");

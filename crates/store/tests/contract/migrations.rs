@@ -12,6 +12,7 @@ fn options(bed: &Bed) -> Options {
 }
 
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "the test plays a newer version of the program")]
 async fn b8_opening_twice_changes_nothing_and_a_newer_format_is_refused() {
     let bed = Bed::fresh().await;
     bed.store.append(vec![record(said(&chat("a"), 1, minute(0), "words"))]).await.unwrap();
@@ -27,9 +28,13 @@ async fn b8_opening_twice_changes_nothing_and_a_newer_format_is_refused() {
 #[tokio::test]
 async fn another_gap_computes_the_conversations_anew() {
     let bed = Bed::fresh().await;
-    let all = [0, 20, 60].iter().enumerate().map(|(n, at)| record(said(&chat("a"), n as u128 + 1, minute(*at), "words")));
+    let all = [0, 20, 60]
+        .iter()
+        .enumerate()
+        .map(|(n, at)| record(said(&chat("a"), n as u128 + 1, minute(*at), "words")));
     bed.store.append(all.collect()).await.unwrap();
-    let count = |store: Store| async move { store.chat(&chat("a")).conversations(None, 10).await.unwrap().len() };
+    let count =
+        |store: Store| async move { store.chat(&chat("a")).conversations(None, 10).await.unwrap().len() };
     assert_eq!(count(bed.store.clone()).await, 2);
     let narrow = Store::open(Options { gap: SignedDuration::from_mins(10), ..options(&bed) }).await.unwrap();
     assert_eq!(count(narrow).await, 3);
@@ -42,6 +47,10 @@ async fn a_file_that_is_no_database_is_named_with_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     std::fs::write(&path, "this is a diary, not a database. ".repeat(100)).unwrap();
-    let error = Store::open(Options { path, gap: GAP, backups: folder.path().join("b") }).await.err().unwrap();
-    assert!(matches!(error, Error::Corrupt { .. }) && error.to_string().contains("put a backup in its place"), "{error}");
+    let error =
+        Store::open(Options { path, gap: GAP, backups: folder.path().join("b") }).await.err().unwrap();
+    assert!(
+        matches!(error, Error::Corrupt { .. }) && error.to_string().contains("put a backup in its place"),
+        "{error}"
+    );
 }

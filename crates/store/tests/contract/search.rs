@@ -11,7 +11,10 @@ use crate::{chat, minute, record};
 
 async fn ask(store: &Store, name: &str, text: &str) -> Vec<Hit> {
     let in_chat: InChat = store.chat(&chat(name));
-    in_chat.search_words(Query { terms: words::query_terms(text), limit: 10, ..Query::default() }).await.unwrap()
+    in_chat
+        .search_words(Query { terms: words::query_terms(text), limit: 10, ..Query::default() })
+        .await
+        .unwrap()
 }
 
 fn texts(hits: &[Hit]) -> Vec<&str> {
@@ -24,7 +27,10 @@ async fn b6_a_message_is_found_by_its_words_from_another_process_as_soon_as_it_i
     let other = bed.again().await;
     for n in 0..700u32 {
         let text = format!("entry number{n} about weather");
-        bed.store.append(vec![record(said(&chat("a"), u128::from(n) + 1, minute(i64::from(n)), &text))]).await.unwrap();
+        bed.store
+            .append(vec![record(said(&chat("a"), u128::from(n) + 1, minute(i64::from(n)), &text))])
+            .await
+            .unwrap();
         if n % 50 == 0 || n > 690 {
             assert_eq!(texts(&ask(&other, "a", &format!("number{n}")).await), [text.as_str()]);
         }
@@ -38,24 +44,39 @@ async fn b6_a_message_is_found_by_its_words_from_another_process_as_soon_as_it_i
 async fn other_chats_do_not_shift_the_ranking() {
     let bed = Bed::fresh().await;
     let tell = |name: &str, id: u128, text: &str| record(said(&chat(name), id, minute(id as i64), text));
-    let own = vec![tell("a", 1, "the cat sat on the mat"), tell("a", 2, "the dog sat on the log"), tell("a", 3, "a cat and a dog")];
+    let own = vec![
+        tell("a", 1, "the cat sat on the mat"),
+        tell("a", 2, "the dog sat on the log"),
+        tell("a", 3, "a cat and a dog"),
+    ];
     bed.store.append(own).await.unwrap();
-    let before: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat").await.iter().map(|hit| (hit.placed.message.text.clone(), hit.score)).collect();
+    let before: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat")
+        .await
+        .iter()
+        .map(|hit| (hit.placed.message.text.clone(), hit.score))
+        .collect();
     let noise = (10..900).map(|id| tell("b", id, "mat mat mat everywhere a mat")).collect();
     bed.store.append(noise).await.unwrap();
-    let after: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat").await.iter().map(|hit| (hit.placed.message.text.clone(), hit.score)).collect();
+    let after: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat")
+        .await
+        .iter()
+        .map(|hit| (hit.placed.message.text.clone(), hit.score))
+        .collect();
     assert_eq!(before, after);
 }
 
 #[tokio::test]
 async fn filters_reach_past_better_matches() {
     let bed = Bed::fresh().await;
-    let mut all: Vec<_> = (0..600).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), "rain rain rain"))).collect();
-    let mut rare = said(&chat("a"), 5_000, minute(700), "a little rain in a long sentence about many other things");
+    let mut all: Vec<_> =
+        (0..600).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), "rain rain rain"))).collect();
+    let mut rare =
+        said(&chat("a"), 5_000, minute(700), "a little rain in a long sentence about many other things");
     rare.lane = Lane::Topic("9".into());
     all.push(record(rare));
     bed.store.append(all).await.unwrap();
-    let query = |lane, since, until| Query { terms: words::query_terms("rain"), lane, since, until, limit: 5 };
+    let query =
+        |lane, since, until| Query { terms: words::query_terms("rain"), lane, since, until, limit: 5 };
     let in_chat = bed.store.chat(&chat("a"));
     let by_lane = in_chat.search_words(query(Some(Lane::Topic("9".into())), None, None)).await.unwrap();
     assert_eq!(by_lane.len(), 1);
@@ -68,9 +89,12 @@ async fn filters_reach_past_better_matches() {
 #[tokio::test]
 async fn reindexing_changes_nothing_that_can_be_found() {
     let bed = Bed::fresh().await;
-    let all: Vec<_> = (0..300).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), &format!("note {} of {}", n, n % 7)))).collect();
+    let all: Vec<_> = (0..300)
+        .map(|n| record(said(&chat("a"), n + 1, minute(n as i64), &format!("note {} of {}", n, n % 7))))
+        .collect();
     bed.store.append(all).await.unwrap();
-    let found = |hits: Vec<Hit>| hits.into_iter().map(|hit| (hit.placed.message.id, hit.score)).collect::<Vec<_>>();
+    let found =
+        |hits: Vec<Hit>| hits.into_iter().map(|hit| (hit.placed.message.id, hit.score)).collect::<Vec<_>>();
     let before = found(ask(&bed.store, "a", "note 5 of 3").await);
     bed.store.reindex().await.unwrap();
     assert_eq!(found(ask(&bed.store, "a", "note 5 of 3").await), before);

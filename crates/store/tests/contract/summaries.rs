@@ -11,14 +11,29 @@ use crate::{chat, minute, record};
 async fn with_messages(bed: &Bed, minutes: &[i64]) -> Vec<End> {
     let mut ends = Vec::new();
     for (n, at) in minutes.iter().enumerate() {
-        let appended = bed.store.append(vec![record(said(&chat("a"), n as u128 + 1, minute(*at), "words"))]).await.unwrap().remove(0);
+        let appended = bed
+            .store
+            .append(vec![record(said(&chat("a"), n as u128 + 1, minute(*at), "words"))])
+            .await
+            .unwrap()
+            .remove(0);
         ends.push(End { id: appended.id, position: Position { at: minute(*at), seq: appended.seq } });
     }
     ends
 }
 
 fn summary(id: u128, first: End, last: End, messages: u64) -> Summary {
-    Summary { id: Uuid::from_u128(id), scope: Scope::Conversation, text: format!("summary {id}"), messages, first, last, version: 1, updated_at: minute(100), stale: false }
+    Summary {
+        id: Uuid::from_u128(id),
+        scope: Scope::Conversation,
+        text: format!("summary {id}"),
+        messages,
+        first,
+        last,
+        version: 1,
+        updated_at: minute(100),
+        stale: false,
+    }
 }
 
 #[tokio::test]
@@ -28,7 +43,8 @@ async fn b3_a_summary_follows_the_watermark_or_is_refused() {
     let in_chat = bed.store.chat(&chat("a"));
     in_chat.add_summary(&Lane::Root, summary(1, ends[0], ends[1], 2)).await.unwrap();
     for (first, last, why) in [(1, 2, "overlaps"), (3, 4, "gap of 1"), (3, 2, "before it begins")] {
-        let error = in_chat.add_summary(&Lane::Root, summary(9, ends[first], ends[last], 2)).await.unwrap_err();
+        let error =
+            in_chat.add_summary(&Lane::Root, summary(9, ends[first], ends[last], 2)).await.unwrap_err();
         assert!(matches!(&error, Error::Conflict(said) if said.contains(why)), "{error}");
     }
     in_chat.add_summary(&Lane::Root, summary(2, ends[2], ends[4], 3)).await.unwrap();
@@ -45,7 +61,8 @@ async fn b3_a_message_behind_the_watermark_makes_its_summary_stale() {
     in_chat.add_summary(&Lane::Root, summary(1, ends[0], ends[1], 2)).await.unwrap();
     in_chat.add_summary(&Lane::Root, summary(2, ends[2], ends[3], 2)).await.unwrap();
     bed.store.append(vec![record(said(&chat("a"), 99, minute(25), "late"))]).await.unwrap();
-    let stale: Vec<bool> = in_chat.summaries(&Lane::Root).await.unwrap().iter().map(|summary| summary.stale).collect();
+    let stale: Vec<bool> =
+        in_chat.summaries(&Lane::Root).await.unwrap().iter().map(|summary| summary.stale).collect();
     assert_eq!(stale, [false, true]);
 }
 

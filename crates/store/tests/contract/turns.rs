@@ -21,7 +21,8 @@ async fn hear(store: &Store, id: u128) {
 }
 
 async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
-    store.enter_lane(&chat("a"), &Lane::Root, turn(n), &format!("owner {n}"), dead, minute(50)).await.unwrap()
+    store.abandon_turns(dead.into_iter().collect(), minute(50)).await.unwrap();
+    store.enter_lane(&chat("a"), &Lane::Root, turn(n), &format!("owner {n}"), minute(50)).await.unwrap()
 }
 
 fn ids(entry: Entry) -> Vec<u128> {
@@ -44,7 +45,10 @@ async fn what_arrives_during_a_turn_is_answered_together_by_the_next() {
     assert_eq!(ids(enter(&bed.store, 1, None).await), [1]);
     hear(&bed.store, 2).await;
     hear(&bed.store, 3).await;
-    assert_eq!(enter(&bed.again().await, 2, None).await, Entry::Busy { owner: "owner 1".into(), turn: turn(1) });
+    assert_eq!(
+        enter(&bed.again().await, 2, None).await,
+        Entry::Busy { owner: "owner 1".into(), turn: turn(1) }
+    );
     let view = bed.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
     assert_eq!(view.history.messages.len(), 1, "what waits is not history yet");
     bed.store.record_answer(answer(1)).await.unwrap();
@@ -75,20 +79,24 @@ async fn c1_a_reply_that_may_have_been_seen_is_uncertain_and_not_repeated() {
     hear(&bed.store, 2).await;
     assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [2], "the first is not answered again");
     assert_eq!(bed.store.figures().await.unwrap().uncertain_replies, 1);
-    let uncertain = || async { bed.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap().uncertain };
+    let uncertain = || async {
+        bed.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap().uncertain
+    };
     assert_eq!(uncertain().await, 1, "the next turn is told");
     bed.store.record_answer(answer(2)).await.unwrap();
     assert_eq!(uncertain().await, 0, "and told once");
 }
 
 #[tokio::test]
-async fn a_dead_turn_that_no_longer_holds_the_lane_is_left_alone() {
+async fn c1_a_reply_recorded_by_an_owner_that_died_before_it_was_shown_is_uncertain() {
     let bed = Bed::fresh().await;
     hear(&bed.store, 1).await;
     enter(&bed.store, 1, None).await;
     bed.store.record_answer(answer(1)).await.unwrap();
+    assert_eq!(bed.store.unfinished_turns().await.unwrap(), [(turn(1), "owner 1".to_owned())]);
     hear(&bed.store, 2).await;
-    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [2]);
+    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [2], "it is not answered again");
+    assert_eq!(bed.store.figures().await.unwrap().uncertain_replies, 1);
 }
 
 #[tokio::test]

@@ -41,5 +41,9 @@ pub fn run(folder: &Path) -> Result<Value, Failure> {
 
 fn finish(command: &mut Command) -> Result<(), Failure> {
     let status = command.status()?;
-    if status.success() { Ok(()) } else { Err(Failure::failed("bench", format!("{command:?} ended with {status}"))) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Failure::failed("bench", format!("{command:?} ended with {status}")))
+    }
 }

@@ -10,10 +10,10 @@ use throughline_domain::context::Current;
 use throughline_domain::lane::Lane;
 use throughline_engine::turn::gather::Wish;
 
+use super::Bed;
 use super::corpus::{self, Chance, Language};
 use super::figures::Samples;
 use super::import::throughline;
-use super::Bed;
 use crate::output::Failure;
 use crate::wire::Place;
 
@@ -21,7 +21,9 @@ use crate::wire::Place;
 const SAMPLES: usize = 1_000;
 
 pub async fn run(place: &Place, folder: &Path, messages: u64) -> Result<Value, Failure> {
-    let chat = |name: &str| format!("api:chat:{name}").parse().map_err(|error: MalformedChat| Failure::Usage(error.to_string()));
+    let chat = |name: &str| {
+        format!("api:chat:{name}").parse().map_err(|error: MalformedChat| Failure::Usage(error.to_string()))
+    };
     let (same, large): (ChatId, ChatId) = (chat("same")?, chat("large")?);
     let alone = messages / 100;
     let one = [(same.to_string(), alone)];
@@ -31,7 +33,8 @@ pub async fn run(place: &Place, folder: &Path, messages: u64) -> Result<Value, F
     let small = bed(place, &folder.join("small"), &one, 5).await?;
     let big = bed(place, &folder.join("big"), &many, 5).await?;
     let (language, mut chance) = (Language::new(), Chance::new(6));
-    let (mut in_small, mut in_big, mut in_large) = (Samples::default(), Samples::default(), Samples::default());
+    let (mut in_small, mut in_big, mut in_large) =
+        (Samples::default(), Samples::default(), Samples::default());
     // Turn about, so that a slow moment slows all three.
     for _ in 0..SAMPLES {
         let question = language.question(&mut chance);

@@ -61,7 +61,12 @@ impl Language {
         let weight = |rank: usize| 1.0 / (rank as f64 + 2.7).powf(1.05);
         let total: f64 = (0..VOCABULARY).map(weight).sum();
         let mut sum = 0.0;
-        let cumulative = (0..VOCABULARY).map(|rank| { sum += weight(rank) / total; sum }).collect();
+        let cumulative = (0..VOCABULARY)
+            .map(|rank| {
+                sum += weight(rank) / total;
+                sum
+            })
+            .collect();
         Self { words, cumulative }
     }
 
@@ -89,7 +94,8 @@ impl Language {
 }
 
 fn made_up(chance: &mut Chance) -> String {
-    const ONSETS: [&str; 16] = ["b", "br", "d", "f", "g", "gr", "k", "l", "m", "n", "p", "r", "s", "st", "t", "v"];
+    const ONSETS: [&str; 16] =
+        ["b", "br", "d", "f", "g", "gr", "k", "l", "m", "n", "p", "r", "s", "st", "t", "v"];
     const VOWELS: [&str; 8] = ["a", "e", "i", "o", "u", "ai", "ou", "ea"];
     let mut word = String::new();
     for _ in 0..2 + chance.below(3) {

@@ -40,7 +40,10 @@ fn watch(child: &mut Child) -> Result<u64, Failure> {
     let mut peak = 0;
     loop {
         let told = std::fs::read_to_string(&status).unwrap_or_default();
-        let high = told.lines().find_map(|line| line.strip_prefix("VmHWM:")).and_then(|line| line.split_whitespace().next()?.parse().ok());
+        let high = told
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .and_then(|line| line.split_whitespace().next()?.parse().ok());
         peak = peak.max(high.unwrap_or(0));
         match child.try_wait()? {
             Some(status) if status.success() => return Ok(peak),

@@ -22,7 +22,10 @@ const PARTS: [&str; 4] = ["record", "import", "context", "cold"];
 
 pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Failure> {
     if let Some(unknown) = what.only.iter().find(|name| !PARTS.contains(&name.as_str())) {
-        return Err(Failure::Usage(format!("--only: there is no part {unknown:?}; choose from {}", PARTS.join(", "))));
+        return Err(Failure::Usage(format!(
+            "--only: there is no part {unknown:?}; choose from {}",
+            PARTS.join(", ")
+        )));
     }
     let folder = Folder::make(what.dir.as_deref().unwrap_or(&place.home))?;
     let wanted = |name: &str| what.only.is_empty() || what.only.iter().any(|only| only == name);

@@ -15,7 +15,9 @@ const A_ROUND: usize = 100;
 
 pub async fn run(bed: &Bed) -> Result<Value, Failure> {
     let (language, mut chance) = (Language::new(), Chance::new(1));
-    let chat: throughline_domain::chat::ChatId = "cli:chat:bench".parse().map_err(|error: throughline_domain::chat::MalformedChat| Failure::Usage(error.to_string()))?;
+    let chat: throughline_domain::chat::ChatId = "cli:chat:bench"
+        .parse()
+        .map_err(|error: throughline_domain::chat::MalformedChat| Failure::Usage(error.to_string()))?;
     let (mut recording, mut committing) = (Duration::ZERO, Duration::ZERO);
     // Turn about, so that a slow moment of the disk slows both.
     for _ in 0..ROUNDS {

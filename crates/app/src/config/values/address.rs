@@ -48,12 +48,6 @@ impl<S: Service> Url<S> {
     pub(in crate::config) fn known(url: &str) -> Self {
         Self { whole: url.to_owned(), service: PhantomData }
     }
-
-    /// The whole address, for the connection that needs it.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.whole
-    }
 }
 
 impl<S> fmt::Debug for Url<S> {

@@ -9,17 +9,9 @@ use super::{Given, Value};
 /// What stands in place of a secret, wherever one would be printed.
 pub const HIDDEN: &str = "(set)";
 
-/// A token, key or password. It can be neither printed nor serialized, only handed over where it is needed.
+/// A token, key or password. It can be neither printed nor serialized.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
-
-impl Secret {
-    /// The secret itself, for the request that needs it.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -52,9 +44,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn c6_a_secret_is_handed_over_but_never_printed() {
+    fn c6_a_secret_is_kept_but_never_printed() {
         let secret: Secret = read_text("4711:AAF-x").unwrap();
-        assert_eq!(secret.reveal(), "4711:AAF-x");
+        assert_eq!(secret.0, "4711:AAF-x");
         assert_eq!((format!("{secret:?}"), secret.shown()), ("(set)".to_owned(), json!("(set)")));
     }
 

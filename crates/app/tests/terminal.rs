@@ -1,0 +1,129 @@
+//! `chat` as a person has it: on a terminal, line by line.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
+
+mod common;
+
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use common::{BINARY, Home};
+
+/// The binary on a pseudo-terminal, which `script` makes.
+struct Terminal {
+    child: Child,
+    keys: ChildStdin,
+    screen: ChildStdout,
+}
+
+impl Terminal {
+    fn start(home: &Home, words: &str) -> Self {
+        // A conversation that hangs ends, and fails, rather than holding up everything.
+        let mut command = home.bare("timeout");
+        command
+            .args(["30", "script", "-qec", &format!("{BINARY} {words}"), "/dev/null"])
+            .env("TERM", "xterm");
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let (keys, screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self { child, keys, screen }
+    }
+
+    /// Reads what is shown until these words are.
+    fn until(&mut self, words: &str) -> String {
+        let mut shown = Vec::new();
+        let mut byte = [0];
+        while !shown.ends_with(words.as_bytes()) {
+            let read = self.screen.read(&mut byte).unwrap();
+            assert_eq!(read, 1, "{words:?} never came: {}", String::from_utf8_lossy(&shown));
+            shown.push(byte[0]);
+        }
+        String::from_utf8_lossy(&shown).into_owned()
+    }
+
+    fn press(&mut self, keys: &[u8]) {
+        self.keys.write_all(keys).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// Types a line, and gives what is shown up to a sign of the answer and the next prompt behind it.
+    fn say(&mut self, line: &str, sign: &str) -> String {
+        self.press(line.as_bytes());
+        self.press(b"\r");
+        let answer = self.until(sign);
+        answer + &self.until("› ")
+    }
+}
+
+#[test]
+fn a_conversation_on_a_terminal() {
+    let home = Home::new();
+    let secret = ["sk-ant-", "api03-", &"x9Yz".repeat(12)].concat();
+    let mut terminal = Terminal::start(&home, "chat");
+    let greeting = terminal.until("› ");
+    assert!(greeting.contains("cli:chat:main") && greeting.contains("/help"), "{greeting}");
+
+    terminal.say("/why", "Nothing was answered here yet.");
+    terminal.say("The umbrella hangs behind the door", "Noted.");
+    let reply = terminal.say("Where is the umbrella?", "“The umbrella hangs behind the door”");
+    assert!(reply.contains("You said"), "{reply}");
+    let help = terminal.say("/help", "/quit");
+    assert!(help.contains("/search WORDS") && help.contains("/status"), "{help}");
+    let why = terminal.say("/why", "what the person says now");
+    assert!(why.contains("the live conversation") && why.contains("tokens"), "{why}");
+    terminal.say("/search umbrella", "The umbrella hangs behind the door");
+    terminal.say("/context what now", "<message>");
+    terminal.say("/conversations", "umbrella");
+    terminal.say("/status", "messages");
+    terminal.say("/nonsense", "There is no /nonsense.");
+    terminal.say(&format!("my key is {secret}"), "Noted.");
+    // Ctrl-C gives up the line, not the conversation; Ctrl-D ends it.
+    terminal.press(b"never mind\x03");
+    terminal.until("› ");
+    terminal.press(b"\x04");
+    let status = terminal.child.wait().unwrap();
+    assert!(status.success(), "{status}");
+
+    assert!(
+        !home.texts().iter().any(|text| text.contains("never mind") || text.starts_with('/')),
+        "{:?}",
+        home.texts()
+    );
+    assert!(home.texts().contains(&"Where is the umbrella?".to_owned()));
+    let history = std::fs::read_to_string(home.path().join("chat-history")).unwrap();
+    assert!(history.contains("Where is the umbrella?"), "{history}");
+    assert_eq!(
+        common::mode(&home.path().join("chat-history")),
+        0o600,
+        "what was typed is nobody else's business"
+    );
+    for (file, bytes) in home.files() {
+        assert!(
+            !bytes.windows(secret.len()).any(|window| window == secret.as_bytes()),
+            "c6: a secret is in {}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn colors_are_for_terminals_and_obey_no_color() {
+    let home = Home::new();
+    home.record("The umbrella hangs behind the door");
+    let shown = |home: &Home| {
+        let mut terminal = Terminal::start(home, "status");
+        let mut text = String::new();
+        terminal.screen.read_to_string(&mut text).unwrap();
+        assert!(terminal.child.wait().unwrap().success());
+        text
+    };
+    assert!(shown(&home).contains("\u{1b}[1m"));
+    let home = home.with("NO_COLOR", "1");
+    assert!(!shown(&home).contains('\u{1b}'));
+}
+
+#[test]
+fn record_on_a_terminal_without_text_says_so_and_does_not_wait() {
+    let home = Home::new();
+    let mut terminal = Terminal::start(&home, "record --chat cli:chat:main");
+    terminal.until("there is no text to record");
+    assert_eq!(terminal.child.wait().unwrap().code(), Some(2));
+}

@@ -1,0 +1,137 @@
+//! The literals that announce a secret, and the rule that each of them calls.
+
+use std::mem::discriminant;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::named::{NAMES, Name};
+use super::shape::{SHAPES, Shape};
+use super::{MARKER, Secret, Sight, block, header, login, named, shape, url};
+
+/// What looks closer at a literal.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rule {
+    /// A secret that is already redacted.
+    Marker,
+    /// The beginning that a provider gives its keys.
+    Shape(&'static Shape),
+    /// A word that names a secret, which may follow.
+    Name(&'static Name),
+    /// The same, when the secret came first.
+    NameAfter(&'static Name),
+    /// A URL, which may hold a password.
+    Url,
+    /// A Telegram bot's token, known by its middle.
+    BotToken,
+    /// A private key in lines of base64.
+    Block,
+    /// A header that carries credentials.
+    Header,
+    /// A user and a password side by side.
+    Login,
+}
+
+const OTHERS: &[(&str, Rule)] = &[
+    (MARKER, Rule::Marker),
+    ("://", Rule::Url),
+    (":AA", Rule::BotToken),
+    ("-----BEGIN ", Rule::Block),
+    ("---- BEGIN ", Rule::Block),
+    ("Private-Lines:", Rule::Block),
+    ("authorization", Rule::Header),
+    ("cookie", Rule::Header),
+    (" -u ", Rule::Login),
+    ("--user ", Rule::Login),
+    ("sshpass -p", Rule::Login),
+    ("login", Rule::Login),
+    ("log in", Rule::Login),
+    ("sign in", Rule::Login),
+    ("credentials", Rule::Login),
+    ("creds", Rule::Login),
+];
+
+impl Rule {
+    /// The secret that this literal announces, if it does.
+    pub(super) fn examine<'t>(self, sight: &Sight<'t>) -> Option<Secret<'t>> {
+        match self {
+            Self::Marker => None,
+            Self::Shape(shape) => shape.examine(sight),
+            Self::Name(name) => named::examine(sight, name),
+            Self::NameAfter(name) => named::examine_before(sight, name),
+            Self::Url => url::examine(sight),
+            Self::BotToken => shape::bot_token(sight),
+            Self::Block => block::examine(sight),
+            Self::Header => header::examine(sight),
+            Self::Login => login::examine(sight),
+        }
+    }
+
+    /// Whether both find the same: what stands inside a find of the one is part of it for the other.
+    pub(super) fn is_like(self, other: Self) -> bool {
+        discriminant(&self) == discriminant(&other)
+    }
+}
+
+/// Literals by their first two bytes: a table that is built in microseconds, and one look per byte of text.
+struct Anchors {
+    /// For every pair of bytes, in either case, the number of the literals that begin so; 0 is none.
+    pairs: Vec<u8>,
+    literals: Vec<Vec<(&'static str, Rule)>>,
+}
+
+static ANCHORS: LazyLock<Anchors> = LazyLock::new(|| {
+    let mut anchors = Anchors { pairs: vec![0; 1 << 16], literals: vec![Vec::new()] };
+    SHAPES.iter().for_each(|shape| anchors.add(shape.prefix, Rule::Shape(shape)));
+    NAMES.iter().for_each(|name| anchors.add(name.literal, Rule::Name(name)));
+    NAMES
+        .iter()
+        .filter(|name| name.may_follow())
+        .for_each(|name| anchors.add(name.literal, Rule::NameAfter(name)));
+    OTHERS.iter().for_each(|(literal, rule)| anchors.add(literal, *rule));
+    anchors
+});
+
+impl Anchors {
+    fn add(&mut self, literal: &'static str, rule: Rule) {
+        let [first, second, ..] = literal.as_bytes() else { return };
+        let known = self.number([*first, *second]);
+        let number = if known == 0 { self.literals.len() } else { known };
+        for first in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
+            for second in [second.to_ascii_lowercase(), second.to_ascii_uppercase()] {
+                if let Some(pair) = self.pairs.get_mut(index([first, second])) {
+                    *pair = u8::try_from(number).unwrap_or(u8::MAX);
+                }
+            }
+        }
+        if known == 0 {
+            self.literals.push(Vec::new());
+        }
+        if let Some(literals) = self.literals.get_mut(number) {
+            literals.push((literal, rule));
+        }
+    }
+
+    fn number(&self, pair: [u8; 2]) -> usize {
+        self.pairs.get(index(pair)).copied().unwrap_or_default().into()
+    }
+}
+
+fn index(pair: [u8; 2]) -> usize {
+    u16::from_be_bytes(pair).into()
+}
+
+/// Every literal of the text that announces a secret, from left to right. Case is left to the rules.
+pub(super) fn anchors(text: &str) -> impl Iterator<Item = (Range<usize>, Rule)> {
+    let anchors = &*ANCHORS;
+    let pairs = text.as_bytes().array_windows().enumerate();
+    pairs.map(|(start, pair)| (start, anchors.number(*pair))).filter(|(_, number)| *number != 0).flat_map(
+        move |(start, number)| {
+            let literals = anchors.literals.get(number).map(Vec::as_slice).unwrap_or_default();
+            literals.iter().filter_map(move |(literal, rule)| {
+                let range = start..start + literal.len();
+                let here = text.as_bytes().get(range.clone())?;
+                here.eq_ignore_ascii_case(literal.as_bytes()).then_some((range, *rule))
+            })
+        },
+    )
+}
