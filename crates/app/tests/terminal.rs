@@ -71,7 +71,7 @@ fn a_conversation_on_a_terminal() {
     assert!(why.contains("the live conversation") && why.contains("tokens"), "{why}");
     terminal.say("/search umbrella", "The umbrella hangs behind the door");
     terminal.say("/context what now", "<message>");
-    terminal.say("/conversations", "umbrella");
+    terminal.say("/conversations", "4 messages");
     terminal.say("/status", "messages");
     terminal.say("/nonsense", "There is no /nonsense.");
     terminal.say(&format!("my key is {secret}"), "Noted.");

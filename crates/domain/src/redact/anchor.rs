@@ -1,6 +1,5 @@
 //! The literals that announce a secret, and the rule that each of them calls.
 
-use std::mem::discriminant;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -65,11 +64,6 @@ impl Rule {
             Self::Login => login::examine(sight),
         }
     }
-
-    /// Whether both find the same: what stands inside a find of the one is part of it for the other.
-    pub(super) fn is_like(self, other: Self) -> bool {
-        discriminant(&self) == discriminant(&other)
-    }
 }
 
 /// Literals by their first two bytes: a table that is built in microseconds, and one look per byte of text.
@@ -83,10 +77,8 @@ static ANCHORS: LazyLock<Anchors> = LazyLock::new(|| {
     let mut anchors = Anchors { pairs: vec![0; 1 << 16], literals: vec![Vec::new()] };
     SHAPES.iter().for_each(|shape| anchors.add(shape.prefix, Rule::Shape(shape)));
     NAMES.iter().for_each(|name| anchors.add(name.literal, Rule::Name(name)));
-    NAMES
-        .iter()
-        .filter(|name| name.may_follow())
-        .for_each(|name| anchors.add(name.literal, Rule::NameAfter(name)));
+    let following = NAMES.iter().filter(|name| name.may_follow());
+    following.for_each(|name| anchors.add(name.literal, Rule::NameAfter(name)));
     OTHERS.iter().for_each(|(literal, rule)| anchors.add(literal, *rule));
     anchors
 });
@@ -123,15 +115,33 @@ fn index(pair: [u8; 2]) -> usize {
 /// Every literal of the text that announces a secret, from left to right. Case is left to the rules.
 pub(super) fn anchors(text: &str) -> impl Iterator<Item = (Range<usize>, Rule)> {
     let anchors = &*ANCHORS;
-    let pairs = text.as_bytes().array_windows().enumerate();
-    pairs.map(|(start, pair)| (start, anchors.number(*pair))).filter(|(_, number)| *number != 0).flat_map(
-        move |(start, number)| {
-            let literals = anchors.literals.get(number).map(Vec::as_slice).unwrap_or_default();
-            literals.iter().filter_map(move |(literal, rule)| {
-                let range = start..start + literal.len();
-                let here = text.as_bytes().get(range.clone())?;
-                here.eq_ignore_ascii_case(literal.as_bytes()).then_some((range, *rule))
-            })
-        },
-    )
+    let starts = text.as_bytes().array_windows().enumerate();
+    let starts =
+        starts.map(|(start, pair)| (start, anchors.number(*pair))).filter(|(_, number)| *number != 0);
+    starts.flat_map(move |(start, number)| {
+        let literals = anchors.literals.get(number).map(Vec::as_slice).unwrap_or_default();
+        literals.iter().filter_map(move |(literal, rule)| {
+            let range = start..start + literal.len();
+            let here = text.as_bytes().get(range.clone())?;
+            here.eq_ignore_ascii_case(literal.as_bytes()).then_some((range, *rule))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_literal_is_found_in_either_case_and_where_others_begin_alike() {
+        let shapes = SHAPES.iter().map(|shape| shape.prefix);
+        let literals =
+            shapes.chain(NAMES.iter().map(|name| name.literal)).chain(OTHERS.iter().map(|other| other.0));
+        for literal in literals {
+            for text in [literal.to_owned(), literal.to_ascii_uppercase(), literal.to_ascii_lowercase()] {
+                let whole = 0..literal.len();
+                assert!(anchors(&text).any(|(range, _)| range == whole), "{text:?}");
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::reading::{is_varied, leading, skip_blanks};
 use super::value::Value;
-use super::{Class, Secret, Sight};
+use super::{Class, MARKER, Secret, Sight};
 
 /// Schemes of one credential, and those whose credential is a list up to the line's end.
 const SCHEMES: &[&str] = &["bearer", "basic", "token", "apikey", "bot", "negotiate", "ntlm", "jwt", "key"];
@@ -30,12 +30,17 @@ fn authorization(line: &str) -> Option<&str> {
     let scheme = leading(line, 32, |c| c.is_ascii_alphanumeric() || c == '-');
     let credential = skip_blanks(line.get(scheme.len()..)?);
     let is = |names: &[&str]| names.iter().any(|name| scheme.eq_ignore_ascii_case(name));
-    if is(LIST_SCHEMES) && leading(credential, 64, |c| c != '\n').contains('=') {
+    if is(LIST_SCHEMES)
+        && !credential.starts_with(MARKER)
+        && leading(credential, 64, |c| c != '\n').contains('=')
+    {
         return Some(leading(credential, usize::MAX, |c| !matches!(c, '\n' | '\r' | '\'' | '`')).trim_end());
     }
-    let (value, least) = if is(SCHEMES) { (Value::read(credential)?, 6) } else { (Value::read(line)?, 16) };
-    let known = value.text.len() >= least && !value.is_reference() && !value.is_remark();
-    (known && (least == 6 || value.is_machine_made(least))).then_some(value.text)
+    let has_scheme = is(SCHEMES);
+    let value = Value::read(if has_scheme { credential } else { line })?;
+    let secret =
+        if has_scheme { value.text.len() >= 6 && !value.is_remark() } else { value.is_machine_made(16) };
+    (secret && !value.is_reference()).then(|| value.whole())
 }
 
 /// Every cookie of the line, if one of them looks drawn at random.

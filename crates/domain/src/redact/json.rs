@@ -43,7 +43,7 @@ fn clean_members(members: &mut Map<String, Value>) {
         let mut clean_name = redact(&name).into_owned();
         // Two secret names have one marker; neither member may be lost.
         while members.contains_key(&clean_name) {
-            clean_name.push('+');
+            clean_name.push_str(&format!("+{}", members.len()));
         }
         members.insert(clean_name, value);
     }

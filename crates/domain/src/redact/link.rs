@@ -100,6 +100,9 @@ const QUALIFIERS: &[&str] = &[
     "we", "wifi", "wi-fi", "wlan", "nueva", "nova",
 ];
 
+/// Longer than any word between a name and its verb.
+const WORD: usize = 80;
+
 /// Words that begin a clause of its own, so that a verb behind them is not the name's.
 const BREAKS: &[&str] =
     &["which", "that", "who", "and", "but", "because", "so", "if", "when", "while", "or", "it", "this"];
@@ -170,6 +173,9 @@ fn sign(rest: &str) -> Option<(Link, &str)> {
     if equals.starts_with('=') && !equals.starts_with("=~") {
         return below(Link::Assigned, equals.trim_start_matches('=').trim_start_matches('>'));
     }
+    if let Some(encoded) = strip_prefix(rest, "%3D") {
+        return Some((Link::Assigned, encoded));
+    }
     let colon = rest.strip_prefix([':', '：']).filter(|rest| !rest.starts_with(':'));
     let arrow = || ["->", "→", "➜"].iter().find_map(|arrow| rest.strip_prefix(arrow));
     // Bold names close behind their colon: `**Password:** hunter2`.
@@ -226,9 +232,12 @@ fn qualified(after: &str) -> Option<(Link, &str)> {
             return Some(found);
         }
         let next = skip_blanks(rest);
-        let word = leading(next, 64, |c| !c.is_whitespace() && !is_cjk(c) && c != '=');
-        let word = word.trim_end_matches([':', ',', '.', ';', '!', '?']);
-        if word.is_empty() || holds_marker(word) || BREAKS.iter().any(|stop| word.eq_ignore_ascii_case(stop))
+        let run = leading(next, WORD, |c| !c.is_whitespace() && !is_cjk(c) && c != '=');
+        let word = run.trim_end_matches([':', ',', '.', ';', '!', '?']);
+        if word.is_empty()
+            || run.len() + 3 >= WORD
+            || holds_marker(word)
+            || BREAKS.iter().any(|stop| word.eq_ignore_ascii_case(stop))
         {
             return None;
         }

@@ -8,12 +8,12 @@ use super::{Class, Secret, Sight};
 const LOOK: usize = 256;
 
 /// What may stand between the word and the user's name.
-const JOINTS: &[&str] = &["with", "as", "is", "are", "using", "details", "info", "user", ":", "="];
+const JOINTS: &[&str] = &["with", "as", "is", "are", "using", "details", "info", "user"];
 
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     let text = match sight.literal {
-        "sshpass -p" => Value::read(sight.after).filter(|value| !value.is_reference())?.text,
+        "sshpass -p" => Value::read(sight.after).filter(|value| !value.is_reference())?.whole(),
         literal if literal.contains('-') => option(sight)?,
         _ => spoken(sight)?,
     };
@@ -28,7 +28,7 @@ fn option<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let pair = skip_blanks(sight.after).trim_start_matches(['"', '\'']);
     let user = user(pair);
     let value = Value::read(pair.get(user.len()..)?.strip_prefix(':')?)?;
-    (!user.is_empty() && !value.is_reference()).then_some(value.text)
+    (!user.is_empty() && !value.is_reference()).then(|| value.whole())
 }
 
 /// In speech a slash parts many things; only what looks made up is taken for a password.
@@ -38,16 +38,14 @@ fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     }
     let mut rest = skip_blanks(sight.after);
     for _ in 0..3 {
-        let joint = |joint: &&str| {
-            strip_word(rest, joint).or_else(|| rest.strip_prefix(':').filter(|_| *joint == ":"))
-        };
-        let Some(next) = JOINTS.iter().find_map(|word| joint(&word)) else { break };
+        let word = JOINTS.iter().find_map(|word| strip_word(rest, word));
+        let Some(next) = word.or_else(|| rest.strip_prefix([':', '='])) else { break };
         rest = skip_blanks(next);
     }
     let user = user(rest);
     let between = skip_blanks(rest.get(user.len()..)?);
     let value = Value::read(between.strip_prefix(['/', ':', '|'])?)?;
-    (user.len() >= 2 && value.is_made_up(6) && !value.is_reference()).then_some(value.text)
+    (user.len() >= 2 && value.is_made_up(6) && !value.is_reference()).then(|| value.whole())
 }
 
 fn user(text: &str) -> &str {

@@ -20,6 +20,7 @@ mod value;
 mod words;
 
 use std::borrow::Cow;
+use std::mem::{Discriminant, discriminant};
 use std::ops::Range;
 
 pub use json::redact_json;
@@ -34,7 +35,7 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     }
     let mut clean = String::with_capacity(text.len());
     let mut rest = 0;
-    for Found { span, class, .. } in secrets {
+    for Found { span, class } in secrets {
         clean.push_str(text.get(rest..span.start).unwrap_or_default());
         clean.push_str(class.marker());
         rest = span.end;
@@ -108,21 +109,18 @@ impl<'t> Sight<'t> {
 struct Found {
     span: Range<usize>,
     class: Class,
-    rule: Rule,
 }
 
 /// Every secret in the text, in order, none overlapping another.
 fn find(text: &str) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
-    let mut widest: Option<usize> = None;
+    let mut found = Vec::new();
+    let mut widest: Vec<(Discriminant<Rule>, Range<usize>)> = Vec::new();
     let mut marker_end = 0;
     for (anchor, rule) in anchor::anchors(text) {
-        if anchor.start < marker_end {
-            continue;
-        }
-        // What a rule has found is not looked at again by the same rule: a hostile run of names would cost its square.
-        let seen = widest.and_then(|index| found.get(index));
-        if seen.is_some_and(|seen| seen.rule.is_like(rule) && seen.span.contains(&anchor.start)) {
+        let kind = discriminant(&rule);
+        // What a rule has found it does not look at again: a hostile run of names would cost its square.
+        let is_seen = |(seen, span): &(_, Range<usize>)| *seen == kind && span.contains(&anchor.start);
+        if anchor.start < marker_end || widest.iter().any(is_seen) {
             continue;
         }
         if matches!(rule, Rule::Marker) {
@@ -131,10 +129,12 @@ fn find(text: &str) -> Vec<Found> {
         }
         let Some(secret) = Sight::new(text, anchor).and_then(|sight| rule.examine(&sight)) else { continue };
         let span = span_of(secret.text, text);
-        if seen.is_none_or(|seen| span.end > seen.span.end) {
-            widest = Some(found.len());
+        match widest.iter_mut().find(|(seen, _)| *seen == kind) {
+            Some((_, seen)) if span.end <= seen.end => {}
+            Some((_, seen)) => *seen = span.clone(),
+            None => widest.push((kind, span.clone())),
         }
-        found.push(Found { span, class: secret.class, rule });
+        found.push(Found { span, class: secret.class });
     }
     merge(found)
 }

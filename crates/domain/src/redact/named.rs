@@ -1,7 +1,7 @@
 //! Secrets that are known by the name in front of them: "my wifi password is …", `FOO_API_KEY=…`.
 
 use super::link::{Link, Spelling, links};
-use super::reading::{holds_marker, is_cjk, leading, strip_word, trailing};
+use super::reading::{ends_with_marker, holds_marker, is_cjk, leading, strip_word, trailing};
 use super::value::{Value, has_hump};
 use super::{Class, Secret, Sight};
 use Class::{ApiKey, ConnectionString, Password, PrivateKey, Token};
@@ -95,7 +95,7 @@ const SECRET_KEYS: &[(&str, Class)] = &[
     ("account", ConnectionString),
     ("private", PrivateKey),
     ("preshared", Password),
-    ("wifi", Password),
+    // wifi, Wi-Fi
     ("fi", Password),
     ("wpa", Password),
     ("wpa2", Password),
@@ -145,7 +145,7 @@ pub(super) fn examine<'t>(sight: &Sight<'t>, name: &Name) -> Option<Secret<'t>> 
 /// The value that stands before its name: "hunter2 is my wifi password", "use hunter2 as the password".
 pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &Name) -> Option<Secret<'t>> {
     let written = Written::read(sight, name)?;
-    if written.explicit || written.spelling.unspaced {
+    if written.spelling.unspaced || !sight.before.ends_with(' ') {
         return None;
     }
     let mut words = sight.before.split_whitespace().rev().take_while(|word| !holds_marker(word));
@@ -176,7 +176,8 @@ fn class_of_singular(key: &str) -> Option<Class> {
         let sight = Sight::new(key, start..key.len())
             .filter(|sight| sight.literal.eq_ignore_ascii_case(name.literal))?;
         let written = Written::read(&sight, name)?;
-        (written.kind != Pin && written.least < LONG).then_some(written.class)
+        let sure = matches!(written.kind, Word | Phrase | Machine | Key) || name.literal == "pass";
+        (sure && written.least < LONG).then_some(written.class)
     })
 }
 
@@ -190,6 +191,9 @@ impl Written {
         let capital = sight.literal.bytes().all(|byte| byte.is_ascii_uppercase());
         let attached = !hump && prefix.ends_with(|c: char| c.is_ascii_alphanumeric());
         let outside = sight.before.strip_suffix(run)?;
+        if !unspaced && ends_with_marker(outside) {
+            return None;
+        }
         let option = run.starts_with('-')
             && (outside.is_empty() || outside.ends_with([' ', '\n', '\t', '"', '\'', '`', '=']));
         let (class, least) = match name.kind {
@@ -300,7 +304,7 @@ impl Written {
                 value.text.len() >= 6
                     && !value.text.contains(char::is_whitespace)
                     && long()
-                    && !value.is_type()
+                    && !value.is_type_name()
             }
             Link::Assigned => value.is_machine_made(self.least.max(8)),
             Link::Punctuated | Link::Said | Link::Told => value.is_machine_made(self.least),

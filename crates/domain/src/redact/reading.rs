@@ -1,6 +1,6 @@
 //! Small steps that the rules read text with.
 
-use super::MARKER;
+use super::{Class, MARKER};
 
 /// The characters that `text` begins with, as long as they are `wanted`, up to `most` bytes.
 pub(super) fn leading(text: &str, most: usize, wanted: impl Fn(char) -> bool) -> &str {
@@ -62,6 +62,11 @@ pub(super) fn is_cjk(c: char) -> bool {
 /// Whether a word goes on here; a marker stands for one.
 pub(super) fn goes_on(rest: &str) -> bool {
     rest.starts_with(char::is_alphanumeric) || rest.starts_with(MARKER)
+}
+
+/// Whether a marker stands right before what follows.
+pub(super) fn ends_with_marker(before: &str) -> bool {
+    before.ends_with(']') && Class::ALL.iter().any(|class| before.ends_with(class.marker()))
 }
 
 /// Whether part of this text is redacted already.

@@ -7,6 +7,7 @@ use super::words;
 /// What follows a secret's name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value<'t> {
+    /// Its beginning, if it is long: enough to judge it by.
     pub(super) text: &'t str,
     pub(super) quoted: bool,
     /// What follows the value.
@@ -16,7 +17,7 @@ pub(super) struct Value<'t> {
 }
 
 /// How much of an unquoted value is looked at.
-const LOOK: usize = 512;
+const LOOK: usize = 256;
 /// How far away a closing quote may stand.
 const LONGEST_QUOTE: usize = 4096;
 
@@ -38,13 +39,13 @@ impl<'t> Value<'t> {
     /// The value that begins here, in quotes or up to the next blank; none if there is none or it is redacted already.
     pub(super) fn read(text: &'t str) -> Option<Self> {
         let start = skip_blanks(text);
-        if let Some((marked, mark)) =
-            ["**", "__", "||"].iter().find_map(|mark| Some((start.strip_prefix(mark)?, mark)))
-        {
-            let value = Self::read(marked)?;
-            let text = value.text.strip_suffix(mark).unwrap_or(value.text);
-            return Some(Self { text, ..value });
-        }
+        let mark = ["**", "__", "||"].into_iter().find(|mark| start.starts_with(mark)).unwrap_or_default();
+        let value = Self::unmarked(start.strip_prefix(mark)?)?;
+        let text = value.text.strip_suffix(mark).unwrap_or(value.text);
+        Some(Self { text, ..value })
+    }
+
+    fn unmarked(start: &'t str) -> Option<Self> {
         let start = bracketed(start).unwrap_or(start);
         let Some((inside, close)) =
             QUOTES.iter().find_map(|(open, close)| Some((start.strip_prefix(open)?, *close)))
@@ -126,7 +127,7 @@ impl<'t> Value<'t> {
 
     /// Made by a program: long, letters and digits, no blanks.
     pub(super) fn is_machine_made(&self, least: usize) -> bool {
-        let count = |wanted: fn(&u8) -> bool| self.text.bytes().filter(|byte| wanted(byte)).count();
+        let count = |wanted: fn(&u8) -> bool| self.text.bytes().filter(&wanted).count();
         self.text.len() >= least
             && self.text.bytes().all(|byte| byte.is_ascii_graphic())
             && count(u8::is_ascii_digit) >= 1
@@ -135,7 +136,7 @@ impl<'t> Value<'t> {
     }
 
     /// A type's name, as `SecretString` is.
-    pub(super) fn is_type(&self) -> bool {
+    pub(super) fn is_type_name(&self) -> bool {
         let letters = || self.text.bytes().all(|byte| byte.is_ascii_alphabetic());
         !self.quoted
             && self.text.starts_with(|c: char| c.is_ascii_uppercase())
@@ -207,7 +208,7 @@ impl<'t> Value<'t> {
         let number = head.strip_prefix("0x").is_some_and(|digits| digits.len() <= 8);
         calls && (is_name(head) || is_path(head))
             || head.contains("::")
-            || whole && (dotted || number || is_path(head) || words::is_term(head))
+            || whole && (dotted || number || is_path(head) || words::is_type(head))
     }
 
     /// Three words or more joined by hyphens, other than "easy-to-remember".

@@ -135,42 +135,46 @@ const CJK_UNITS: &[&str] = &[
     "번",
 ];
 
-/// Algorithms, encodings and products, whose names hold digits.
+/// Algorithms and encodings, whose names hold digits.
 const TERMS: &[&str] = &[
     "sha",
-    "md",
-    "base",
+    "sha1",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
+    "md5",
+    "base32",
+    "base64",
     "utf",
+    "utf8",
+    "utf16",
+    "utf32",
     "oauth",
-    "argon",
-    "pbkdf",
+    "oauth2",
+    "argon2",
+    "argon2id",
+    "pbkdf2",
     "bcrypt",
     "scrypt",
     "aes",
+    "aes128",
+    "aes256",
     "rsa",
-    "ed",
+    "rsa2048",
+    "rsa4096",
+    "ed25519",
     "hmac",
-    "fido",
+    "fido2",
     "wpa",
-    "ipv",
-    "http",
-    "tls",
-    "windows",
-    "ios",
-    "android",
-    "iphone",
-    "python",
-    "web",
-    "argon2id",
+    "wpa2",
+    "wpa3",
+    "ipv4",
+    "ipv6",
+    "http2",
     "hashed",
     "encoded",
     "encrypted",
-    "u",
-    "i",
-    "f",
-    "int",
-    "uint",
-    "float",
 ];
 
 /// How a placeholder begins: `your-password-here`, `<token>`, `REPLACE_ME`.
@@ -183,23 +187,30 @@ const REFERENCES: &[&str] =
 /// Whether people say this word about a password, and hardly as one.
 pub(super) fn is_remark(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    word.len() > 5 && REMARK_ENDINGS.iter().any(|ending| word.ends_with(ending))
-        || REMARK_SET.contains(word.as_str())
+    let plain = word.len() > 5 && word.chars().all(|c| c.is_alphabetic() || c == '-');
+    plain && REMARK_ENDINGS.iter().any(|ending| word.ends_with(ending)) || REMARK_SET.contains(word.as_str())
 }
 
 /// Whether a text stands for a secret that is kept elsewhere or still to be filled in.
 pub(super) fn is_placeholder(text: &str) -> bool {
-    PLACEHOLDERS.iter().chain(REFERENCES).any(|start| strip_prefix(text, start).is_some())
+    let begins_with = |starts: &[&str]| starts.iter().any(|start| strip_prefix(text, start).is_some());
+    let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
+    begins_with(REFERENCES) || !has_digit && begins_with(PLACEHOLDERS)
 }
 
 /// Whether this is the name of an algorithm or the like: `SHA-256`, `base64-encoded`, `UTF8`.
 pub(super) fn is_term(text: &str) -> bool {
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-    let is_name = |part: &str| {
-        let name = part.trim_end_matches(|c: char| c.is_ascii_digit()).trim_start_matches('_');
-        TERMS.iter().any(|term| name.eq_ignore_ascii_case(term))
-    };
+    let is_name = |part: &str| TERMS.iter().any(|term| part.eq_ignore_ascii_case(term));
     !is_number(text) && text.split('-').all(|part| is_number(part) || is_name(part))
+}
+
+/// Whether this is a number's type: `u32`, `__u8`, `int64`.
+pub(super) fn is_type(text: &str) -> bool {
+    let name = text.trim_start_matches('_').trim_end_matches("_t");
+    ["u", "i", "f", "int", "uint", "float"].iter().any(|kind| {
+        name.strip_prefix(kind).is_some_and(|bits| matches!(bits, "8" | "16" | "32" | "64" | "128" | "size"))
+    })
 }
 
 /// Whether this word is a unit, in the singular or the plural.
