@@ -1,7 +1,5 @@
 //! The token estimate against counts of the real vocabulary, and the rules that budgets rest on.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
