@@ -21,7 +21,7 @@ use crate::wire::Place;
 /// Only so many bad lines are named; all are counted.
 const MOST_ERRORS: usize = 1_000;
 /// A batch ends at so many bytes, however few messages they are.
-const BATCH_BYTES: usize = 8 * 1024 * 1024;
+const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// No line of a message is longer, escapes included.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
@@ -30,7 +30,7 @@ pub async fn run(what: &Import, place: &Place, output: Output) -> Result<(), Fai
     let engine = place.engine().await?;
     let bar = progress(total);
     // One thread reads and cleans the lines while the store writes those before them.
-    let (batches, mut ready) = mpsc::channel::<Batch>(2);
+    let (batches, mut ready) = mpsc::channel::<Batch>(1);
     let reader =
         Reader { engine: engine.clone(), ordinals: Ordinals::default(), batches, errors: Vec::new() };
     let paths = what.paths.clone();

@@ -1,6 +1,6 @@
 //! Headers that carry credentials: `Authorization: Bearer …`, `Cookie: session=…`. The scheme's name stays.
 
-use super::reading::{is_varied, leading, skip_blanks};
+use super::reading::{holds_marker, is_varied, leading, skip_blanks};
 use super::value::Value;
 use super::{Class, MARKER, Secret, Sight};
 
@@ -52,7 +52,7 @@ fn cookies(line: &str) -> Option<&str> {
         let value = pair.split_once('=').map(|(_, value)| value.trim()).unwrap_or_default();
         value.len() >= 12 && is_varied(value)
     };
-    (pairs && look.split(';').any(random)).then(|| to_line_end(line))
+    (pairs && !holds_marker(look) && look.split(';').any(random)).then(|| to_line_end(line))
 }
 
 fn to_line_end(text: &str) -> &str {

@@ -1,7 +1,9 @@
 //! Secrets that are known by the name in front of them: "my wifi password is …", `FOO_API_KEY=…`.
 
 use super::link::{Link, Spelling, links};
-use super::reading::{ends_with_marker, holds_marker, is_cjk, leading, strip_word, trailing};
+use super::reading::{
+    ends_with_marker, holds_marker, is_cjk, leading, leads_to_marker, strip_word, trailing,
+};
 use super::value::{Value, has_hump};
 use super::{Class, Secret, Sight};
 use Class::{ApiKey, ConnectionString, Password, PrivateKey, Token};
@@ -137,9 +139,16 @@ struct Written {
 pub(super) fn examine<'t>(sight: &Sight<'t>, name: &Name) -> Option<Secret<'t>> {
     let written = Written::read(sight, name)?;
     let after = written.end(sight.after)?;
-    let text =
-        links(sight.before, after, written.spelling).find_map(|(link, rest)| written.value(link, rest))?;
-    Some(Secret { text, class: written.class })
+    for (link, rest) in links(sight.before, after, written.spelling) {
+        // This is how the value was read that is redacted already; what other readings would find is none.
+        if leads_to_marker(rest) {
+            return None;
+        }
+        if let Some(text) = written.value(link, rest) {
+            return Some(Secret { text, class: written.class });
+        }
+    }
+    None
 }
 
 /// The value that stands before its name: "hunter2 is my wifi password", "use hunter2 as the password".

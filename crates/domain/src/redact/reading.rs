@@ -69,6 +69,11 @@ pub(super) fn ends_with_marker(before: &str) -> bool {
     before.ends_with(']') && Class::ALL.iter().any(|class| before.ends_with(class.marker()))
 }
 
+/// Whether a marker comes next, be it in quotes.
+pub(super) fn leads_to_marker(rest: &str) -> bool {
+    rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '[').starts_with(MARKER)
+}
+
 /// Whether part of this text is redacted already.
 pub(super) fn holds_marker(text: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), MARKER.as_bytes()).is_some()

@@ -33,7 +33,7 @@ CREATE INDEX held_lanes ON lanes (turn, owner) WHERE turn IS NOT NULL;
 CREATE TABLE messages (
     seq         INTEGER PRIMARY KEY,
     id          BLOB    NOT NULL UNIQUE,
-    chat        INTEGER NOT NULL REFERENCES chats (id),
+    chat        INTEGER NOT NULL,
     lane        INTEGER NOT NULL REFERENCES lanes (id),
     role        TEXT    NOT NULL,
     occurred_at INTEGER NOT NULL,
@@ -58,14 +58,14 @@ CREATE INDEX conversations_in_lane ON messages (lane, occurred_at, seq) WHERE op
 CREATE TABLE external_ids (
     chat    INTEGER NOT NULL,
     id      TEXT    NOT NULL,
-    message INTEGER NOT NULL REFERENCES messages (seq),
+    message INTEGER NOT NULL,
     PRIMARY KEY (chat, id)
 ) WITHOUT ROWID;
 
 CREATE TABLE fingerprints (
     chat        INTEGER NOT NULL,
     fingerprint BLOB    NOT NULL,
-    message     INTEGER NOT NULL REFERENCES messages (seq),
+    message     INTEGER NOT NULL,
     PRIMARY KEY (chat, fingerprint)
 ) WITHOUT ROWID;
 

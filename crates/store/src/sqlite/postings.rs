@@ -25,6 +25,11 @@ impl Shape {
         Self((u8::try_from(count.min(15)).unwrap_or(15) << 4) | u8::try_from(bucket).unwrap_or(15))
     }
 
+    /// The same count in a message of this length.
+    pub fn with_length(self, length: u32) -> Self {
+        Self((self.0 & 0xf0) | (Self::new(1, length).0 & 0x0f))
+    }
+
     /// The same message with one occurrence more.
     pub fn once_more(self) -> Self {
         if self.0 >> 4 == 15 { self } else { Self(self.0 + 0x10) }

@@ -82,7 +82,11 @@ fn take_in_waiting(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
 /// The postings of messages on their way into the index, by term.
 #[derive(Default)]
 struct Gathered {
-    terms: FxHashMap<String, Vec<Posting>>,
+    /// The number of each term, which is its place in `postings`.
+    numbers: FxHashMap<String, usize>,
+    postings: Vec<Vec<Posting>>,
+    /// The terms of the message that is being read.
+    touched: Vec<usize>,
     messages: u64,
     length: u64,
 }
@@ -91,29 +95,44 @@ impl Gathered {
     /// Adds the words of a message; messages come in order.
     fn read(&mut self, seq: i64, text: &str) {
         let mut length = 0;
-        words::for_each_term(text, |_| length += 1);
-        words::for_each_term(text, |term| match self.terms.get_mut(term) {
-            Some(postings) => match postings.last_mut() {
+        self.touched.clear();
+        words::for_each_term(text, |term| {
+            length += 1;
+            let known = self.numbers.get(term).copied();
+            let number = known.unwrap_or_else(|| {
+                self.numbers.insert(term.to_owned(), self.postings.len());
+                self.postings.push(Vec::new());
+                self.postings.len() - 1
+            });
+            let Some(postings) = self.postings.get_mut(number) else { return };
+            match postings.last_mut() {
                 Some(last) if last.seq == seq => last.shape = last.shape.once_more(),
-                _ => postings.push(Posting { seq, shape: Shape::new(1, length) }),
-            },
-            None => {
-                self.terms.insert(term.to_owned(), vec![Posting { seq, shape: Shape::new(1, length) }]);
+                _ => {
+                    postings.push(Posting { seq, shape: Shape::new(1, 1) });
+                    self.touched.push(number);
+                }
             }
         });
+        // How long the message is shows only at its end.
+        for number in &self.touched {
+            if let Some(last) = self.postings.get_mut(*number).and_then(|postings| postings.last_mut()) {
+                last.shape = last.shape.with_length(length);
+            }
+        }
         self.messages += 1;
         self.length += u64::from(length);
     }
 
-    fn take_in(self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
-        let mut terms: Vec<(String, Vec<Posting>)> = self.terms.into_iter().collect();
+    fn take_in(mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+        let mut terms: Vec<(String, usize)> = self.numbers.into_iter().collect();
         // In the order of the B-tree, so that neighbours share their pages.
         terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let mut last = transaction.prepare_cached(
             "SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first DESC LIMIT 1",
         )?;
         let mut put = transaction.prepare_cached("INSERT INTO postings (chat, term, first, block) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET block = excluded.block")?;
-        for (term, postings) in terms {
+        for (term, number) in terms {
+            let postings = self.postings.get_mut(number).map(std::mem::take).unwrap_or_default();
             let mut rows = last.query(params![chat, term])?;
             let mut open = match rows.next()? {
                 Some(row) => Some(Block::stored(row.get(0)?, row.get(1)?)).filter(|block| !block.is_full()),
