@@ -61,16 +61,15 @@ async fn the_same_external_id_in_another_chat_is_another_message() {
 }
 
 #[tokio::test]
-async fn an_id_of_another_chat_is_refused_and_nothing_of_the_batch_is_written() {
+async fn a_copy_of_another_chats_message_is_a_message_of_its_own_and_known_again() {
     let bed = Bed::fresh().await;
     bed.store.append(vec![record(said(&chat("a"), 1, minute(0), "mine"))]).await.unwrap();
-    let batch = vec![
-        record(said(&chat("b"), 2, minute(0), "fine")),
-        record(said(&chat("b"), 1, minute(0), "stolen")),
-    ];
-    let error = bed.store.append(batch).await.unwrap_err();
-    assert!(error.to_string().contains("belongs to a message of another chat"), "{error}");
-    assert_eq!(bed.store.figures().await.unwrap().messages, 1);
+    let copy = || vec![record(said(&chat("b"), 1, minute(0), "mine"))];
+    let first = bed.store.append(copy()).await.unwrap().remove(0);
+    let again = bed.store.append(copy()).await.unwrap().remove(0);
+    assert_ne!(first.id.0, Uuid::from_u128(1));
+    assert_eq!((first.known, again.known, again.id), (false, true, first.id));
+    assert_eq!(bed.store.figures().await.unwrap().messages, 2);
 }
 
 #[tokio::test]
