@@ -342,7 +342,12 @@ const PAIRS: [u8; 1024] = {
         while column < 26 {
             let digit = UNUSUAL[row][column];
             let before = if row == 0 { 27 } else { row };
-            pairs[before << 5 | (column + 1)] = if digit <= b'9' { digit - b'0' } else { digit - b'a' + 10 };
+            // The rarest pairs do not share a token at all.
+            pairs[before << 5 | (column + 1)] = match digit {
+                b'0'..=b'9' => digit - b'0',
+                b'e' | b'f' => BREAK,
+                _ => digit - b'a' + 10,
+            };
             column += 1;
         }
         row += 1;

@@ -198,62 +198,142 @@ fn passage(text: &str, asked: &str) -> String {
 /// Whether the words ask for something, rather than tell something.
 fn is_question(text: &str) -> bool {
     let text = text.trim();
-    if text.ends_with(['?', '？', '吗', '呢', 'か', '까']) || text.contains("? ") {
+    if text.ends_with(ENDINGS) || text.contains("? ") || ASKED_WITHIN.iter().any(|word| text.contains(word)) {
         return true;
     }
     let lower = text.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
-    let polite = ["please", "and", "so", "but", "hey", "ok", "okay", "well", "then", "also"];
-    let first = words.find(|word| !polite.contains(word)).unwrap_or_default();
-    let second = words.next().unwrap_or_default();
-    let asks = [
-        "what", "what's", "whats", "when", "when's", "where", "where's", "who", "who's", "whom", "whose",
-        "which", "why", "how", "how's",
-    ];
-    let turned = [
-        "is", "are", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would", "should",
-        "shall", "have", "has", "had", "may",
-    ];
-    let pronouns = [
-        "i", "you", "we", "he", "she", "it", "they", "my", "your", "our", "his", "her", "their", "the",
-        "there", "this", "that", "any", "anyone",
-    ];
-    let requests = [
-        "remind",
-        "tell",
-        "show",
-        "list",
-        "find",
-        "search",
-        "recall",
-        "describe",
-        "summarize",
-        "summarise",
-        "explain",
-        "give",
-    ];
-    asks.contains(&first)
-        || (turned.contains(&first) && pronouns.contains(&second))
-        || (requests.contains(&first) && !second.is_empty() && first != "remind")
-        || (first == "remind" && second == "me" && asks.iter().any(|ask| words.clone().next() == Some(ask)))
-        || [
-            "什么",
-            "哪",
-            "谁",
-            "多少",
-            "几点",
-            "怎么",
-            "为什么",
-            "何",
-            "どこ",
-            "いつ",
-            "だれ",
-            "誰",
-            "무엇",
-            "어디",
-            "언제",
-            "누구",
-        ]
-        .iter()
-        .any(|ask| text.contains(ask))
+    let mut words = lower
+        .split(|c: char| !c.is_alphanumeric() && c != '\'')
+        .filter(|word| !word.is_empty())
+        .skip_while(|word| LEADING.contains(word));
+    let [first, second, third] = std::array::from_fn(|_| words.next().unwrap_or_default());
+    let inverted = AUXILIARIES.contains(&first) && SUBJECTS.contains(&second);
+    let request = REQUESTS.contains(&first) && !second.is_empty();
+    // "Remind me what …" asks; "remind me to …" tells.
+    let reminder = first == "remind" && second == "me" && ASKED_FIRST.contains(&third);
+    ASKED_FIRST.contains(&first) || inverted || request || reminder
+}
+
+/// What questions end with in English, Chinese, Japanese and Korean.
+const ENDINGS: [char; 6] = ['?', '？', '吗', '呢', 'か', '까'];
+/// Words that make a question wherever they stand, in languages that do not move them to the front.
+const ASKED_WITHIN: [&str; 16] = [
+    "什么",
+    "哪",
+    "谁",
+    "多少",
+    "几点",
+    "怎么",
+    "为什么",
+    "なに",
+    "どこ",
+    "いつ",
+    "だれ",
+    "誰",
+    "무엇",
+    "어디",
+    "언제",
+    "누구",
+];
+/// Words before a question that do not change what it is.
+const LEADING: [&str; 10] = ["please", "and", "so", "but", "hey", "ok", "okay", "well", "then", "also"];
+const ASKED_FIRST: [&str; 15] = [
+    "what", "what's", "whats", "when", "when's", "where", "where's", "who", "who's", "whom", "whose",
+    "which", "why", "how", "how's",
+];
+const AUXILIARIES: [&str; 18] = [
+    "is", "are", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would", "should",
+    "shall", "have", "has", "had", "may",
+];
+const SUBJECTS: [&str; 19] = [
+    "i", "you", "we", "he", "she", "it", "they", "my", "your", "our", "his", "her", "their", "the", "there",
+    "this", "that", "any", "anyone",
+];
+const REQUESTS: [&str; 11] = [
+    "tell",
+    "show",
+    "list",
+    "find",
+    "search",
+    "recall",
+    "describe",
+    "summarize",
+    "summarise",
+    "explain",
+    "give",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(kind: Kind, minutes: i64, text: &str) -> Remembered {
+        let at = Timestamp::from_second(1_771_000_000 + minutes * 60).unwrap();
+        Remembered { kind, who: "You said".to_owned(), at, text: text.to_owned(), live: false }
+    }
+
+    #[test]
+    fn questions_are_told_from_statements() {
+        for text in [
+            "Where is the key?",
+            "what did I say about Berlin",
+            "Please tell me about the trip",
+            "Do you know her name",
+            "remind me what the code was",
+            "我的狗叫什么名字",
+            "鍵はどこですか",
+        ] {
+            assert!(is_question(text), "{text}");
+        }
+        for text in [
+            "The key is with Ana.",
+            "Remind me to call Ana",
+            "I know what I want",
+            "Have a nice day",
+            "我住在北京",
+            "ok",
+        ] {
+            assert!(!is_question(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_statement_is_quoted_before_a_question_or_a_reply_that_matches_as_well() {
+        let remembered = [
+            words(Kind::Other, 1, "Where is the spare key?"),
+            words(Kind::Statement, 0, "The spare key is under the pot"),
+            words(Kind::Other, 2, "You asked for the spare key"),
+        ];
+        assert_eq!(
+            best_match(&remembered, "Where is the spare key?").unwrap().text,
+            "The spare key is under the pot"
+        );
+    }
+
+    #[test]
+    fn of_two_equal_statements_the_newer_is_quoted() {
+        let remembered =
+            [words(Kind::Statement, 0, "I live in Singapore"), words(Kind::Statement, 9, "I live in Berlin")];
+        assert_eq!(best_match(&remembered, "Where do I live?").unwrap().text, "I live in Berlin");
+    }
+
+    #[test]
+    fn what_shares_no_telling_word_is_no_match() {
+        let remembered = [words(Kind::Statement, 0, "The cat is on the roof")];
+        assert!(best_match(&remembered, "Who won the election?").is_none());
+    }
+
+    #[test]
+    fn a_long_text_is_quoted_around_its_best_sentence() {
+        let text = format!(
+            "{} The safe opens with 4711. {}",
+            "Filler words stand here. ".repeat(30),
+            "More of them. ".repeat(30)
+        );
+        let quoted = passage(&text, "How does the safe open?");
+        assert!(
+            quoted.starts_with("… The safe opens with 4711.") && quoted.chars().count() < LONGEST_QUOTE + 10,
+            "{quoted}"
+        );
+    }
 }
