@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{Engine, Inbound, Result};
 
 /// How many messages go into one transaction: enough to spread its cost, few enough to keep memory flat.
-pub const BATCH: usize = 16_000;
+pub const BATCH: usize = 25_000;
 
 /// Tells the lines of a file apart, so that the second of two equal ones is not taken for the first.
 #[derive(Debug, Default)]

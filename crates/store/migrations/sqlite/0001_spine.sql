@@ -8,11 +8,9 @@ CREATE TABLE settings (
 CREATE TABLE chats (
     id               INTEGER PRIMARY KEY,
     key              TEXT    NOT NULL UNIQUE,
-    -- The word index: what it has taken in, and how much waits beside it.
+    -- What the word index has taken in.
     indexed_messages INTEGER NOT NULL DEFAULT 0,
-    indexed_terms    INTEGER NOT NULL DEFAULT 0,
-    waiting_messages INTEGER NOT NULL DEFAULT 0,
-    waiting_bytes    INTEGER NOT NULL DEFAULT 0
+    indexed_terms    INTEGER NOT NULL DEFAULT 0
 );
 
 CREATE TABLE lanes (
@@ -99,8 +97,9 @@ CREATE TABLE postings (
 
 -- Messages that the index has not taken in; a search reads them as they are.
 CREATE TABLE unindexed (
-    chat INTEGER NOT NULL,
-    seq  INTEGER NOT NULL,
+    chat  INTEGER NOT NULL,
+    seq   INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
     PRIMARY KEY (chat, seq)
 ) WITHOUT ROWID;
 

@@ -21,7 +21,7 @@ impl Sqlite {
                 uncertain_replies: count("SELECT count(*) FROM replies WHERE delivery = 'uncertain'")?,
                 jobs: count("SELECT count(*) FROM jobs")?,
                 failing_jobs: count("SELECT count(*) FROM jobs WHERE problem IS NOT NULL")?,
-                unindexed: count("SELECT coalesce(sum(waiting_messages), 0) FROM chats")?,
+                unindexed: count("SELECT count(*) FROM unindexed")?,
                 bytes: count("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?,
             })
         })
@@ -92,13 +92,13 @@ fn counts(transaction: &Transaction<'_>) -> Result<Check> {
 }
 
 fn index(transaction: &Transaction<'_>) -> Result<Check> {
-    let (indexed, waiting, listed, all): (u64, u64, u64, u64) = transaction.query_row(
-        "SELECT coalesce(sum(indexed_messages), 0), coalesce(sum(waiting_messages), 0), (SELECT count(*) FROM unindexed), (SELECT count(*) FROM messages) FROM chats",
+    let (indexed, beside, all): (u64, u64, u64) = transaction.query_row(
+        "SELECT coalesce(sum(indexed_messages), 0), (SELECT count(*) FROM unindexed), (SELECT count(*) FROM messages) FROM chats",
         [],
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
-    let problem = if indexed + waiting != all || waiting != listed {
-        Some(format!("the word index knows {} of {all} messages", indexed + listed))
+    let problem = if indexed + beside != all {
+        Some(format!("the word index knows {} of {all} messages", indexed + beside))
     } else {
         match lost(transaction)? {
             (_, 0) => None,

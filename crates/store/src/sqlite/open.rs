@@ -50,7 +50,7 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
         connection.busy_timeout(PATIENCE)?;
         connection.set_prepared_statement_cache_capacity(128);
         // FULL: a commit is on disk when it returns.
-        connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY;")
+        connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;")
     };
     pragmas().map_err(|error| explain(error.into(), path))?;
     Ok(connection)

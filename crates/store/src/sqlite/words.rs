@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Transaction, params};
+use rusqlite::{CachedStatement, Transaction, params};
 use rustc_hash::FxHashMap;
 use throughline_domain::recall::words;
 
@@ -13,11 +13,13 @@ use crate::{Error, Result};
 /// The index takes messages in when so many wait, or so many bytes of them: what a search can still read in a blink.
 const MOST_MESSAGES: u64 = 256;
 const MOST_BYTES: u64 = 64 * 1024;
+/// So many messages at once begin new blocks, which is cheaper than finding and filling the old ones.
+const MANY: u64 = 1_000;
 
 /// The new messages of one chat, to be settled at the end of their transaction.
 #[derive(Default)]
 pub(super) struct Pending {
-    seqs: Vec<i64>,
+    messages: u64,
     bytes: u64,
     /// Texts that may stay beside the index, read only when they have to go in.
     texts: Vec<(i64, String)>,
@@ -26,9 +28,9 @@ pub(super) struct Pending {
 
 impl Pending {
     pub fn push(&mut self, seq: i64, text: &str) {
-        self.seqs.push(seq);
+        self.messages += 1;
         self.bytes += text.len() as u64;
-        if self.seqs.len() as u64 <= MOST_MESSAGES {
+        if self.messages <= MOST_MESSAGES {
             self.texts.push((seq, text.to_owned()));
         } else {
             self.read_texts();
@@ -45,18 +47,14 @@ impl Pending {
     /// Leaves the messages beside the index, or takes them in behind those that wait there.
     pub fn settle(mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
         let (waiting, bytes): (u64, u64) = transaction
-            .prepare_cached("SELECT waiting_messages, waiting_bytes FROM chats WHERE id = ?1")?
+            .prepare_cached("SELECT count(*), coalesce(sum(bytes), 0) FROM unindexed WHERE chat = ?1")?
             .query_row([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let (all, all_bytes) = (waiting + self.seqs.len() as u64, bytes + self.bytes);
-        if all < MOST_MESSAGES && all_bytes < MOST_BYTES {
+        if waiting + self.messages < MOST_MESSAGES && bytes + self.bytes < MOST_BYTES {
             let mut insert =
-                transaction.prepare_cached("INSERT INTO unindexed (chat, seq) VALUES (?1, ?2)")?;
-            for seq in &self.seqs {
-                insert.execute([chat, *seq])?;
+                transaction.prepare_cached("INSERT INTO unindexed (chat, seq, bytes) VALUES (?1, ?2, ?3)")?;
+            for (seq, text) in &self.texts {
+                insert.execute(params![chat, seq, text.len()])?;
             }
-            let mut update = transaction
-                .prepare_cached("UPDATE chats SET waiting_messages = ?2, waiting_bytes = ?3 WHERE id = ?1")?;
-            update.execute(params![chat, all, all_bytes])?;
             return Ok(());
         }
         if waiting > 0 {
@@ -133,12 +131,7 @@ impl Gathered {
         let mut put = transaction.prepare_cached("INSERT INTO postings (chat, term, first, block) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET block = excluded.block")?;
         for (term, number) in terms {
             let postings = self.postings.get_mut(number).map(std::mem::take).unwrap_or_default();
-            let mut rows = last.query(params![chat, term])?;
-            let mut open = match rows.next()? {
-                Some(row) => Some(Block::stored(row.get(0)?, row.get(1)?)).filter(|block| !block.is_full()),
-                None => None,
-            };
-            drop(rows);
+            let mut open = if self.messages < MANY { last_block(&mut last, chat, &term)? } else { None };
             for posting in postings {
                 match &mut open {
                     Some(block) => block.push(posting),
@@ -154,11 +147,19 @@ impl Gathered {
         }
         transaction.prepare_cached("DELETE FROM unindexed WHERE chat = ?1")?.execute([chat])?;
         let mut update = transaction.prepare_cached(
-            "UPDATE chats SET waiting_messages = 0, waiting_bytes = 0, indexed_messages = indexed_messages + ?2, indexed_terms = indexed_terms + ?3 WHERE id = ?1",
+            "UPDATE chats SET indexed_messages = indexed_messages + ?2, indexed_terms = indexed_terms + ?3 WHERE id = ?1",
         )?;
         update.execute(params![chat, self.messages, self.length])?;
         Ok(())
     }
+}
+
+/// The newest block of a term, where it has room.
+fn last_block(last: &mut CachedStatement<'_>, chat: i64, term: &str) -> Result<Option<Block>> {
+    let mut rows = last.query(params![chat, term])?;
+    let block =
+        rows.next()?.map(|row| Ok::<_, Error>(Block::stored(row.get(0)?, row.get(1)?))).transpose()?;
+    Ok(block.filter(|block| !block.is_full()))
 }
 
 /// Whether the index holds a message under each of its words.
@@ -179,7 +180,7 @@ pub(super) fn holds(transaction: &Transaction<'_>, chat: i64, seq: i64, text: &s
 pub(super) fn rebuild(transaction: &Transaction<'_>) -> Result<()> {
     transaction.execute_batch(
         "DELETE FROM postings; DELETE FROM unindexed; \
-         UPDATE chats SET indexed_messages = 0, indexed_terms = 0, waiting_messages = 0, waiting_bytes = 0;",
+         UPDATE chats SET indexed_messages = 0, indexed_terms = 0;",
     )?;
     let mut gathered: HashMap<i64, Gathered> = HashMap::new();
     let mut held = 0usize;
