@@ -111,6 +111,19 @@ async fn f1_the_model_sees_the_layers_in_order_and_the_message_once() {
 }
 
 #[tokio::test]
+async fn f6_the_policy_tells_to_search_before_saying_that_one_does_not_know() {
+    let talk = Talk::begin().await;
+    let engine = talk.engine(Scripted::saying([]));
+    let context = engine.preview(Wish::new(chat(), Lane::Root)).await.unwrap();
+    let policy = &context.layer(LayerName::Policy).unwrap().text;
+    assert!(
+        policy.contains("search your memory") && policy.contains("before you say that you do not know"),
+        "{policy}"
+    );
+    assert!(policy.contains("Never claim to have no memory"), "{policy}");
+}
+
+#[tokio::test]
 async fn c1_the_message_is_on_disk_though_the_model_fails_and_the_lane_is_free() {
     let talk = Talk::begin().await;
     let engine =

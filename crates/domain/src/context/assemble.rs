@@ -17,7 +17,7 @@ use crate::turn::Anchor;
 /// What must be kept does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "what must be kept needs {needed} tokens, and the most is {most}; raise the budget, choose another preset, or shorten the message"
+    "what must be kept needs {needed} tokens, and the most is {most}; shorten the message, change the budget, or choose another preset"
 )]
 pub struct TooLong {
     /// What it needs.

@@ -324,7 +324,7 @@ mod windows {
         };
         let error = assemble(&with_each(2_000), &plan, Format::Roles, Thread::Continuation).unwrap_err();
         assert!(error.needed > 20_000 && error.most == 3_000);
-        assert!(error.to_string().contains("raise the budget"), "{error}");
+        assert!(error.to_string().contains("change the budget"), "{error}");
     }
 
     #[test]
