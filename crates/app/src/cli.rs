@@ -69,6 +69,8 @@ pub enum Command {
     /// Show, check or describe the settings
     #[command(subcommand)]
     Config(Config),
+    /// Measure how well search finds what it should, in a store of its own
+    Eval(Eval),
     /// Measure speed on this machine, in a store of its own
     Bench(Bench),
     /// Print a completion script for a shell
@@ -267,6 +269,33 @@ pub enum Config {
     Check,
     /// A JSON Schema of config.toml
     Schema,
+}
+
+#[derive(Debug, Args)]
+pub struct Eval {
+    /// What the file holds
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub dataset: Dataset,
+    /// The questions, with the chats that answer them
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Dataset {
+    Locomo,
+    Longmemeval,
+    Recall,
+}
+
+impl Dataset {
+    /// The name as it is written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Locomo => "locomo",
+            Self::Longmemeval => "longmemeval",
+            Self::Recall => "recall",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -66,6 +66,12 @@ impl From<throughline_engine::Error> for Failure {
     }
 }
 
+impl From<throughline_models::embed::Error> for Failure {
+    fn from(error: throughline_models::embed::Error) -> Self {
+        Self::failed("embedder", error.to_string())
+    }
+}
+
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
         match problem.source {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -13,6 +13,7 @@ use throughline_engine::identity::{ChatIdentity, Identities};
 use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, StandingClock, SystemClock, TimeOrderedIds};
 use throughline_engine::{Engine, Settings as EngineSettings};
+use throughline_models::embed::BuiltIn;
 use throughline_models::{ChatModel, Offline};
 use throughline_store::{Options, Store};
 
@@ -83,14 +84,26 @@ impl Place {
             Some(moment) => Arc::new(StandingClock(moment)),
             None => Arc::new(SystemClock),
         };
+        let builtin = BuiltIn::new()?;
         Ok(Engine {
             store,
             model: model(&self.settings.model)?,
+            embedder: Some(Arc::new(builtin)),
+            builtin,
             clock,
             ids: Arc::new(TimeOrderedIds),
             settings: Arc::new(self.engine_settings()),
             owner: Owner::this_process(),
         })
+    }
+
+    /// Goes on with background jobs for a while, now that the result is out. What fails is in the log; the rest waits
+    /// for the next process.
+    pub async fn run_jobs(&self, engine: &Engine) {
+        let seconds = u64::from(self.settings.jobs.seconds_after_command);
+        if let Err(error) = engine.run_jobs(Instant::now() + Duration::from_secs(seconds)).await {
+            tracing::warn!(%error, "background jobs wait");
+        }
     }
 
     /// The numbers of a preset, as the settings have them.

@@ -2,6 +2,7 @@
 //!
 //! Read [`turn`] first.
 
+pub mod background;
 mod error;
 pub mod identity;
 pub mod import;
@@ -16,6 +17,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::context::{Format, Plan};
 use throughline_models::ChatModel;
+use throughline_models::embed::{BuiltIn, Embedder};
 use throughline_store::Store;
 
 pub use error::{Error, Result};
@@ -52,6 +54,10 @@ pub struct Engine {
     pub store: Store,
     /// What answers.
     pub model: Arc<dyn ChatModel>,
+    /// What makes vectors; without it, recall goes by words.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    /// Tells how near single words are, whatever makes the vectors.
+    pub builtin: BuiltIn,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// New ids.

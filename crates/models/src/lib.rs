@@ -1,5 +1,7 @@
 //! Language models behind one small trait. The built-in one needs no network and no weights.
 
+pub mod embed;
+
 mod offline;
 
 use async_trait::async_trait;

@@ -12,12 +12,15 @@ use throughline_domain::time;
 use throughline_domain::tokens;
 use tokio::sync::mpsc::Sender;
 
+use crate::embed::BuiltIn;
 use crate::{Answer, ChatModel, Error, Request, Usage};
 
 /// A quotation is at most this many characters.
 const LONGEST_QUOTE: usize = 400;
 /// A statement of the person is preferred unless something else matches this much better.
 const PREFERENCE: f32 = 0.6;
+/// Words that share nothing with a question but speak of this much of it are taken for an answer.
+const ALIKE: f32 = 0.4;
 
 /// The built-in model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -136,21 +139,30 @@ fn best_match<'a>(remembered: &'a [Remembered], asked: &str) -> Option<&'a Remem
     let weights: HashMap<&str, f32> = wanted
         .iter()
         .map(|term| {
-            let with = held.iter().filter(|terms| terms.contains(term)).count() as f32;
-            (term.as_str(), (1.0 + (held.len() as f32 - with + 0.5) / (with + 0.5)).ln())
+            let with = held.iter().filter(|terms| terms.contains(&term.text)).count() as f32;
+            (term.text.as_str(), term.weight * (1.0 + (held.len() as f32 - with + 0.5) / (with + 0.5)).ln())
         })
         .collect();
     let all: f32 = weights.values().sum();
     let score = |terms: &HashSet<String>| -> f32 {
         let found: f32 = wanted
             .iter()
-            .filter(|term| terms.contains(*term))
-            .filter_map(|term| weights.get(term.as_str()))
+            .filter(|term| terms.contains(&term.text))
+            .filter_map(|term| weights.get(term.text.as_str()))
             .sum();
         if all > 0.0 { found / all } else { 0.0 }
     };
-    let mut scored: Vec<(f32, &Remembered)> =
-        held.iter().map(score).zip(remembered).filter(|(score, _)| *score > 0.0).collect();
+    // "Which pet" finds "my dog", though they share no word.
+    let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(asked, &[]));
+    let mut alike = |text: &str| near.as_mut().map_or(0.0, |near| near.nearness(text));
+    let mut scored: Vec<(f32, &Remembered)> = held
+        .iter()
+        .map(score)
+        .zip(remembered)
+        .map(|(score, words)| (score, alike(&words.text), words))
+        .filter(|(score, alike, _)| *score > 0.0 || *alike >= ALIKE)
+        .map(|(score, alike, words)| (score + alike, words))
+        .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.at.cmp(&a.1.at)));
     let best = scored.first()?;
     let statement = scored.iter().find(|(_, words)| words.kind == Kind::Statement);
@@ -183,7 +195,9 @@ fn passage(text: &str, asked: &str) -> String {
     }
     let wanted = words::query_terms(asked);
     let sentences: Vec<&str> = flat.split_inclusive(['.', '!', '?', '。', '！', '？']).collect();
-    let matches = |sentence: &str| words::terms(sentence).iter().filter(|term| wanted.contains(term)).count();
+    let matches = |sentence: &str| {
+        words::terms(sentence).iter().filter(|term| wanted.iter().any(|wanted| wanted.text == **term)).count()
+    };
     let best = (0..sentences.len())
         .rev()
         .max_by_key(|at| sentences.get(*at).map_or(0, |sentence| matches(sentence)))

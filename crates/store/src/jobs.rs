@@ -59,6 +59,16 @@ impl Store {
         }
     }
 
+    /// Puts a job back that is not done, for whoever comes next.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn release_job(&self, job: &Job, owner: &str) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.release_job(job.id, owner).await,
+        }
+    }
+
     /// Puts a failed job back, to be tried at `again`.
     ///
     /// # Errors

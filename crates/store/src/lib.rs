@@ -12,6 +12,7 @@ pub mod search;
 mod sqlite;
 pub mod summaries;
 pub mod turns;
+pub mod vectors;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,9 +1,13 @@
-//! Search: one chat's words asked once.
+//! Search: one chat asked once, by words, meaning, speaker and time.
+
+use std::ops::Range;
 
 use jiff::Timestamp;
 use throughline_domain::context::Placed;
 use throughline_domain::lane::Lane;
-use throughline_domain::message::MessageId;
+use throughline_domain::message::{MessageId, Role};
+use throughline_domain::recall::vector::Vector;
+use throughline_domain::recall::words::Term;
 
 use crate::{Arm, InChat, Result};
 
@@ -11,7 +15,13 @@ use crate::{Arm, InChat, Result};
 #[derive(Debug, Clone, Default)]
 pub struct Query {
     /// The terms, as [`throughline_domain::recall::words::query_terms`] gives them.
-    pub terms: Vec<String>,
+    pub terms: Vec<Term>,
+    /// What is meant, where there is an embedder.
+    pub meaning: Option<Meaning>,
+    /// Those whose words are asked for; empty for anybody's.
+    pub about: Vec<Speaker>,
+    /// The time that is asked for: what was said then goes first.
+    pub when: Option<Range<Timestamp>>,
     /// Only in this lane.
     pub lane: Option<Lane>,
     /// Only what was said at this moment or later.
@@ -22,27 +32,79 @@ pub struct Query {
     pub limit: usize,
 }
 
-/// One message that matches.
+/// A question as vectors.
+#[derive(Debug, Clone)]
+pub struct Meaning {
+    /// What made them.
+    pub embedder: String,
+    /// The question.
+    pub question: Vector,
+    /// The question as single speakers would put it.
+    pub own: Vec<(Speaker, Vector)>,
+}
+
+/// Somebody who speaks in a chat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Speaker {
+    /// Who or what speaks.
+    pub role: Role,
+    /// The name, where one is known.
+    pub name: Option<String>,
+}
+
+/// One passage that matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The message.
     pub placed: Placed,
     /// The first message of its conversation.
     pub conversation: MessageId,
-    /// How well its words match.
+    /// The message, and others that say the same in the same words.
+    pub messages: Vec<MessageId>,
+    /// How well it matches, all in all; to be compared with other hits of the same search only.
     pub score: f32,
-    /// The share of the query that it holds, rare words counting more: 0 to 1.
-    pub coverage: f32,
+    /// What speaks for it.
+    pub why: Why,
 }
 
+/// What speaks for a hit.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Why {
+    /// How well its words match, rare ones counting more.
+    pub words: f32,
+    /// The share of the question's words that it has, rare ones counting more: 0 to 1.
+    pub coverage: f32,
+    /// How alike it is in meaning: −1 to 1.
+    pub meaning: f32,
+    /// How much of the question it speaks of, be it in other words: 0 to 1.
+    pub nearness: f32,
+    /// Whether it was said at the time that is asked for: 1 or 0.
+    pub time: f32,
+    /// Whether it is by somebody who is asked about: 1 or 0.
+    pub speaker: f32,
+}
+
+/// Says how much of the question a text speaks of, 0 to 1.
+pub type Nearness = Box<dyn FnMut(&str) -> f32 + Send>;
+
 impl InChat {
-    /// The messages of this chat that match a query by their words, best first.
+    /// The passages of this chat that match a query, best first.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn search_words(&self, query: Query) -> Result<Vec<Hit>> {
+    pub async fn search(&self, query: Query, nearness: Nearness) -> Result<Vec<Hit>> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.search_words(&self.chat, query).await,
+            Arm::Sqlite(db) => db.search(&self.chat, query, nearness).await,
+        }
+    }
+
+    /// Everybody who speaks in this chat.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn speakers(&self) -> Result<Vec<Speaker>> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.speakers(&self.chat).await,
         }
     }
 }

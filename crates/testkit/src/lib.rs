@@ -21,6 +21,7 @@ use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, Ids};
 use throughline_engine::turn::{Channel, Outcome};
 use throughline_engine::{Engine, Settings};
+use throughline_models::embed::BuiltIn;
 use throughline_models::{Answer, ChatModel, Error, Request};
 use throughline_store::{Options, Store};
 use tokio::sync::mpsc::Sender;
@@ -152,9 +153,12 @@ impl Bed {
             model_limit: 200_000,
             patience: Duration::from_secs(5),
         };
+        let builtin = BuiltIn::new().expect("the built-in table");
         Engine {
             store: self.store.clone(),
             model,
+            embedder: Some(Arc::new(builtin)),
+            builtin,
             clock,
             ids: Arc::clone(&self.ids) as Arc<dyn Ids>,
             settings: Arc::new(settings),

@@ -1,5 +1,7 @@
 //! `chat`: talk in the terminal, or one turn with -m.
 
+use std::time::{Duration, Instant};
+
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
@@ -17,13 +19,20 @@ use crate::cli::Chat;
 use crate::output::{Failure, Output, Style};
 use crate::wire::Place;
 
+/// How long the next prompt may wait for background jobs.
+const BETWEEN_TURNS: Duration = Duration::from_millis(300);
+
 pub async fn run(what: &Chat, place: &Place, output: Output) -> Result<(), Failure> {
     let engine = place.engine().await?;
     match &what.message {
-        Some(text) => one_turn(what, text, &engine, output).await,
-        None if output.is_json() => Err(Failure::Usage("--json needs -m: one turn, one document".to_owned())),
-        None => talk(what, place, &engine, output).await,
+        Some(text) => one_turn(what, text, &engine, output).await?,
+        None if output.is_json() => {
+            return Err(Failure::Usage("--json needs -m: one turn, one document".to_owned()));
+        }
+        None => talk(what, place, &engine, output).await?,
     }
+    place.run_jobs(&engine).await;
+    Ok(())
 }
 
 fn inbound(what: &Chat, text: &str) -> Inbound {
@@ -75,6 +84,9 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
             None => {
                 if let Err(error) = engine.take_turn(inbound(what, line), &Terminal::default()).await {
                     output.write(&style.bad(&error.to_string()))?;
+                }
+                if let Err(error) = engine.run_jobs(Instant::now() + BETWEEN_TURNS).await {
+                    tracing::warn!(%error, "background jobs wait");
                 }
             }
         }

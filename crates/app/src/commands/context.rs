@@ -57,7 +57,9 @@ pub async fn run(what: &Context, place: &Place, output: Output) -> Result<(), Fa
                 prompt
             }
         },
-    )
+    )?;
+    place.run_jobs(&engine).await;
+    Ok(())
 }
 
 /// What the person says, as a turn would take it in.

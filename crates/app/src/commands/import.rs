@@ -50,6 +50,7 @@ pub async fn run(what: &Import, place: &Place, output: Output) -> Result<(), Fai
     report.failed = errors.failed;
     report.errors = errors.named;
     output.print(|| report.document(), |style| report.text(style))?;
+    place.run_jobs(&engine).await;
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
 }
 

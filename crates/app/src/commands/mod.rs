@@ -6,6 +6,7 @@ mod config;
 mod context;
 mod conversations;
 mod doctor;
+mod eval;
 mod export;
 mod import;
 mod record;
@@ -45,6 +46,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Export(what) => export::run(what, &place()?, *output).await,
         Command::Status => status::run(&place()?, *output).await,
         Command::Reindex => status::reindex(&place()?, *output).await,
+        Command::Eval(what) => eval::run(what, &place()?, *output).await,
         Command::Bench(what) => bench::run(what, &place()?, *output).await,
     }
 }

@@ -24,7 +24,8 @@ pub async fn run(what: &Record, place: &Place, output: Output) -> Result<(), Fai
         metadata: metadata(what.metadata.as_deref())?,
         ..Inbound::in_chat(what.chat.clone())
     };
-    let recorded = place.engine().await?.hear(inbound, Purpose::Record).await?;
+    let engine = place.engine().await?;
+    let recorded = engine.hear(inbound, Purpose::Record).await?;
     let lane = recorded.lane.key(&what.chat);
     output.print(
         || json!({ "id": recorded.id, "chat": what.chat, "lane": lane, "conversation": recorded.conversation }),
@@ -32,7 +33,9 @@ pub async fn run(what: &Record, place: &Place, output: Output) -> Result<(), Fai
             let done = if recorded.known { "already recorded" } else { "recorded" };
             format!("{} {} {}", style.good("✓"), done, style.dim(&format!("{} in {lane}", recorded.id)))
         },
-    )
+    )?;
+    place.run_jobs(&engine).await;
+    Ok(())
 }
 
 /// The words of the command line, or of stdin.

@@ -29,13 +29,17 @@ pub async fn run(what: &Search, place: &Place, output: Output) -> Result<(), Fai
     let found = match what.kind {
         None | Some(Kind::Message) => engine.recall(&what.chat, question).await?,
         // Messages are all there is to find in this version.
-        Some(Kind::Memory | Kind::Summary) => Found { verdict: Verdict::None, hits: Vec::new() },
+        Some(Kind::Memory | Kind::Summary) => {
+            Found { verdict: Verdict::None, hits: Vec::new(), degraded: None }
+        }
     };
     let took = began.elapsed();
     output.print(
         || document(&what.chat, &what.query, &found, took),
         |style| table(&found, &place.settings.zone, engine.now(), style),
-    )
+    )?;
+    place.run_jobs(&engine).await;
+    Ok(())
 }
 
 pub fn document(chat: &ChatId, query: &str, found: &Found, took: Duration) -> Value {
@@ -48,6 +52,7 @@ pub fn document(chat: &ChatId, query: &str, found: &Found, took: Duration) -> Va
                 "score": hit.score,
                 "kind": "message",
                 "id": message.id,
+                "messages": hit.messages,
                 "chat": chat,
                 "lane": message.lane.key(chat),
                 "conversation": hit.conversation,
@@ -55,11 +60,22 @@ pub fn document(chat: &ChatId, query: &str, found: &Found, took: Duration) -> Va
                 "speaker": message.speaker,
                 "at": message.occurred_at.to_string(),
                 "text": message.text,
-                "why": { "words": hit.score, "coverage": hit.coverage, "meaning": 0.0, "time": 0.0 },
+                "why": {
+                    "words": hit.why.words,
+                    "coverage": hit.why.coverage,
+                    "meaning": hit.why.meaning,
+                    "nearness": hit.why.nearness,
+                    "time": hit.why.time,
+                    "speaker": hit.why.speaker,
+                },
             })
         })
         .collect();
-    json!({ "query": query, "verdict": found.verdict, "took_ms": took.as_secs_f64() * 1e3, "hits": hits })
+    let mut document = json!({ "query": query, "verdict": found.verdict, "took_ms": took.as_secs_f64() * 1e3, "hits": hits });
+    if let (Some(why), Some(fields)) = (&found.degraded, document.as_object_mut()) {
+        fields.insert("degraded".to_owned(), json!(why));
+    }
+    document
 }
 
 pub fn table(found: &Found, zone: &TimeZone, now: Timestamp, style: Style) -> String {

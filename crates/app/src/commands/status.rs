@@ -21,13 +21,15 @@ pub async fn run(place: &Place, output: Output) -> Result<(), Failure> {
 }
 
 pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {
-    let store = place.store().await?;
-    store.reindex().await?;
-    let messages = store.figures().await?.messages;
+    let engine = place.engine().await?;
+    engine.store.reindex().await?;
+    let messages = engine.store.figures().await?.messages;
     output.print(
         || json!({ "indexed": messages }),
-        |style| format!("{} {messages} messages indexed anew", style.good("✓")),
-    )
+        |style| format!("{} {messages} messages indexed anew; their vectors follow", style.good("✓")),
+    )?;
+    place.run_jobs(&engine).await;
+    Ok(())
 }
 
 /// The same report for the chat command.

@@ -1,4 +1,10 @@
-//! Recall: how words are read, indexed and scored, and how a best hit is judged.
+//! Recall: how a question is read, how words, meaning and time are scored, and how the hits are ranked and judged.
 
+pub mod dedupe;
+pub mod fuse;
+pub mod outline;
+pub mod query;
 pub mod score;
+pub mod vector;
+pub mod when;
 pub mod words;

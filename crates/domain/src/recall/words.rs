@@ -1,7 +1,7 @@
 //! Words as the index knows them: folded, lightly stemmed, and CJK text cut into characters and pairs of them.
 
 /// Changes whenever the same text would give other terms; an index made by another version is rebuilt.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// No term is longer than this many bytes; what is longer is cut, in the index and in the query alike.
 const LONGEST: usize = 48;
@@ -54,12 +54,22 @@ pub fn terms(text: &str) -> Vec<String> {
     all
 }
 
+/// A term of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Term {
+    /// The term.
+    pub text: String,
+    /// How much finding it tells, 0 to 1.
+    pub weight: f32,
+}
+
 /// The distinct terms that a question is asked with: without stop words, unless it has nothing else.
 #[must_use]
-pub fn query_terms(text: &str) -> Vec<String> {
+pub fn query_terms(text: &str) -> Vec<Term> {
     let mut distinct: Vec<String> = Vec::new();
     for_each_term(text, |term| {
-        if !distinct.iter().any(|known| known == term) {
+        // A pasted page asks no more precisely than its first words.
+        if distinct.len() < 256 && !distinct.iter().any(|known| known == term) {
             distinct.push(term.to_owned());
         }
     });
@@ -71,15 +81,47 @@ pub fn query_terms(text: &str) -> Vec<String> {
     let telling: Vec<String> =
         distinct.iter().filter(|term| !is_stop_word(term) && !in_a_pair(term)).cloned().collect();
     let mut chosen = if telling.is_empty() { distinct } else { telling };
-    // A pasted page asks no more precisely than its first words.
     chosen.truncate(64);
-    chosen
+    let weigh = |text: String| Term { weight: if is_asking_word(&text) { ASKING } else { 1.0 }, text };
+    chosen.into_iter().map(weigh).collect()
+}
+
+/// What a word of a question tells of its subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// Nothing: a stop word, a mark.
+    Nothing,
+    /// That something is asked, and of what kind: "how many days ago".
+    Asks,
+    /// The subject.
+    Much,
+}
+
+/// What words that only ask count for.
+pub const ASKING: f32 = 0.4;
+
+/// What a word, as it is written, tells of a question's subject.
+#[must_use]
+pub fn telling(word: &str) -> Telling {
+    let mut told = Telling::Nothing;
+    for_each_term(word, |term| {
+        if is_asking_word(term) {
+            told = Telling::Asks;
+        } else if !is_stop_word(term) {
+            told = Telling::Much;
+        }
+    });
+    told
 }
 
 /// Whether a term is so common in speech that it says nothing about a subject.
 #[must_use]
 pub fn is_stop_word(term: &str) -> bool {
     STOP_WORDS.binary_search(&term).is_ok()
+}
+
+fn is_asking_word(term: &str) -> bool {
+    ASKING_WORDS.binary_search(&term).is_ok()
 }
 
 fn is_pair(term: &str) -> bool {
@@ -207,10 +249,62 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
+/// Terms (stemmed, sorted) of asking, remembering, counting and dating: they say what kind of answer is wanted.
+const ASKING_WORDS: &[&str] = &[
+    "advic",
+    "ago",
+    "amount",
+    "between",
+    "chat",
+    "conversation",
+    "current",
+    "currently",
+    "day",
+    "different",
+    "discuss",
+    "earlier",
+    "find",
+    "first",
+    "giv",
+    "help",
+    "kind",
+    "last",
+    "mention",
+    "month",
+    "new",
+    "number",
+    "order",
+    "pass",
+    "past",
+    "previous",
+    "previously",
+    "recent",
+    "recently",
+    "recommend",
+    "remember",
+    "remind",
+    "sinc",
+    "suggest",
+    "talk",
+    "thing",
+    "think",
+    "tim",
+    "told",
+    "total",
+    "typ",
+    "week",
+    "wonder",
+    "year",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn asked(text: &str) -> Vec<String> {
+        query_terms(text).into_iter().map(|term| term.text).collect()
+    }
 
     #[test]
     fn h4_words_meet_across_case_accents_and_endings() {
@@ -234,23 +328,42 @@ mod tests {
     #[test]
     fn h4_chinese_and_japanese_are_found_by_characters_and_pairs() {
         assert_eq!(terms("我住北京"), ["我", "住", "我住", "北", "住北", "京", "北京"]);
-        assert_eq!(query_terms("北京"), ["北京"]);
-        assert_eq!(query_terms("京"), ["京"]);
+        assert_eq!(asked("北京"), ["北京"]);
+        assert_eq!(asked("京"), ["京"]);
     }
 
     #[test]
     fn h4_a_query_of_stop_words_is_still_a_query() {
-        assert_eq!(query_terms("What is my dog called?"), ["dog", "call"]);
-        assert_eq!(query_terms("who am I"), ["who", "am", "i"]);
-        assert!(query_terms("?!…  🙂").is_empty());
+        assert_eq!(asked("What is my dog called?"), ["dog", "call"]);
+        assert_eq!(asked("who am I"), ["who", "am", "i"]);
+        assert!(asked("?!…  🙂").is_empty());
     }
 
     #[test]
-    fn stop_words_are_sorted_so_that_they_can_be_searched() {
-        let mut sorted = STOP_WORDS.to_vec();
-        sorted.sort_unstable();
-        sorted.dedup();
-        assert_eq!(sorted, STOP_WORDS);
+    fn words_that_only_ask_count_less_than_the_subject() {
+        let weights: Vec<f32> = query_terms("How many days ago did I start the guitar lessons?")
+            .iter()
+            .map(|term| term.weight)
+            .collect();
+        assert_eq!(weights, [ASKING, ASKING, 1.0, 1.0, 1.0]);
+        for (word, told) in [
+            ("the", Telling::Nothing),
+            ("?", Telling::Nothing),
+            ("Days", Telling::Asks),
+            ("guitar", Telling::Much),
+        ] {
+            assert_eq!(telling(word), told, "{word}");
+        }
+    }
+
+    #[test]
+    fn lists_of_words_are_stemmed_and_sorted_so_that_they_can_be_searched() {
+        for list in [STOP_WORDS, ASKING_WORDS] {
+            assert!(list.is_sorted() && list.windows(2).all(|pair| pair[0] != pair[1]));
+        }
+        for word in ASKING_WORDS {
+            assert_eq!(terms(word), [*word]);
+        }
     }
 
     proptest! {

@@ -40,6 +40,16 @@ impl Sqlite {
         .await
     }
 
+    pub async fn release_job(&self, id: i64, owner: &str) -> Result<()> {
+        let owner = owner.to_owned();
+        self.write(move |transaction| {
+            let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL WHERE id = ?1 AND owner = ?2")?;
+            update.execute(params![id, owner])?;
+            Ok(())
+        })
+        .await
+    }
+
     pub async fn postpone_job(&self, id: i64, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
         let (owner, problem) = (owner.to_owned(), problem.to_owned());
         self.write(move |transaction| {

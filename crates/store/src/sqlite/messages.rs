@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
 use super::words::Pending;
-use super::{Sqlite, conversations, summaries, turns};
+use super::{Sqlite, conversations, summaries, turns, vectors};
 use crate::messages::{Append, Appended, LaneView, Purpose, Reach, Reference};
 use crate::{Error, Result};
 
@@ -238,7 +238,7 @@ impl<'a> Appender<'a> {
             lane.last_at = Some(lane.last_at.map_or(at, |last| last.max(at)));
             lane.conversation = Some(newest);
         }
-        self.pending.entry(chat).or_default().push(seq, &message.text);
+        self.pending.entry(chat).or_default().push(seq, lane_id, message);
         Ok(Appended {
             id: message.id,
             seq,
@@ -258,6 +258,7 @@ impl<'a> Appender<'a> {
         }
         for (chat, pending) in self.pending {
             pending.settle(self.transaction, chat)?;
+            vectors::want(self.transaction, chat)?;
         }
         Ok(())
     }

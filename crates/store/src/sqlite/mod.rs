@@ -3,14 +3,17 @@
 mod chats;
 mod conversations;
 mod health;
+mod index;
 mod jobs;
 mod messages;
 mod open;
+mod outlines;
 mod postings;
 mod rows;
 mod search;
 mod summaries;
 mod turns;
+mod vectors;
 mod words;
 
 use std::path::PathBuf;
@@ -19,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::SignedDuration;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use self::index::Indexes;
 use crate::{Error, Options, Result};
 
 /// The embedded database.
@@ -32,6 +36,8 @@ struct Inner {
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process take turns here, rather than in SQLite's busy handler, which sleeps.
     writer: Mutex<()>,
+    /// What this process holds in memory to search chats.
+    indexes: Arc<Indexes>,
 }
 
 impl Sqlite {
@@ -39,7 +45,13 @@ impl Sqlite {
         let inner = blocking(move || {
             let connection = open::open(&options)?;
             let Options { path, gap, .. } = options;
-            Ok(Inner { path, gap, idle: Mutex::new(vec![connection]), writer: Mutex::new(()) })
+            Ok(Inner {
+                path,
+                gap,
+                idle: Mutex::new(vec![connection]),
+                writer: Mutex::new(()),
+                indexes: Arc::default(),
+            })
         });
         Ok(Self { inner: Arc::new(inner.await?) })
     }
@@ -79,6 +91,10 @@ impl Sqlite {
             })
         })
         .await
+    }
+
+    fn indexes(&self) -> Arc<Indexes> {
+        Arc::clone(&self.inner.indexes)
     }
 
     pub fn gap(&self) -> SignedDuration {

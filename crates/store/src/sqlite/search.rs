@@ -1,189 +1,353 @@
-//! Asks the word index of one chat, and the messages that lie beside it.
+//! Searches one chat: the word index and what lies beside it, the vectors, and everything ranked together.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::{MessageId, Role};
+use throughline_domain::recall::fuse::{self, Signals};
+use throughline_domain::recall::outline::Entry;
 use throughline_domain::recall::score::Statistics;
-use throughline_domain::recall::words;
+use throughline_domain::recall::{dedupe, words};
 
+use super::index::ChatIndex;
+use super::messages::lane_row;
 use super::postings::{Posting, Shape, postings};
-use super::rows::{MESSAGE, MessageReader};
+use super::rows::{Id, MESSAGE, MessageReader};
 use super::{Sqlite, conversations};
-use crate::Result;
-use crate::search::{Hit, Query};
+use crate::search::{Hit, Nearness, Query, Speaker, Why};
+use crate::{Error, Result};
+
+/// At least so many of the best are compared with the question word by word.
+const COMPARED: usize = 48;
+/// Without a word in common, a message is a hit only from this likeness on.
+const ALIKE: f32 = 0.2;
 
 impl Sqlite {
-    pub async fn search_words(&self, chat: &ChatId, query: Query) -> Result<Vec<Hit>> {
-        let chat = chat.clone();
-        self.read(move |transaction| search(transaction, &chat, &query)).await
+    pub async fn search(&self, chat: &ChatId, query: Query, nearness: Nearness) -> Result<Vec<Hit>> {
+        let (chat, indexes, gap) = (chat.clone(), self.indexes(), self.gap());
+        self.read(move |transaction| {
+            indexes.with(&chat, |index| {
+                let mut search = Search { transaction, chat: &chat, query: &query, index, nearness };
+                search.run(gap)
+            })
+        })
+        .await
+    }
+
+    pub async fn speakers(&self, chat: &ChatId) -> Result<Vec<Speaker>> {
+        let (chat, indexes, gap) = (chat.clone(), self.indexes(), self.gap());
+        self.read(move |transaction| {
+            indexes.with(&chat, |index| {
+                if !index.is_current(transaction, &chat)? {
+                    index.catch_up(transaction, &chat, gap, &mut |_, text| count_terms(text))?;
+                }
+                Ok(index.speakers().to_vec())
+            })
+        })
+        .await
     }
 }
 
-/// What a message has gathered so far.
-#[derive(Clone, Copy)]
-struct Candidate {
-    seq: i64,
-    score: f32,
-    found: f32,
+fn count_terms(text: &str) -> u32 {
+    let mut count = 0;
+    words::for_each_term(text, |_| count += 1);
+    count
 }
 
-fn search(transaction: &Transaction<'_>, chat: &ChatId, query: &Query) -> Result<Vec<Hit>> {
-    let mut row =
-        transaction.prepare_cached("SELECT id, indexed_messages, indexed_terms FROM chats WHERE key = ?1")?;
-    let mut rows = row.query([chat.as_str()])?;
-    let Some(row) = rows.next()? else { return Ok(Vec::new()) };
-    let (chat_row, mut statistics) =
-        (row.get::<_, i64>(0)?, Statistics { documents: row.get(1)?, terms: row.get(2)? });
-    if query.terms.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut lists = indexed(transaction, chat_row, &query.terms)?;
-    add_unindexed(transaction, chat_row, &query.terms, &mut lists, &mut statistics)?;
-    let (mut candidates, asked) = score(&lists, &statistics);
-    let better = |a: &Candidate, b: &Candidate| b.score.total_cmp(&a.score).then(b.seq.cmp(&a.seq));
-    // Only the best are read; where a filter turns them away, the next best are.
-    let mut hits = Vec::new();
-    let mut page = query.limit.saturating_mul(4).max(32);
-    while !candidates.is_empty() && hits.len() < query.limit {
-        let take = page.min(candidates.len());
-        if take < candidates.len() {
-            candidates.select_nth_unstable_by(take - 1, better);
-        }
-        let rest = candidates.split_off(take);
-        candidates.sort_unstable_by(better);
-        read_hits(transaction, chat, query, &candidates, asked, &mut hits)?;
-        candidates = rest;
-        page = page.saturating_mul(2);
-    }
-    Ok(hits)
+/// One search under way.
+struct Search<'a> {
+    transaction: &'a Transaction<'a>,
+    chat: &'a ChatId,
+    query: &'a Query,
+    index: &'a mut ChatIndex,
+    nearness: Nearness,
 }
 
-/// The postings of each term that the index holds.
-fn indexed(transaction: &Transaction<'_>, chat: i64, terms: &[String]) -> Result<Vec<Vec<Posting>>> {
-    let mut statement = transaction
-        .prepare_cached("SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first")?;
-    let mut lists = Vec::with_capacity(terms.len());
-    for term in terms {
-        let mut list = Vec::new();
-        let mut rows = statement.query(params![chat, term])?;
-        while let Some(row) = rows.next()? {
-            let block =
-                row.get_ref(1)?.as_blob().map_err(|error| crate::Error::Unreadable(error.to_string()))?;
-            list.extend(postings(row.get(0)?, block));
-        }
-        lists.push(list);
-    }
-    Ok(lists)
-}
-
-/// Reads the messages that the index has not taken in; they come behind all that it has.
-fn add_unindexed(
-    transaction: &Transaction<'_>,
-    chat: i64,
-    terms: &[String],
-    lists: &mut [Vec<Posting>],
-    statistics: &mut Statistics,
-) -> Result<()> {
-    let position: HashMap<&str, usize> =
-        terms.iter().enumerate().map(|(at, term)| (term.as_str(), at)).collect();
-    let mut counts = vec![0u32; terms.len()];
-    let mut statement = transaction.prepare_cached("SELECT m.seq, m.text FROM unindexed u JOIN messages m ON m.seq = u.seq WHERE u.chat = ?1 ORDER BY u.seq")?;
-    let mut rows = statement.query([chat])?;
-    while let Some(row) = rows.next()? {
-        let seq = row.get(0)?;
-        let text = row.get_ref(1)?.as_str().map_err(|error| crate::Error::Unreadable(error.to_string()))?;
-        let mut length = 0;
-        words::for_each_term(text, |term| {
-            length += 1;
-            if let Some(count) = position.get(term).and_then(|at| counts.get_mut(*at)) {
-                *count += 1;
-            }
-        });
-        statistics.documents += 1;
-        statistics.terms += u64::from(length);
-        for (list, count) in lists.iter_mut().zip(&mut counts) {
-            if *count > 0 {
-                list.push(Posting { seq, shape: Shape::new(*count, length) });
-                *count = 0;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Adds up what each message gains from each term; also the weight of the whole query.
-fn score(lists: &[Vec<Posting>], statistics: &Statistics) -> (Vec<Candidate>, f32) {
-    let weights: Vec<f32> = lists.iter().map(|list| statistics.weight(list.len() as u64)).collect();
-    let mut all: Vec<Candidate> = Vec::new();
-    for (list, weight) in lists.iter().zip(&weights) {
-        let gains = |posting: &Posting| Candidate {
-            seq: posting.seq,
-            score: statistics.gain(*weight, posting.shape.count(), posting.shape.length()),
-            found: *weight,
-        };
-        all = merge(all, list.iter().map(gains));
-    }
-    (all, weights.iter().sum())
-}
-
-/// Merges two rows of candidates, both in order of the messages.
-fn merge(left: Vec<Candidate>, right: impl ExactSizeIterator<Item = Candidate>) -> Vec<Candidate> {
-    let mut merged = Vec::with_capacity(left.len() + right.len());
-    let mut left = left.into_iter().peekable();
-    for candidate in right {
-        while let Some(before) = left.next_if(|before| before.seq < candidate.seq) {
-            merged.push(before);
-        }
-        match left.next_if(|before| before.seq == candidate.seq) {
-            Some(same) => merged.push(Candidate {
-                seq: same.seq,
-                score: same.score + candidate.score,
-                found: same.found + candidate.found,
-            }),
-            None => merged.push(candidate),
-        }
-    }
-    merged.extend(left);
-    merged
-}
-
-fn read_hits(
-    transaction: &Transaction<'_>,
-    chat: &ChatId,
-    query: &Query,
-    candidates: &[Candidate],
+/// What the words of a query found, by position and by conversation.
+struct Found {
+    words: Vec<f32>,
+    /// The weight of the terms that each message has.
+    covered: Vec<f32>,
+    conversations: Vec<f32>,
+    /// The weight of all terms.
     asked: f32,
-    hits: &mut Vec<Hit>,
-) -> Result<()> {
-    let sql =
-        format!("SELECT {MESSAGE}, m.lane FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
-    let mut statement = transaction.prepare_cached(&sql)?;
-    let mut reader = MessageReader::new(chat);
-    for candidate in candidates {
-        if hits.len() >= query.limit {
-            break;
+}
+
+/// One of the best.
+struct Candidate {
+    position: usize,
+    score: f32,
+    nearness: f32,
+    text: String,
+}
+
+impl Search<'_> {
+    fn run(&mut self, gap: jiff::SignedDuration) -> Result<Vec<Hit>> {
+        let beside = self.catch_up(gap)?;
+        let Some(row) = self.index.row() else { return Ok(Vec::new()) };
+        let found = self.words(row, &beside)?;
+        let (meaning, about) = (self.meaning()?, self.numbers(&self.query.about));
+        let when =
+            self.query.when.as_ref().map(|when| when.start.as_microsecond()..when.end.as_microsecond());
+        let signals = Signals {
+            outline: self.index.outline(),
+            words: &found.words,
+            conversations: &found.conversations,
+            meaning: &meaning,
+            about: &about,
+            when: when.clone(),
+        };
+        let scores = fuse::scores(&signals);
+        let best = self.best(&scores, &found, &meaning, when.as_ref())?;
+        let why = |candidate: &Candidate| {
+            let at = candidate.position;
+            let entry = self.index.outline().entries().get(at);
+            let of = |values: &[f32]| values.get(at).copied().filter(|value| !value.is_nan()).unwrap_or(0.0);
+            Why {
+                words: of(&found.words),
+                coverage: if found.asked > 0.0 { (of(&found.covered) / found.asked).min(1.0) } else { 0.0 },
+                meaning: of(&meaning),
+                nearness: candidate.nearness,
+                time: yes(
+                    entry.is_some_and(|entry| when.as_ref().is_some_and(|when| when.contains(&entry.at)))
+                ),
+                speaker: yes(entry.is_some_and(|entry| about.contains(&entry.voice))),
+            }
+        };
+        let mut hits = Vec::new();
+        for group in dedupe::groups(best.iter().map(|candidate| candidate.text.as_str())) {
+            let same: Vec<&Candidate> = group.iter().filter_map(|place| best.get(*place)).collect();
+            if let Some(first) = same.first().filter(|_| hits.len() < self.query.limit) {
+                hits.extend(self.hit(&same, first.score, why(first))?);
+            }
         }
-        let mut rows = statement.query([candidate.seq])?;
-        let Some(row) = rows.next()? else { continue };
-        let placed = reader.placed(row)?;
-        let at = placed.message.occurred_at;
-        let wanted = query.lane.as_ref().is_none_or(|lane| *lane == placed.message.lane)
-            && query.since.is_none_or(|since| at >= since)
-            && query.until.is_none_or(|until| at < until)
-            && placed.message.role != Role::System;
-        if wanted {
-            let coverage = if asked > 0.0 { (candidate.found / asked).min(1.0) } else { 0.0 };
-            let conversation =
-                conversations::of_position(transaction, row.get(15)?, at.as_microsecond(), candidate.seq)?;
-            hits.push(Hit {
-                placed,
-                conversation: MessageId(conversation),
-                score: candidate.score,
-                coverage,
-            });
-        }
+        Ok(hits)
     }
-    Ok(())
+
+    /// Catches up with the database, and looks for the terms in what lies beside the index.
+    fn catch_up(&mut self, gap: jiff::SignedDuration) -> Result<Vec<Vec<(usize, Shape)>>> {
+        let terms = &self.query.terms;
+        let place: HashMap<&str, usize> =
+            terms.iter().enumerate().map(|(at, term)| (term.text.as_str(), at)).collect();
+        let mut counts = vec![0u32; terms.len()];
+        let mut beside: Vec<Vec<(usize, Shape)>> = vec![Vec::new(); terms.len()];
+        self.index.catch_up(self.transaction, self.chat, gap, &mut |position, text| {
+            let mut length = 0;
+            words::for_each_term(text, |term| {
+                length += 1;
+                if let Some(count) = place.get(term).and_then(|at| counts.get_mut(*at)) {
+                    *count += 1;
+                }
+            });
+            for (list, count) in beside.iter_mut().zip(&mut counts) {
+                if *count > 0 {
+                    list.push((position, Shape::new(*count, length)));
+                    *count = 0;
+                }
+            }
+            length
+        })?;
+        Ok(beside)
+    }
+
+    /// Adds up what each message and each conversation gains from each term.
+    fn words(&self, row: i64, beside: &[Vec<(usize, Shape)>]) -> Result<Found> {
+        let outline = self.index.outline();
+        let lengths = outline.conversation_lengths();
+        let messages = *self.index.statistics();
+        let conversations =
+            Statistics { documents: lengths.len() as u64, terms: lengths.iter().sum::<f32>() as u64 };
+        let mut found = Found {
+            words: vec![0.0; outline.entries().len()],
+            covered: vec![0.0; outline.entries().len()],
+            conversations: vec![0.0; lengths.len()],
+            asked: 0.0,
+        };
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first",
+        )?;
+        let mut counts = vec![0.0f32; lengths.len()];
+        for (term, beside) in self.query.terms.iter().zip(beside) {
+            let mut list: Vec<(usize, Shape)> = Vec::new();
+            let mut rows = statement.query(params![row, term.text])?;
+            let mut cursor = Cursor { entries: outline.entries(), at: 0 };
+            while let Some(row) = rows.next()? {
+                let block =
+                    row.get_ref(1)?.as_blob().map_err(|error| Error::Unreadable(error.to_string()))?;
+                list.extend(postings(row.get(0)?, block).filter_map(|posting| cursor.find(posting)));
+            }
+            list.extend(beside);
+            let weight = messages.weight(list.len() as u64) * term.weight;
+            found.asked += weight;
+            let mut touched: Vec<u32> = Vec::new();
+            for (position, shape) in &list {
+                if let (Some(score), Some(covered), Some(entry)) = (
+                    found.words.get_mut(*position),
+                    found.covered.get_mut(*position),
+                    outline.entries().get(*position),
+                ) {
+                    *score += messages.gain(weight, shape.count(), f32::from(entry.length));
+                    *covered += weight;
+                }
+                let conversation = outline.conversation().get(*position).copied().unwrap_or(0);
+                if let Some(count) = counts.get_mut(conversation as usize) {
+                    if *count == 0.0 {
+                        touched.push(conversation);
+                    }
+                    *count += shape.count();
+                }
+            }
+            let weight = conversations.weight(touched.len() as u64) * term.weight;
+            for conversation in touched {
+                let at = conversation as usize;
+                if let (Some(score), Some(count), Some(length)) =
+                    (found.conversations.get_mut(at), counts.get_mut(at), lengths.get(at))
+                {
+                    *score += conversations.gain(weight, *count, *length);
+                    *count = 0.0;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn meaning(&mut self) -> Result<Vec<f32>> {
+        let Some(meaning) = &self.query.meaning else { return Ok(Vec::new()) };
+        let own: Vec<_> = meaning
+            .own
+            .iter()
+            .flat_map(|(speaker, vector)| {
+                let numbers = self.numbers(std::slice::from_ref(speaker));
+                numbers.into_iter().map(move |number| (number, vector.clone()))
+            })
+            .collect();
+        self.index.meaning(self.transaction, &meaning.embedder, &meaning.question, &own)
+    }
+
+    fn numbers(&self, speakers: &[Speaker]) -> Vec<u16> {
+        let all = (0u16..).zip(self.index.speakers());
+        all.filter(|(_, speaker)| speakers.contains(speaker)).map(|(number, _)| number).collect()
+    }
+
+    /// The best that may be shown and have something to show for it, their texts compared with the question.
+    fn best(
+        &mut self,
+        scores: &[f32],
+        found: &Found,
+        meaning: &[f32],
+        when: Option<&Range<i64>>,
+    ) -> Result<Vec<Candidate>> {
+        let wanted = self.filter()?;
+        let evidence = self.evidence(found, meaning, when);
+        let entries = self.index.outline().entries();
+        let mut best: Vec<(usize, f32, i64)> = (0usize..)
+            .zip(entries.iter().zip(scores).zip(evidence))
+            .filter(|(_, ((entry, _), evident))| *evident && wanted(entry))
+            .map(|(position, ((entry, score), _))| (position, *score, entry.at))
+            .collect();
+        // Of two that match as well, the newer.
+        let better = |a: &(usize, f32, i64), b: &(usize, f32, i64)| {
+            b.1.total_cmp(&a.1).then(b.2.cmp(&a.2)).then(b.0.cmp(&a.0))
+        };
+        let most = COMPARED.max(self.query.limit.saturating_mul(2));
+        if best.len() > most {
+            best.select_nth_unstable_by(most, better);
+            best.truncate(most);
+        }
+        best.sort_unstable_by(better);
+        let mut read = self.transaction.prepare_cached("SELECT text FROM messages WHERE seq = ?1")?;
+        let mut candidates = Vec::with_capacity(best.len());
+        for (position, score, _) in best {
+            let Some(entry) = entries.get(position) else { continue };
+            let text: String = read.query_row([entry.seq], |row| row.get(0)).optional()?.unwrap_or_default();
+            let nearness = (self.nearness)(&text);
+            candidates.push(Candidate { position, score: fuse::refined(score, nearness), nearness, text });
+        }
+        candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Ok(candidates)
+    }
+
+    /// Whether anything speaks for each message: its words, those beside it, its meaning, or the time.
+    fn evidence(&self, found: &Found, meaning: &[f32], when: Option<&Range<i64>>) -> Vec<bool> {
+        let outline = self.index.outline();
+        let beside = outline.of_neighbors(&found.words);
+        let words = found.words.iter().zip(beside).map(|(own, beside)| *own > 0.0 || beside > 0.0);
+        let meant =
+            (0..outline.entries().len()).map(|at| meaning.get(at).is_some_and(|alike| *alike >= ALIKE));
+        let then = outline.entries().iter().map(|entry| when.is_some_and(|when| when.contains(&entry.at)));
+        words.zip(meant).zip(then).map(|((words, meant), then)| words || meant || then).collect()
+    }
+
+    /// What the query lets through.
+    fn filter(&self) -> Result<impl Fn(&Entry) -> bool + use<>> {
+        let lane = match &self.query.lane {
+            // A lane that was never seen has nothing.
+            Some(lane) => {
+                Some(lane_row(self.transaction, self.chat, &lane.key(self.chat))?.map(|lane| lane.id))
+            }
+            None => None,
+        };
+        let since = self.query.since.map_or(i64::MIN, jiff::Timestamp::as_microsecond);
+        let until = self.query.until.map_or(i64::MAX, jiff::Timestamp::as_microsecond);
+        let hidden: Vec<u16> = (0u16..)
+            .zip(self.index.speakers())
+            .filter(|(_, speaker)| speaker.role == Role::System)
+            .map(|(number, _)| number)
+            .collect();
+        Ok(move |entry: &Entry| {
+            (since..until).contains(&entry.at)
+                && lane.is_none_or(|lane| lane == Some(i64::from(entry.lane)))
+                && !hidden.contains(&entry.voice)
+        })
+    }
+
+    /// Reads the messages of a passage.
+    fn hit(&self, same: &[&Candidate], score: f32, why: Why) -> Result<Option<Hit>> {
+        let entries = self.index.outline().entries();
+        let mut seqs =
+            same.iter().filter_map(|candidate| entries.get(candidate.position)).map(|entry| entry.seq);
+        let Some(seq) = seqs.next() else { return Ok(None) };
+        let sql = format!(
+            "SELECT {MESSAGE}, m.lane FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1"
+        );
+        let mut statement = self.transaction.prepare_cached(&sql)?;
+        let mut rows = statement.query([seq])?;
+        let Some(row) = rows.next()? else { return Ok(None) };
+        let placed = MessageReader::new(self.chat).placed(row)?;
+        let at = placed.message.occurred_at.as_microsecond();
+        let conversation = MessageId(conversations::of_position(self.transaction, row.get(15)?, at, seq)?);
+        let mut messages = vec![placed.message.id];
+        let mut id = self.transaction.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
+        for seq in seqs {
+            messages.push(MessageId(id.query_row([seq], |row| row.get::<_, Id>(0))?.0));
+        }
+        Ok(Some(Hit { placed, conversation, messages, score, why }))
+    }
+}
+
+fn yes(yes: bool) -> f32 {
+    if yes { 1.0 } else { 0.0 }
+}
+
+/// Finds postings among the entries of an outline; both are in order, so it only ever goes on.
+struct Cursor<'a> {
+    entries: &'a [Entry],
+    at: usize,
+}
+
+impl Cursor<'_> {
+    fn find(&mut self, posting: Posting) -> Option<(usize, Shape)> {
+        let rest = self.entries.get(self.at..)?;
+        // Doubles its steps until it is past, then looks between the last two.
+        let mut step = 1;
+        while rest.get(step).is_some_and(|entry| entry.seq < posting.seq) {
+            step *= 2;
+        }
+        let near = rest.get(step / 2..rest.len().min(step + 1))?;
+        let at = self.at + step / 2 + near.partition_point(|entry| entry.seq < posting.seq);
+        self.at = at;
+        (self.entries.get(at)?.seq == posting.seq).then_some((at, posting.shape))
+    }
 }

@@ -3,11 +3,17 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{CachedStatement, Transaction, params};
+use rusqlite::{CachedStatement, Row, Transaction, params};
 use rustc_hash::FxHashMap;
+use throughline_domain::message::{Message, Role};
+use throughline_domain::recall::outline::Entry;
 use throughline_domain::recall::words;
 
+use super::outlines;
 use super::postings::{self, Block, Posting, Shape};
+use super::rows::parse;
+use super::vectors;
+use crate::search::Speaker;
 use crate::{Error, Result};
 
 /// The index takes messages in when so many wait, or so many bytes of them: what a search can still read in a blink.
@@ -16,65 +22,109 @@ const MOST_BYTES: u64 = 64 * 1024;
 /// So many messages at once begin new blocks, which is cheaper than finding and filling the old ones.
 const MANY: u64 = 1_000;
 
+/// Where a message stands and who said it.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    seq: i64,
+    at: i64,
+    lane: i64,
+    role: Role,
+    speaker: Option<&'a str>,
+}
+
 /// The new messages of one chat, to be settled at the end of their transaction.
 #[derive(Default)]
 pub(super) struct Pending {
     messages: u64,
     bytes: u64,
-    /// Texts that may stay beside the index, read only when they have to go in.
-    texts: Vec<(i64, String)>,
+    /// What may stay beside the index: numbers and sizes only, for the messages are in the database already.
+    beside: Vec<(i64, usize)>,
     gathered: Gathered,
 }
 
 impl Pending {
-    pub fn push(&mut self, seq: i64, text: &str) {
+    pub fn push(&mut self, seq: i64, lane: i64, message: &Message) {
         self.messages += 1;
-        self.bytes += text.len() as u64;
+        self.bytes += message.text.len() as u64;
         if self.messages <= MOST_MESSAGES {
-            self.texts.push((seq, text.to_owned()));
+            self.beside.push((seq, message.text.len()));
         } else {
-            self.read_texts();
-            self.gathered.read(seq, text);
-        }
-    }
-
-    fn read_texts(&mut self) {
-        for (seq, text) in self.texts.drain(..) {
-            self.gathered.read(seq, &text);
+            let speaker = message.speaker.as_deref();
+            let at = message.occurred_at.as_microsecond();
+            self.gathered.read(Place { seq, at, lane, role: message.role, speaker }, &message.text);
         }
     }
 
     /// Leaves the messages beside the index, or takes them in behind those that wait there.
-    pub fn settle(mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+    pub fn settle(self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
         let (waiting, bytes): (u64, u64) = transaction
             .prepare_cached("SELECT count(*), coalesce(sum(bytes), 0) FROM unindexed WHERE chat = ?1")?
             .query_row([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut insert =
+            transaction.prepare_cached("INSERT INTO unindexed (chat, seq, bytes) VALUES (?1, ?2, ?3)")?;
+        for (seq, length) in &self.beside {
+            insert.execute(params![chat, seq, length])?;
+        }
         if waiting + self.messages < MOST_MESSAGES && bytes + self.bytes < MOST_BYTES {
-            let mut insert =
-                transaction.prepare_cached("INSERT INTO unindexed (chat, seq, bytes) VALUES (?1, ?2, ?3)")?;
-            for (seq, text) in &self.texts {
-                insert.execute(params![chat, seq, text.len()])?;
-            }
             return Ok(());
         }
-        if waiting > 0 {
-            take_in_waiting(transaction, chat)?;
-        }
-        self.read_texts();
+        let mut gathered = Gathered::default();
+        for_each_waiting(transaction, chat, |place, text| {
+            gathered.read(place, text);
+            Ok(())
+        })?;
+        gathered.take_in(transaction, chat)?;
         self.gathered.take_in(transaction, chat)
     }
 }
 
-/// Takes in what lies beside the index.
-fn take_in_waiting(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
-    let mut gathered = Gathered::default();
-    let mut statement = transaction.prepare_cached("SELECT m.seq, m.text FROM unindexed u JOIN messages m ON m.seq = u.seq WHERE u.chat = ?1 ORDER BY u.seq")?;
+/// A message that lies beside the index, as a search reads it.
+pub(super) struct Waiting {
+    pub seq: i64,
+    pub at: i64,
+    pub lane: u32,
+    pub speaker: Speaker,
+}
+
+/// Reads what lies beside the index, in order.
+pub(super) fn for_each_beside(
+    transaction: &Transaction<'_>,
+    chat: i64,
+    mut each: impl FnMut(Waiting, &str),
+) -> Result<()> {
+    for_each_waiting(transaction, chat, |place, text| {
+        let lane = u32::try_from(place.lane).unwrap_or(u32::MAX);
+        let speaker = Speaker { role: place.role, name: place.speaker.map(str::to_owned) };
+        each(Waiting { seq: place.seq, at: place.at, lane, speaker }, text);
+        Ok(())
+    })
+}
+
+fn for_each_waiting(
+    transaction: &Transaction<'_>,
+    chat: i64,
+    mut each: impl FnMut(Place<'_>, &str) -> Result<()>,
+) -> Result<()> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT m.chat, m.seq, m.occurred_at, m.lane, m.role, m.speaker, m.text \
+         FROM unindexed u JOIN messages m ON m.seq = u.seq WHERE u.chat = ?1 ORDER BY u.seq",
+    )?;
     let mut rows = statement.query([chat])?;
     while let Some(row) = rows.next()? {
-        let text = row.get_ref(1)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
-        gathered.read(row.get(0)?, text);
+        let (_, place, text) = read_place(row)?;
+        each(place, text)?;
     }
-    gathered.take_in(transaction, chat)
+    Ok(())
+}
+
+/// Chat, place and text of a row of `chat, seq, occurred_at, lane, role, speaker, text`.
+fn read_place<'a>(row: &'a Row<'_>) -> Result<(i64, Place<'a>, &'a str)> {
+    let unreadable = |error: rusqlite::types::FromSqlError| Error::Unreadable(error.to_string());
+    let role = parse(row.get_ref(4)?.as_str().map_err(unreadable)?)?;
+    let speaker = row.get_ref(5)?.as_str_or_null().map_err(unreadable)?;
+    let text = row.get_ref(6)?.as_str().map_err(unreadable)?;
+    let place = Place { seq: row.get(1)?, at: row.get(2)?, lane: row.get(3)?, role, speaker };
+    Ok((row.get(0)?, place, text))
 }
 
 /// The postings of messages on their way into the index, by term.
@@ -85,13 +135,16 @@ struct Gathered {
     postings: Vec<Vec<Posting>>,
     /// The terms of the message that is being read.
     touched: Vec<usize>,
-    messages: u64,
+    /// The outline of the messages; their voices are places in `speakers`.
+    entries: Vec<Entry>,
+    speakers: Vec<Speaker>,
     length: u64,
 }
 
 impl Gathered {
     /// Adds the words of a message; messages come in order.
-    fn read(&mut self, seq: i64, text: &str) {
+    fn read(&mut self, place: Place<'_>, text: &str) {
+        let seq = place.seq;
         let mut length = 0;
         self.touched.clear();
         words::for_each_term(text, |term| {
@@ -117,11 +170,33 @@ impl Gathered {
                 last.shape = last.shape.with_length(length);
             }
         }
-        self.messages += 1;
         self.length += u64::from(length);
+        let voice = self.voice(place);
+        self.entries.push(Entry {
+            seq,
+            at: place.at,
+            lane: u32::try_from(place.lane).unwrap_or(u32::MAX),
+            voice,
+            length: u16::try_from(length).unwrap_or(u16::MAX),
+        });
+    }
+
+    /// The place of who speaks in the list: a chat has few voices.
+    fn voice(&mut self, place: Place<'_>) -> u16 {
+        let is_same = |known: &Speaker| known.role == place.role && known.name.as_deref() == place.speaker;
+        let number = self.speakers.iter().position(is_same).unwrap_or_else(|| {
+            self.speakers.push(Speaker { role: place.role, name: place.speaker.map(str::to_owned) });
+            self.speakers.len() - 1
+        });
+        u16::try_from(number).unwrap_or(u16::MAX)
     }
 
     fn take_in(mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        self.take_in_outline(transaction, chat)?;
+        let messages = self.entries.len() as u64;
         let mut terms: Vec<(String, usize)> = self.numbers.into_iter().collect();
         // In the order of the B-tree, so that neighbours share their pages.
         terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -131,7 +206,7 @@ impl Gathered {
         let mut put = transaction.prepare_cached("INSERT INTO postings (chat, term, first, block) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET block = excluded.block")?;
         for (term, number) in terms {
             let postings = self.postings.get_mut(number).map(std::mem::take).unwrap_or_default();
-            let mut open = if self.messages < MANY { last_block(&mut last, chat, &term)? } else { None };
+            let mut open = if messages < MANY { last_block(&mut last, chat, &term)? } else { None };
             for posting in postings {
                 match &mut open {
                     Some(block) => block.push(posting),
@@ -149,8 +224,16 @@ impl Gathered {
         let mut update = transaction.prepare_cached(
             "UPDATE chats SET indexed_messages = indexed_messages + ?2, indexed_terms = indexed_terms + ?3 WHERE id = ?1",
         )?;
-        update.execute(params![chat, self.messages, self.length])?;
+        update.execute(params![chat, messages, self.length])?;
         Ok(())
+    }
+
+    fn take_in_outline(&mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+        let numbers = outlines::number(transaction, chat, &self.speakers)?;
+        for entry in &mut self.entries {
+            entry.voice = numbers.get(usize::from(entry.voice)).copied().unwrap_or(u16::MAX);
+        }
+        outlines::add(transaction, chat, &self.entries)
     }
 }
 
@@ -176,20 +259,22 @@ pub(super) fn holds(transaction: &Transaction<'_>, chat: i64, seq: i64, text: &s
     Ok(true)
 }
 
-/// Makes the index anew from the messages.
+/// Makes the index anew from the messages. Vectors are left to be made anew in the background.
 pub(super) fn rebuild(transaction: &Transaction<'_>) -> Result<()> {
     transaction.execute_batch(
-        "DELETE FROM postings; DELETE FROM unindexed; \
-         UPDATE chats SET indexed_messages = 0, indexed_terms = 0;",
+        "DELETE FROM postings; DELETE FROM unindexed; DELETE FROM outlines; DELETE FROM voices; \
+         DELETE FROM vector_signs; DELETE FROM vectors; DELETE FROM loose_vectors; \
+         UPDATE chats SET indexed_messages = 0, indexed_terms = 0, generation = generation + 1;",
     )?;
     let mut gathered: HashMap<i64, Gathered> = HashMap::new();
     let mut held = 0usize;
-    let mut statement = transaction.prepare("SELECT chat, seq, text FROM messages ORDER BY seq")?;
+    let mut statement = transaction
+        .prepare("SELECT chat, seq, occurred_at, lane, role, speaker, text FROM messages ORDER BY seq")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let text = row.get_ref(2)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
+        let (chat, place, text) = read_place(row)?;
         held += text.len();
-        gathered.entry(row.get(0)?).or_default().read(row.get(1)?, text);
+        gathered.entry(chat).or_default().read(place, text);
         // Memory stays flat however much was said.
         if held > 16 * 1024 * 1024 {
             held = 0;
@@ -201,5 +286,5 @@ pub(super) fn rebuild(transaction: &Transaction<'_>) -> Result<()> {
     for (chat, gathered) in gathered {
         gathered.take_in(transaction, chat)?;
     }
-    Ok(())
+    vectors::want_all(transaction)
 }

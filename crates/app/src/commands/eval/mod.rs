@@ -1,0 +1,198 @@
+//! `eval`: how well the search of a turn finds what it should, on a set of questions whose answers are known.
+
+mod locomo;
+mod longmemeval;
+mod metrics;
+mod recall;
+mod report;
+mod set;
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use jiff::tz::TimeZone;
+use throughline_domain::message::MessageId;
+use throughline_engine::import::{BATCH, Ordinals};
+use throughline_engine::ports::StandingClock;
+use throughline_engine::recall::Question;
+use throughline_engine::{Engine, Inbound};
+use throughline_store::search::Hit;
+
+use self::metrics::Figures;
+use self::report::{Answer, Report, Scores};
+use self::set::{Chat, Message, Set};
+use crate::cli::{Dataset, Eval};
+use crate::config::values::address::DatabaseUrl;
+use crate::output::{Failure, Output, counted};
+use crate::wire::Place;
+
+/// Enough hits to rank ten conversations, several of which may be long.
+const HITS: usize = 100;
+/// Vectors of a large set may take long with a slow embedder.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
+
+pub async fn run(what: &Eval, place: &Place, output: Output) -> Result<(), Failure> {
+    let began = Instant::now();
+    let set = read(what.dataset, &what.file, &place.settings.zone)?;
+    let scratch = Scratch::make(&place.home)?;
+    let engine = scratch.engine(place).await?;
+    output.note(&format!("eval: taking in {} …", counted(set.chats.len() as u64, "chat")));
+    let places = take_in(&engine, &set, &what.file).await?;
+    settle(&engine).await?;
+    let answers = ask_all(&engine, &set, &places).await?;
+    let report = Report { dataset: what.dataset, answers, took: began.elapsed() };
+    output.print(|| report.document(), |style| report.text(style))
+}
+
+/// Reads a dataset and checks that it fits together.
+fn read(dataset: Dataset, file: &Path, zone: &TimeZone) -> Result<Set, Failure> {
+    let json = std::fs::read(file).map_err(|error| {
+        Failure::failed("unreadable_file", format!("{} cannot be read: {error}", file.display()))
+    })?;
+    let written = match dataset {
+        Dataset::Locomo => locomo::read(&json),
+        Dataset::Longmemeval => longmemeval::read(&json),
+        Dataset::Recall => recall::read(&json),
+    };
+    written.and_then(|written| Set::check(written, zone)).map_err(|why| invalid(file, &why))
+}
+
+fn invalid(file: &Path, why: &str) -> Failure {
+    Failure::failed("invalid_set", format!("{}: {why}", file.display()))
+}
+
+/// A folder in the home that goes away with the run.
+struct Scratch {
+    path: PathBuf,
+}
+
+impl Scratch {
+    fn make(home: &Path) -> Result<Self, Failure> {
+        let path = home.join(format!("eval-{}", std::process::id()));
+        std::fs::create_dir_all(&path)?;
+        Ok(Self { path })
+    }
+
+    /// The engine as the settings have it, over a store of its own.
+    async fn engine(&self, place: &Place) -> Result<Engine, Failure> {
+        let mut settings = place.settings.clone();
+        settings.database_url = DatabaseUrl::Sqlite(self.path.join("throughline.db"));
+        Place { home: place.home.clone(), settings, now: place.now }.engine().await
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+/// Where each stored message stands in its chat of the set.
+type Places = HashMap<MessageId, usize>;
+
+/// Brings in every chat as an import does. What serves to score stays outside.
+async fn take_in(engine: &Engine, set: &Set, file: &Path) -> Result<Places, Failure> {
+    let (mut places, mut ordinals, mut batch) = (Places::new(), Ordinals::default(), Vec::new());
+    for chat in &set.chats {
+        for (place, message) in chat.messages.iter().enumerate() {
+            let append = engine.import_line(inbound(chat, message), &mut ordinals).map_err(|error| {
+                invalid(file, &format!("chat {:?}, message {:?}: {error}", chat.name, message.name))
+            })?;
+            places.insert(append.message.id, place);
+            batch.push(append);
+            if batch.len() >= BATCH {
+                engine.import_batch(std::mem::take(&mut batch)).await?;
+            }
+        }
+    }
+    engine.import_batch(batch).await?;
+    Ok(places)
+}
+
+fn inbound(chat: &Chat, message: &Message) -> Inbound {
+    Inbound {
+        role: message.role,
+        text: message.text.clone(),
+        speaker: message.speaker.clone(),
+        at: Some(message.at),
+        ..Inbound::in_chat(chat.id.clone())
+    }
+}
+
+/// Does the background work that search profits from, all of it.
+async fn settle(engine: &Engine) -> Result<(), Failure> {
+    engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
+    let left = engine.store.figures().await?;
+    if left.jobs > 0 {
+        return Err(Failure::failed(
+            "jobs",
+            "the vectors could not be made; the log says why. Choose another embedder with `throughline embedder use builtin`",
+        ));
+    }
+    Ok(())
+}
+
+async fn ask_all(engine: &Engine, set: &Set, places: &Places) -> Result<Vec<Answer>, Failure> {
+    let bar = progress(set.questions.len() as u64);
+    let mut answers = Vec::with_capacity(set.questions.len());
+    for question in &set.questions {
+        if let Some(chat) = set.chats.get(question.chat) {
+            answers.push(ask(engine, chat, question, places).await?);
+        }
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(answers)
+}
+
+/// Asks one question at its moment, and scores what was found.
+async fn ask(
+    engine: &Engine,
+    chat: &Chat,
+    asked: &set::Question,
+    places: &Places,
+) -> Result<Answer, Failure> {
+    let mut engine = engine.clone();
+    if let Some(now) = asked.now {
+        engine.clock = Arc::new(StandingClock(now));
+    }
+    let question = Question { text: asked.text.clone(), limit: HITS, ..Question::default() };
+    let began = Instant::now();
+    let found = engine.recall(&chat.id, question).await?;
+    let took = began.elapsed();
+    let messages = ranked(found.hits.iter().flat_map(covered).filter_map(|id| places.get(&id).copied()));
+    let conversation = |place: &usize| chat.messages.get(*place).map(|message| message.conversation);
+    let conversations = ranked(messages.iter().filter_map(conversation));
+    let gold_conversations = asked.gold.iter().filter_map(conversation).collect();
+    let scores = Figures::of(&messages, &asked.gold)
+        .zip(Figures::of(&conversations, &gold_conversations))
+        .map(|(messages, conversations)| Scores { messages, conversations });
+    Ok(Answer { category: asked.category.clone(), verdict: found.verdict, took, scores })
+}
+
+/// The messages that a hit shows, in their order.
+fn covered(hit: &Hit) -> impl Iterator<Item = MessageId> {
+    hit.messages.iter().copied()
+}
+
+/// Each thing once, where it first occurs.
+fn ranked<T: Copy + Eq + Hash>(found: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = HashSet::new();
+    found.filter(|thing| seen.insert(*thing)).collect()
+}
+
+fn progress(questions: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(questions);
+    if let Ok(style) = ProgressStyle::with_template("asking {bar:30} {pos} of {len} {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

@@ -1,0 +1,224 @@
+//! What an evaluation says: one document, or tables of percentages with a row for each category.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use throughline_domain::recall::score::Verdict;
+
+use super::metrics::{Figures, NAMES, percentile};
+use crate::cli::Dataset;
+use crate::output::{Style, counted};
+
+/// The category of questions with a false premise.
+const ADVERSARIAL: &str = "adversarial";
+
+const VERDICTS: [(&str, Verdict); 3] =
+    [("strong", Verdict::Strong), ("weak", Verdict::Weak), ("none", Verdict::None)];
+
+/// How one question went.
+pub struct Answer {
+    pub category: String,
+    pub verdict: Verdict,
+    pub took: Duration,
+    /// Nothing where the set does not say what should be found.
+    pub scores: Option<Scores>,
+}
+
+/// The same ranking, seen as messages and as conversations.
+#[derive(Clone, Copy)]
+pub struct Scores {
+    pub messages: Figures,
+    pub conversations: Figures,
+}
+
+/// How all of them went.
+pub struct Report {
+    pub dataset: Dataset,
+    pub answers: Vec<Answer>,
+    pub took: Duration,
+}
+
+impl Report {
+    pub fn document(&self) -> Value {
+        let whole = self.whole();
+        let mut document = Map::new();
+        document.insert("dataset".into(), json!(self.dataset.name()));
+        document.insert("questions".into(), json!(whole.answers.len()));
+        document.insert("without_gold".into(), json!(whole.without_gold()));
+        document.insert("metrics".into(), named(whole.mean(self.level())).into());
+        if self.level() == Level::Messages {
+            document.insert("conversations".into(), named(whole.mean(Level::Conversations)).into());
+        }
+        let categories = self.categories().into_iter();
+        let categories: Map<_, _> =
+            categories.map(|(name, group)| (name.to_owned(), self.category(&group))).collect();
+        document.insert("by_category".into(), categories.into());
+        document.insert("verdicts".into(), counted_verdicts(&whole));
+        let times = json!({ "p50": self.search_ms(0.5), "p99": self.search_ms(0.99) });
+        document.insert("search_ms".into(), times);
+        document.insert("took_s".into(), json!(self.took.as_secs_f64()));
+        document.into()
+    }
+
+    fn category(&self, group: &Group<'_>) -> Value {
+        let mut document = Map::new();
+        document.insert("questions".into(), json!(group.answers.len()));
+        document.insert("without_gold".into(), json!(group.without_gold()));
+        document.extend(named(group.mean(self.level())));
+        if self.level() == Level::Messages {
+            document.insert("conversations".into(), named(group.mean(Level::Conversations)).into());
+        }
+        document.insert("verdicts".into(), counted_verdicts(group));
+        document.into()
+    }
+
+    pub fn text(&self, style: Style) -> String {
+        let mut rows = self.categories();
+        rows.push(("all", self.whole()));
+        let mut out = String::new();
+        let levels: &[Level] = match self.level() {
+            Level::Messages => &[Level::Messages, Level::Conversations],
+            Level::Conversations => &[Level::Conversations],
+        };
+        for level in levels {
+            let _ = writeln!(out, "{}", style.bold(&heading(level.name(), &NAMES.map(short))));
+            for (name, group) in &rows {
+                let cells = group.mean(*level).map(|figures| figures.values().map(percentage));
+                let cells = cells.unwrap_or_else(|| NAMES.map(|_| "–".to_owned()));
+                let _ = writeln!(out, "{}", row(name, group.answers.len() - group.without_gold(), &cells));
+            }
+            out.push('\n');
+        }
+        let verdicts = VERDICTS.map(|(name, _)| name.to_owned());
+        let _ = writeln!(out, "{}", style.bold(&heading("verdicts", &verdicts)));
+        for (name, group) in &rows {
+            let cells = group.verdicts().map(|count| count.to_string());
+            let _ = writeln!(out, "{}", row(name, group.answers.len(), &cells));
+        }
+        let _ = writeln!(out, "\n{}", style.dim(&self.last_line()));
+        out
+    }
+
+    fn last_line(&self) -> String {
+        format!(
+            "{}, {} without gold; a search took {:.1} ms (p50), {:.1} ms (p99); all of it {:.1} s",
+            counted(self.answers.len() as u64, "question"),
+            self.whole().without_gold(),
+            self.search_ms(0.5),
+            self.search_ms(0.99),
+            self.took.as_secs_f64()
+        )
+    }
+
+    /// The time that this share of the searches stayed within.
+    fn search_ms(&self, share: f64) -> f64 {
+        let times: Vec<f64> = self.answers.iter().map(|answer| answer.took.as_secs_f64() * 1e3).collect();
+        percentile(&times, share)
+    }
+
+    /// What the figures of the dataset count.
+    fn level(&self) -> Level {
+        match self.dataset {
+            Dataset::Locomo | Dataset::Recall => Level::Messages,
+            Dataset::Longmemeval => Level::Conversations,
+        }
+    }
+
+    fn whole(&self) -> Group<'_> {
+        Group { answers: self.answers.iter().collect() }
+    }
+
+    fn group(&self, belongs: impl Fn(&str) -> bool) -> Group<'_> {
+        Group { answers: self.answers.iter().filter(|answer| belongs(&answer.category)).collect() }
+    }
+
+    /// The categories by name, then all of those without a false premise together.
+    fn categories(&self) -> Vec<(&str, Group<'_>)> {
+        let names: BTreeSet<&str> = self.answers.iter().map(|answer| answer.category.as_str()).collect();
+        let mut groups: Vec<_> =
+            names.into_iter().map(|name| (name, self.group(|category| category == name))).collect();
+        match self.dataset {
+            Dataset::Locomo | Dataset::Recall => {
+                groups.push(("non-adversarial", self.group(|category| category != ADVERSARIAL)));
+            }
+            Dataset::Longmemeval => {}
+        }
+        groups
+    }
+}
+
+/// What a figure counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Messages,
+    Conversations,
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Messages => "messages",
+            Self::Conversations => "conversations",
+        }
+    }
+}
+
+/// Answers that are looked at together.
+struct Group<'a> {
+    answers: Vec<&'a Answer>,
+}
+
+impl Group<'_> {
+    fn without_gold(&self) -> usize {
+        self.answers.iter().filter(|answer| answer.scores.is_none()).count()
+    }
+
+    fn mean(&self, level: Level) -> Option<Figures> {
+        let scores = self.answers.iter().filter_map(|answer| answer.scores);
+        Figures::mean(scores.map(|scores| match level {
+            Level::Messages => scores.messages,
+            Level::Conversations => scores.conversations,
+        }))
+    }
+
+    /// How often the search trusted its best hit, doubted it, or had none.
+    fn verdicts(&self) -> [usize; 3] {
+        let count = |verdict| self.answers.iter().filter(|answer| answer.verdict == verdict).count();
+        VERDICTS.map(|(_, verdict)| count(verdict))
+    }
+}
+
+/// The figures by name; null where nothing could be scored.
+fn named(figures: Option<Figures>) -> Map<String, Value> {
+    let values = figures.map(|figures| figures.values());
+    let value = |at: usize| json!(values.and_then(|values| values.get(at).copied()));
+    NAMES.iter().enumerate().map(|(at, name)| ((*name).to_owned(), value(at))).collect()
+}
+
+fn counted_verdicts(group: &Group<'_>) -> Value {
+    let counts = VERDICTS.into_iter().zip(group.verdicts());
+    counts.map(|((name, _), count)| (name.to_owned(), json!(count))).collect::<Map<_, _>>().into()
+}
+
+fn heading(title: &str, columns: &[String]) -> String {
+    format!("{title:<26}{:>10}{}", "questions", cells(columns))
+}
+
+fn row(name: &str, questions: usize, columns: &[String]) -> String {
+    format!("{name:<26}{questions:>10}{}", cells(columns))
+}
+
+fn cells(columns: &[String]) -> String {
+    columns.iter().map(|cell| format!("{cell:>10}")).collect()
+}
+
+/// A name that fits over its column: `any@5` for `recall_any@5`.
+fn short(name: &str) -> String {
+    name.trim_start_matches("recall_").to_owned()
+}
+
+fn percentage(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}

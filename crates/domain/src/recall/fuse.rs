@@ -1,0 +1,171 @@
+//! Ranks the messages of a chat by everything that speaks for them: their words, their meaning, who said them, when, and
+//! what stands beside them.
+//!
+//! Words and meaning are measured on different scales, so each is put in terms of how far a message stands out from the
+//! others of its chat. The weights were chosen on the development halves of LoCoMo and LongMemEval, one set for both; see
+//! docs/recall.md.
+
+use std::ops::Range;
+
+use super::outline::Outline;
+
+/// What is known of each message of a chat, by its position in the outline.
+#[derive(Debug, Clone)]
+pub struct Signals<'a> {
+    /// The messages.
+    pub outline: &'a Outline,
+    /// How well the words of each match.
+    pub words: &'a [f32],
+    /// How well the words of each conversation match.
+    pub conversations: &'a [f32],
+    /// How alike each is in meaning, −1 to 1; not a number where that is not known.
+    pub meaning: &'a [f32],
+    /// Those whose words are asked for; empty for anybody's.
+    pub about: &'a [u16],
+    /// The time that is asked for, in microseconds.
+    pub when: Option<Range<i64>>,
+}
+
+/// One strong match of words tells more than several weak ones.
+const STEEPNESS: f32 = 1.8;
+/// A short message is understood from its neighbors and its conversation, a long one speaks for itself: what it takes
+/// from them falls with its length, by half at so many terms. It stays below what the message with the words gets.
+const NEIGHBORS: f32 = 1.45;
+const SHORT: f32 = 25.0;
+const MOST_OF_A_NEIGHBOR: f32 = 0.7;
+const MEANING: f32 = 2.35;
+const CONVERSATION_WORDS: f32 = 0.9;
+const CONVERSATION_MEANING: f32 = 0.5;
+/// Whose words are asked for goes before how well others match, and so does the time.
+const SPEAKER: f32 = 9.8;
+const TIME: f32 = 6.0;
+const NEARNESS: f32 = 5.9;
+
+/// The score of each message.
+#[must_use]
+pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
+    let outline = signals.outline;
+    let steep: Vec<f32> = signals.words.iter().map(|words| words.powf(STEEPNESS)).collect();
+    let beside = outline.of_neighbors(&steep);
+    let shares: Vec<f32> = outline.entries().iter().map(|entry| share(entry.length)).collect();
+    let words: Vec<f32> =
+        steep.iter().zip(beside).zip(&shares).map(|((own, beside), share)| own + share * beside).collect();
+    let mut scores = standing_out(&words);
+    add(&mut scores, &standing_out(signals.meaning), MEANING);
+
+    let meaning: Vec<f32> =
+        signals.meaning.iter().map(|likeness| if likeness.is_nan() { 0.0 } else { *likeness }).collect();
+    let mut conversations = standing_out(signals.conversations);
+    conversations.iter_mut().for_each(|score| *score *= CONVERSATION_WORDS);
+    add(&mut conversations, &standing_out(&outline.of_conversations(&meaning)), CONVERSATION_MEANING);
+    for ((score, share), conversation) in scores.iter_mut().zip(&shares).zip(outline.conversation()) {
+        let whole = conversations.get(*conversation as usize).copied().unwrap_or(0.0);
+        *score += whole * share / MOST_OF_A_NEIGHBOR;
+    }
+
+    for (score, entry) in scores.iter_mut().zip(outline.entries()) {
+        if signals.about.contains(&entry.voice) {
+            *score += SPEAKER;
+        }
+        if signals.when.as_ref().is_some_and(|when| when.contains(&entry.at)) {
+            *score += TIME;
+        }
+    }
+    scores
+}
+
+/// The score of one of the best, now that its text was compared with the question word by word.
+#[must_use]
+pub fn refined(score: f32, nearness: f32) -> f32 {
+    score + NEARNESS * nearness
+}
+
+/// What a message of so many terms takes from its neighbors.
+fn share(length: u16) -> f32 {
+    (NEIGHBORS * SHORT / (SHORT + f32::from(length))).min(MOST_OF_A_NEIGHBOR)
+}
+
+/// How many standard deviations each value lies above the mean. What is not known lies at the mean; nothing stands out
+/// where all are the same.
+fn standing_out(values: &[f32]) -> Vec<f32> {
+    let known = || values.iter().filter(|value| !value.is_nan()).map(|value| f64::from(*value));
+    let count = known().count().max(1) as f64;
+    let mean = known().sum::<f64>() / count;
+    let deviation = (known().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt();
+    let stand = |value: &f32| {
+        if deviation < 1e-9 || value.is_nan() { 0.0 } else { ((f64::from(*value) - mean) / deviation) as f32 }
+    };
+    values.iter().map(stand).collect()
+}
+
+fn add(scores: &mut [f32], others: &[f32], weight: f32) {
+    for (score, other) in scores.iter_mut().zip(others) {
+        *score += weight * other;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::GAP;
+    use crate::recall::outline::Entry;
+
+    /// Ten messages, one a minute, two voices in turn; the fifth to last of another day.
+    fn outline() -> Outline {
+        let at = |n: i64| (n + if n > 5 { 1_440 } else { 0 }) * 60_000_000;
+        let entry = |n: i64| Entry { seq: n, at: at(n), lane: 1, voice: u16::from(n % 2 == 0), length: 10 };
+        Outline::new((0..10).map(entry).collect(), GAP)
+    }
+
+    fn best(scores: &[f32]) -> usize {
+        (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap()
+    }
+
+    fn signals(outline: &Outline) -> Signals<'_> {
+        Signals {
+            outline,
+            words: &[0.0; 10],
+            conversations: &[0.0; 2],
+            meaning: &[f32::NAN; 10],
+            about: &[],
+            when: None,
+        }
+    }
+
+    #[test]
+    fn h1_words_and_meaning_each_lift_a_message_and_its_neighbors() {
+        let outline = outline();
+        let mut words = [0.0; 10];
+        words[3] = 4.0;
+        let scores_of_words = scores(&Signals { words: &words, ..signals(&outline) });
+        assert_eq!(best(&scores_of_words), 3);
+        assert!(scores_of_words[2] > scores_of_words[8], "a neighbor has a part in it");
+        let mut meaning = [0.1; 10];
+        meaning[7] = 0.8;
+        assert_eq!(best(&scores(&Signals { meaning: &meaning, ..signals(&outline) })), 7);
+    }
+
+    #[test]
+    fn h1_the_speaker_and_the_time_that_are_asked_for_go_first() {
+        let outline = outline();
+        let mut words = [0.0; 10];
+        words[3] = 4.0;
+        words[4] = 3.5;
+        let asked = Signals { words: &words, about: &[1], ..signals(&outline) };
+        assert_eq!(best(&scores(&asked)), 4, "the other voice said it best, but was not asked for");
+        words[8] = 3.0;
+        let day = outline.entries()[6].at..i64::MAX;
+        assert_eq!(best(&scores(&Signals { words: &words, when: Some(day), ..signals(&outline) })), 8);
+    }
+
+    #[test]
+    fn g6_without_vectors_the_words_still_rank() {
+        let outline = outline();
+        let mut words = [0.0; 10];
+        words[1] = 1.0;
+        for meaning in [&[][..], &[f32::NAN; 10]] {
+            let scores = scores(&Signals { words: &words, meaning, ..signals(&outline) });
+            assert!(best(&scores) == 1 && scores.iter().all(|score| score.is_finite()));
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! How a phrase of the table is found in a text: pattern by pattern, the longest wins.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use jiff::civil::Weekday;
+
+use super::phrases;
+use super::span::{Count, Meaning, Season, Unit};
+use super::surroundings::{no_noun_follows, stands_alone};
+use super::tokens::{Kind, Token, tokens};
+
+/// All phrases, ready to be matched.
+pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
+
+/// What the slots of a pattern were filled with.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Named {
+    pub count: Option<Count>,
+    pub unit: Option<Unit>,
+    pub weekday: Option<Weekday>,
+    pub day: Option<i8>,
+    pub month: Option<i8>,
+    pub year: Option<i16>,
+    pub season: Option<Season>,
+    /// A part of the day, in hours since its midnight.
+    pub hours: Option<(i8, i8)>,
+}
+
+/// How far a span reaches from the time that is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// It is that time.
+    Within,
+    /// From that time until now.
+    Since,
+    /// Some other time ("before March"), a habit ("every Tuesday") or the future ("next Tuesday").
+    Elsewhere,
+}
+
+/// A phrase found in a text.
+#[derive(Debug)]
+pub struct Match {
+    pub tokens: Range<usize>,
+    /// `None` for a phrase that only looks like a time.
+    pub meaning: Option<Meaning>,
+    pub named: Named,
+    pub reach: Reach,
+}
+
+/// Words of a list, each with its value.
+type Lexicon<T> = Vec<(Vec<String>, T)>;
+
+/// The tables of `phrases`, cut into tokens.
+pub struct Grammar {
+    rows: Vec<(Vec<Piece>, Option<Meaning>)>,
+    prefixes: Lexicon<Reach>,
+    suffixes: Lexicon<Reach>,
+    counts: Lexicon<Count>,
+    units: Lexicon<Unit>,
+    weekdays: Lexicon<Weekday>,
+    months: Lexicon<i8>,
+    seasons: Lexicon<Season>,
+    hours: Lexicon<(i8, i8)>,
+    early: Lexicon<()>,
+    french: Lexicon<()>,
+}
+
+enum Piece {
+    Word(String),
+    Slot(String),
+    Optional(Box<Piece>),
+}
+
+impl Grammar {
+    fn new() -> Self {
+        let times = phrases::TIMES.iter().map(|(patterns, meaning)| (*patterns, Some(*meaning)));
+        let lookalikes = phrases::LOOKALIKES.iter().map(|patterns| (*patterns, None));
+        Self {
+            // Of two phrases equally long the first wins, and doubt is on the side of no time.
+            rows: lookalikes
+                .chain(times)
+                .flat_map(|(patterns, meaning)| patterns.split('|').map(move |one| (pieces(one), meaning)))
+                .collect(),
+            prefixes: lexicon(phrases::PREFIXES),
+            suffixes: lexicon(phrases::SUFFIXES),
+            counts: lexicon(phrases::COUNTS),
+            units: lexicon(phrases::UNITS),
+            weekdays: lexicon(phrases::WEEKDAYS),
+            months: lexicon(phrases::MONTHS),
+            seasons: lexicon(phrases::SEASONS),
+            hours: lexicon(phrases::HOURS),
+            early: lexicon(phrases::EARLY),
+            french: lexicon(phrases::FRENCH),
+        }
+    }
+
+    /// The longest phrase that begins at a token.
+    pub fn longest_at(&self, tokens: &[Token], start: usize) -> Option<Match> {
+        let prefix = listed(&self.prefixes, tokens, start);
+        let with_prefix = prefix.and_then(|(at, reach)| self.longest(tokens, start, at, Some(reach)));
+        with_prefix.or_else(|| self.longest(tokens, start, start, None))
+    }
+
+    fn longest(&self, tokens: &[Token], start: usize, at: usize, prefix: Option<Reach>) -> Option<Match> {
+        let mut best: Option<Match> = None;
+        for (pieces, meaning) in &self.rows {
+            // "since March" stands for "since in March".
+            let bare = match pieces.split_first() {
+                Some((Piece::Word(word), rest))
+                    if prefix.is_some() && ["in", "on"].contains(&word.as_str()) =>
+                {
+                    rest
+                }
+                _ => pieces,
+            };
+            let Some((end, named)) = self.follow(bare, tokens, at, Named::default()) else { continue };
+            if best.as_ref().is_none_or(|best| end > best.tokens.end) && stands_alone(tokens, start..end) {
+                let reach = prefix.unwrap_or(Reach::Within);
+                best = Some(Match { tokens: start..end, meaning: *meaning, named, reach });
+            }
+        }
+        best.map(|best| self.extend(tokens, best))
+    }
+
+    /// Takes in what may follow any time: a part of the day, and a word that changes the reach.
+    fn extend(&self, tokens: &[Token], mut found: Match) -> Match {
+        if let Some((end, hours)) = listed(&self.hours, tokens, found.tokens.end) {
+            found.named.hours = found.named.hours.or(Some(hours));
+            found.tokens.end = end;
+        }
+        if let Some((end, reach)) = listed(&self.suffixes, tokens, found.tokens.end) {
+            found.reach = reach;
+            found.tokens.end = end;
+        }
+        found
+    }
+
+    /// Where a pattern ends that begins at a token, and what it names.
+    fn follow(&self, pattern: &[Piece], tokens: &[Token], at: usize, named: Named) -> Option<(usize, Named)> {
+        let Some((piece, rest)) = pattern.split_first() else { return Some((at, named)) };
+        let (next, filled) = match piece {
+            Piece::Word(word) => {
+                if tokens.get(at)?.text != *word {
+                    return None;
+                }
+                (at + 1, named)
+            }
+            Piece::Slot(slot) => self.fill(slot, tokens, at, named)?,
+            Piece::Optional(inner) => {
+                let taken = self.follow(std::slice::from_ref(inner), tokens, at, named);
+                let whole = taken.and_then(|(next, filled)| self.follow(rest, tokens, next, filled));
+                return whole.or_else(|| self.follow(rest, tokens, at, named));
+            }
+        };
+        self.follow(rest, tokens, next, filled)
+    }
+
+    /// Fills a slot at a token: where its words end, and what is named with it.
+    pub fn fill(&self, slot: &str, tokens: &[Token], at: usize, named: Named) -> Option<(usize, Named)> {
+        let number = |range: Range<i16>| number(tokens, at, range);
+        Some(match slot {
+            "count" => {
+                let (next, count) = listed(&self.counts, tokens, at)
+                    .or_else(|| number(1..10_000).map(|(next, n)| (next, Count::exactly(n))))?;
+                let count = named.count.map_or(count, |first| first.or(count));
+                (next, Named { count: Some(count), ..named })
+            }
+            "unit" => {
+                let (next, unit) = listed(&self.units, tokens, at)?;
+                (next, Named { unit: Some(unit), ..named })
+            }
+            "weekday" => {
+                let (next, weekday) = listed(&self.weekdays, tokens, at)?;
+                (next, Named { weekday: Some(weekday), ..named })
+            }
+            "month" => {
+                let (next, month) = listed(&self.months, tokens, at)?;
+                (next, Named { month: Some(month), ..named })
+            }
+            // Not a verb: "May 7", but not "may 7".
+            "noun_month" => {
+                let token = tokens.get(at)?;
+                if !token.capital && ["may", "march"].contains(&token.text.as_str()) {
+                    return None;
+                }
+                self.fill("month", tokens, at, named)?
+            }
+            "month_number" => {
+                let (next, month) = number(1..13)?;
+                (next, Named { month: i8::try_from(month).ok(), ..named })
+            }
+            "day" => {
+                let (next, day) = number(1..32)?;
+                let next = if is_ordinal_ending(tokens, next) { next + 1 } else { next };
+                (next, Named { day: i8::try_from(day).ok(), ..named })
+            }
+            "nth" => {
+                let (next, day) = number(1..32)?;
+                if !is_ordinal_ending(tokens, next) {
+                    return None;
+                }
+                (next + 1, Named { day: i8::try_from(day).ok(), ..named })
+            }
+            "year" => {
+                let (next, year) = number(1900..2100)?;
+                (next, Named { year: Some(year), ..named })
+            }
+            "season" => {
+                let (next, season) = listed(&self.seasons, tokens, at)?;
+                (next, Named { season: Some(season), ..named })
+            }
+            "hours" => {
+                let (next, hours) = listed(&self.hours, tokens, at)?;
+                (next, Named { hours: Some(hours), ..named })
+            }
+            "early" => (listed(&self.early, tokens, at)?.0, named),
+            // The rest take up no words: they look around.
+            "cjk" => {
+                let before = tokens.get(at.checked_sub(1)?)?;
+                (before.kind == Kind::Character).then_some((at, named))?
+            }
+            "french" => {
+                (0..tokens.len()).find(|other| listed(&self.french, tokens, *other).is_some())?;
+                (at, named)
+            }
+            "end" => no_noun_follows(tokens, at).then_some((at, named))?,
+            _ => return None,
+        })
+    }
+}
+
+fn pieces(pattern: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut cut = tokens(pattern).into_iter().map(|token| token.text);
+    while let Some(text) = cut.next() {
+        match text.as_str() {
+            "{" => pieces.extend(cut.next().map(Piece::Slot)),
+            "}" => {}
+            "?" => {
+                let optional = pieces.pop().map(|piece| Piece::Optional(Box::new(piece)));
+                pieces.extend(optional);
+            }
+            _ => pieces.push(Piece::Word(text)),
+        }
+    }
+    pieces
+}
+
+/// The words of a table, the longest first, so that none hides behind its own beginning.
+fn lexicon<T: Copy>(table: &[(&str, T)]) -> Lexicon<T> {
+    let mut all: Lexicon<T> = table
+        .iter()
+        .flat_map(|(words, value)| words.split('|').map(move |word| (texts(word), *value)))
+        .collect();
+    all.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+    all
+}
+
+fn texts(words: &str) -> Vec<String> {
+    tokens(words).into_iter().map(|token| token.text).collect()
+}
+
+/// The entry that stands at a token, and where it ends.
+fn listed<T: Copy>(lexicon: &Lexicon<T>, tokens: &[Token], at: usize) -> Option<(usize, T)> {
+    let here = tokens.get(at..)?;
+    let starts = |word: &[String]| {
+        word.len() <= here.len() && word.iter().zip(here).all(|(word, token)| *word == token.text)
+    };
+    lexicon.iter().find(|(word, _)| starts(word)).map(|(word, value)| (at + word.len(), *value))
+}
+
+fn number(tokens: &[Token], at: usize, range: Range<i16>) -> Option<(usize, i16)> {
+    let token = tokens.get(at).filter(|token| token.kind == Kind::Number)?;
+    let number = token.text.parse().ok().filter(|number| range.contains(number))?;
+    Some((at + 1, number))
+}
+
+fn is_ordinal_ending(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).is_some_and(|token| token.glued && ["st", "nd", "rd", "th"].contains(&token.text.as_str()))
+}

@@ -1,0 +1,65 @@
+//! Makes the vectors of a chat.
+
+use std::time::Instant;
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::recall::vector::Vector;
+use throughline_models::embed;
+
+use super::{Failed, Outcome};
+use crate::{Engine, Result};
+
+impl From<embed::Error> for Failed {
+    fn from(error: embed::Error) -> Self {
+        let pause = match &error {
+            embed::Error::Unavailable { retry_after, .. } => *retry_after,
+            _ => None,
+        };
+        Self { why: error.to_string(), pause }
+    }
+}
+
+impl Engine {
+    /// Embeds what has no vector yet, the newest first. Done twice, it changes nothing.
+    pub(super) async fn embed_chat(
+        &self,
+        chat: &str,
+        until: Instant,
+    ) -> std::result::Result<Outcome, Failed> {
+        let (Some(embedder), Ok(chat)) = (&self.embedder, chat.parse::<ChatId>()) else {
+            return Ok(Outcome::Done);
+        };
+        let in_chat = self.store.chat(&chat);
+        loop {
+            let units = in_chat.without_vectors(embedder.id()).await?;
+            if units.is_empty() {
+                in_chat.keep_only_vectors_of(embedder.id()).await?;
+                return Ok(Outcome::Done);
+            }
+            let mut made = Vec::with_capacity(units.len());
+            for unit in units {
+                if Instant::now() >= until {
+                    break;
+                }
+                let vectors = embedder.embed(&unit.texts).await?;
+                made.push((unit, vectors.iter().map(|vector| Vector::new(vector)).collect()));
+            }
+            if !made.is_empty() {
+                in_chat.add_vectors(embedder.id(), made).await?;
+            }
+            if Instant::now() >= until {
+                return Ok(Outcome::Unfinished);
+            }
+        }
+    }
+
+    /// Asks for the vectors of a chat once more where some message has none.
+    pub(super) async fn want_what_is_unembedded(&self, chat: &str) -> Result<()> {
+        let (Some(embedder), Ok(chat)) = (&self.embedder, chat.parse::<ChatId>()) else { return Ok(()) };
+        let in_chat = self.store.chat(&chat);
+        if in_chat.lacks_vectors(embedder.id()).await? {
+            in_chat.want_vectors().await?;
+        }
+        Ok(())
+    }
+}

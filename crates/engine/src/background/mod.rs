@@ -1,0 +1,91 @@
+//! Work that no reply waits for: durable jobs, each done by whichever process comes to it first.
+
+mod embed;
+
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use throughline_store::jobs::Job;
+use throughline_store::vectors::EMBED;
+
+use crate::ports::{Clock, SystemClock};
+use crate::{Engine, Result};
+
+/// A job whose process died is done again after so long.
+const LEASE: Duration = Duration::from_secs(300);
+/// The first pause after a failure; each further one doubles it, up to the longest.
+const PAUSE: Duration = Duration::from_secs(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
+
+/// What became of a job.
+enum Outcome {
+    Done,
+    /// Time was up; somebody goes on with it later.
+    Unfinished,
+}
+
+/// Why a job failed, and when it is worth another try.
+struct Failed {
+    why: String,
+    pause: Option<Duration>,
+}
+
+impl From<throughline_store::Error> for Failed {
+    fn from(error: throughline_store::Error) -> Self {
+        Self { why: error.to_string(), pause: None }
+    }
+}
+
+impl Engine {
+    /// Does the jobs that are due, until none is left or time is up. One that fails is put off, and the log says why.
+    ///
+    /// # Errors
+    /// When the list of jobs cannot be read or written.
+    pub async fn run_jobs(&self, until: Instant) -> Result<u64> {
+        let owner = self.owner.to_string();
+        let mut done = 0;
+        while Instant::now() < until {
+            // Jobs go by the real clock, wherever the calendar stands.
+            let now = SystemClock.now();
+            let Some(job) = self.store.claim_job(&owner, now, later(now, LEASE)).await? else { break };
+            match self.run_job(&job, until).await {
+                Ok(Outcome::Done) => {
+                    self.store.finish_job(&job, &owner).await?;
+                    self.ask_again_if_needed(&job).await?;
+                    done += 1;
+                }
+                Ok(Outcome::Unfinished) => self.store.release_job(&job, &owner).await?,
+                Err(failed) => {
+                    tracing::warn!(kind = job.kind, why = failed.why, "a job failed and is put off");
+                    let pause = failed.pause.unwrap_or_else(|| pause(job.attempts));
+                    self.store.postpone_job(&job, &owner, &failed.why, later(now, pause)).await?;
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    async fn run_job(&self, job: &Job, until: Instant) -> std::result::Result<Outcome, Failed> {
+        match job.kind.as_str() {
+            EMBED => self.embed_chat(&job.subject, until).await,
+            other => Err(Failed {
+                why: format!("this version does not know jobs of kind {other}"),
+                pause: Some(LONGEST_PAUSE),
+            }),
+        }
+    }
+
+    /// What was written while a job ran found the job still listed, and asked for no other.
+    async fn ask_again_if_needed(&self, job: &Job) -> Result<()> {
+        if job.kind == EMBED { self.want_what_is_unembedded(&job.subject).await } else { Ok(()) }
+    }
+}
+
+fn pause(attempts: u32) -> Duration {
+    PAUSE.saturating_mul(2u32.saturating_pow(attempts)).min(LONGEST_PAUSE)
+}
+
+fn later(now: Timestamp, pause: Duration) -> Timestamp {
+    now.saturating_add(SignedDuration::try_from(pause).unwrap_or(SignedDuration::from_hours(1)))
+        .unwrap_or(now)
+}

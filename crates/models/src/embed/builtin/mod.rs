@@ -1,0 +1,207 @@
+//! The embedder that is always there: a table of word pieces, added up. It needs no network, no weights on the disk and
+//! next to no time, and also tells how near the single words of a question and of a text are.
+
+mod table;
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use throughline_domain::recall::words::{self, Telling};
+
+use self::table::Table;
+use super::wordpiece;
+use super::{Embedder, Error, normalized};
+
+/// Another table, or another way to add it up, gets another name.
+const NAME: &str = "builtin-1";
+/// Of a longer text the beginning is read.
+const LONGEST_TEXT: usize = 512;
+/// Words less alike than this have nothing to do with each other.
+const UNRELATED: f32 = 0.3;
+
+/// The built-in embedder.
+#[derive(Clone, Copy)]
+pub struct BuiltIn {
+    table: Table,
+}
+
+impl BuiltIn {
+    /// The embedder, from the table in the binary.
+    ///
+    /// # Errors
+    /// When the binary was built with a damaged table.
+    pub fn new() -> Result<Self, Error> {
+        let damaged =
+            || Error::Unreadable("the built-in table is damaged: build the program again".to_owned());
+        Ok(Self { table: Table::read().ok_or_else(damaged)? })
+    }
+
+    /// The vector of a text; all zeros where none of it is known.
+    #[must_use]
+    pub fn vector(&self, text: &str) -> Vec<f32> {
+        self.add_up(text, |_| 1.0)
+    }
+
+    /// The vector of a question: words that only ask count less than those it asks about.
+    #[must_use]
+    pub fn vector_of_question(&self, text: &str) -> Vec<f32> {
+        self.add_up(text, |word| if words::telling(word) == Telling::Asks { words::ASKING } else { 1.0 })
+    }
+
+    fn add_up(&self, text: &str, weight: impl Fn(&str) -> f32) -> Vec<f32> {
+        let mut sum = vec![0.0f32; self.table.dimensions()];
+        self.pieces(text, |word, piece| {
+            let gain = self.table.weight(piece) * self.table.scale(piece) * weight(word);
+            for (sum, part) in sum.iter_mut().zip(self.table.row(piece)) {
+                *sum += gain * f32::from(part.cast_signed());
+            }
+        });
+        let silent = vec![0.0; sum.len()];
+        normalized(sum).unwrap_or(silent)
+    }
+
+    /// Reads a question for [`Asked::nearness`]. Words in `apart`, such as the names of those who speak, do not count.
+    #[must_use]
+    pub fn ask(&self, question: &str, apart: &[String]) -> Asked {
+        let mut pieces: Vec<Wanted> = Vec::new();
+        self.pieces(question, |word, piece| {
+            let telling = match words::telling(word) {
+                Telling::Nothing => return,
+                _ if apart.iter().any(|name| name.eq_ignore_ascii_case(word)) => return,
+                Telling::Asks => words::ASKING,
+                Telling::Much => 1.0,
+            };
+            let row = self.table.row(piece);
+            pieces.push(Wanted { row, length: length(row), weight: self.table.weight(piece) * telling });
+        });
+        let all = pieces.iter().map(|wanted| wanted.weight).sum();
+        Asked { builtin: *self, pieces, all, known: HashMap::new() }
+    }
+
+    /// The pieces of a text that the table has, each with the word it is of.
+    fn pieces(&self, text: &str, mut each: impl FnMut(&str, u32)) {
+        let mut left = LONGEST_TEXT;
+        let mut found = Vec::new();
+        wordpiece::for_each_word(text, |word| {
+            found.clear();
+            wordpiece::known_pieces(&self.table, word, &mut found);
+            for piece in found.iter().take(left) {
+                each(word, *piece);
+            }
+            left = left.saturating_sub(found.len());
+            left > 0
+        });
+    }
+}
+
+#[async_trait]
+impl Embedder for BuiltIn {
+    fn id(&self) -> &str {
+        NAME
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
+        Ok(texts.iter().map(|text| self.vector(text)).collect())
+    }
+
+    async fn embed_question(&self, question: &str) -> Result<Vec<f32>, Error> {
+        Ok(self.vector_of_question(question))
+    }
+}
+
+/// A question, word by word.
+pub struct Asked {
+    builtin: BuiltIn,
+    pieces: Vec<Wanted>,
+    /// The weight of all of them.
+    all: f32,
+    /// How near a piece of some text is to each piece of the question: texts share most of theirs.
+    known: HashMap<u32, Vec<f32>>,
+}
+
+struct Wanted {
+    row: &'static [u8],
+    length: f32,
+    weight: f32,
+}
+
+impl Asked {
+    /// How much of the question a text speaks of, be it in other words: 0 to 1.
+    pub fn nearness(&mut self, text: &str) -> f32 {
+        if self.all <= 0.0 {
+            return 0.0;
+        }
+        let mut nearest = vec![0.0f32; self.pieces.len()];
+        let Self { builtin, pieces, known, .. } = self;
+        builtin.pieces(text, |_, piece| {
+            let near = known.entry(piece).or_insert_with(|| {
+                let row = builtin.table.row(piece);
+                let length = length(row);
+                pieces.iter().map(|wanted| product(wanted.row, row) / (wanted.length * length)).collect()
+            });
+            for (nearest, near) in nearest.iter_mut().zip(near) {
+                *nearest = nearest.max(*near);
+            }
+        });
+        let told = nearest
+            .iter()
+            .zip(&self.pieces)
+            .map(|(near, wanted)| wanted.weight * ((near - UNRELATED) / (1.0 - UNRELATED)).max(0.0));
+        told.sum::<f32>() / self.all
+    }
+}
+
+fn product(a: &[u8], b: &[u8]) -> f32 {
+    let parts = a.iter().zip(b);
+    parts.map(|(a, b)| i32::from(i16::from(a.cast_signed()) * i16::from(b.cast_signed()))).sum::<i32>() as f32
+}
+
+fn length(row: &[u8]) -> f32 {
+    product(row, row).sqrt().max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn likeness(a: &[f32], b: &[f32]) -> f32 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    #[test]
+    fn h1_texts_of_like_meaning_are_nearer_than_others() {
+        let builtin = BuiltIn::new().unwrap();
+        for (text, alike, other) in [
+            ("My dog is ill", "The puppy needs a vet", "The train was late again"),
+            ("We moved to a new flat", "our apartment has two rooms", "she plays the violin"),
+            ("I lost my job", "he was fired from the company", "a recipe for onion soup"),
+        ] {
+            let [text, alike, other] = [text, alike, other].map(|text| builtin.vector(text));
+            assert!(likeness(&text, &alike) > likeness(&text, &other) + 0.1);
+        }
+    }
+
+    #[test]
+    fn h1_a_question_is_nearer_to_words_that_mean_the_same() {
+        let builtin = BuiltIn::new().unwrap();
+        let mut asked = builtin.ask("Which instrument does Ana play?", &["Ana".to_owned()]);
+        let [violin, same, train] =
+            ["I practice the violin daily", "which instrument do you play", "the train was late"]
+                .map(|text| asked.nearness(text));
+        assert!(same > violin && violin > train, "{same} {violin} {train}");
+        assert!((0.99..=1.0).contains(&same));
+    }
+
+    #[test]
+    fn h4_any_text_has_a_vector_and_silence_has_no_direction() {
+        let builtin = BuiltIn::new().unwrap();
+        for text in ["", "   ", "\u{1f600}\u{200d}", "\u{10ffff}"] {
+            assert!(builtin.vector(text).iter().all(|part| *part == 0.0), "{text:?}");
+            assert!(builtin.ask(text, &[]).nearness("anything").abs() < f32::EPSILON);
+        }
+        for text in ["我住在北京", "Straße", "한국어", "a\0b", &"x".repeat(100_000)] {
+            let vector = builtin.vector(text);
+            assert!((likeness(&vector, &vector) - 1.0).abs() < 1e-3, "{text:?}");
+        }
+    }
+}

