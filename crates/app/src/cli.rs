@@ -8,6 +8,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Format, Preset};
 use throughline_domain::message::Role;
 
+use crate::config::values::embedder::EmbedderChoice;
 use crate::config::values::plain::AgentName;
 use crate::config::values::{Given, Raw, Value};
 
@@ -66,6 +67,9 @@ pub enum Command {
     Doctor(Doctor),
     /// Make the word index anew from the messages
     Reindex,
+    /// List what can make vectors for search by meaning, or choose one
+    #[command(subcommand)]
+    Embedder(Embedder),
     /// Show, check or describe the settings
     #[command(subcommand)]
     Config(Config),
@@ -262,6 +266,28 @@ pub struct Doctor {
 }
 
 #[derive(Debug, Subcommand)]
+pub enum Embedder {
+    /// What there is, what each needs, and which one is in use
+    List,
+    /// Try an embedder, write it into config.toml and make the vectors anew
+    Use {
+        /// builtin, minilm, openai/NAME, ollama/NAME or none
+        #[arg(value_parser = embedder_choice)]
+        name: EmbedderChoice,
+        /// For minilm: the folder with its config.json, model.safetensors and vocab.txt, in place of a download
+        #[arg(long, value_name = "DIR")]
+        from: Option<PathBuf>,
+    },
+}
+
+/// An embedder's name as the settings read it.
+fn embedder_choice(text: &str) -> Result<EmbedderChoice, String> {
+    let raw = Raw::Words(text.to_owned());
+    EmbedderChoice::read(Given { raw: &raw, folder: Path::new("") })
+        .map_err(|why| format!("an embedder {why}"))
+}
+
+#[derive(Debug, Subcommand)]
 pub enum Config {
     /// Every setting, its value and where it came from
     Show,
@@ -306,7 +332,17 @@ pub struct Bench {
     /// Where the stores are made: a real disk [default: a folder in the home]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// Only these: record, import, context, cold
+    /// How many messages the store of ten chats holds, in which searches are timed
+    #[arg(long, default_value_t = 100_000, value_name = "MESSAGES")]
+    pub search_messages: u64,
+    /// LoCoMo, whose talk and questions searches are timed with [default:
+    /// ../shared/data/locomo-dev.json where it is, else made-up talk]
+    #[arg(long, value_name = "FILE")]
+    pub locomo: Option<PathBuf>,
+    /// Only these: record, import, cold, embedder, search, memory, embed, search_large, context
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub only: Vec<String>,
+    /// Only answer the questions on stdin, and tell the most memory that took
+    #[arg(long, hide = true)]
+    pub answer: bool,
 }

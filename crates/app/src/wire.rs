@@ -13,14 +13,16 @@ use throughline_engine::identity::{ChatIdentity, Identities};
 use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, StandingClock, SystemClock, TimeOrderedIds};
 use throughline_engine::{Engine, Settings as EngineSettings};
-use throughline_models::embed::BuiltIn;
+use throughline_models::embed::{BuiltIn, Embedder, Lazy, MiniLm, Ollama, OpenAi};
 use throughline_models::{ChatModel, Offline};
 use throughline_store::{Options, Store};
 
 use crate::cli::Cli;
 use crate::config::settings::PresetNumbers;
 use crate::config::values::address::DatabaseUrl;
+use crate::config::values::embedder::EmbedderChoice;
 use crate::config::values::model::ModelChoice;
+use crate::config::values::secret::Secret;
 use crate::config::{self, Environment, Flags, Settings};
 use crate::logs;
 use crate::output::Failure;
@@ -75,6 +77,9 @@ impl Place {
             // Reading what is there must work where nothing can be written.
             tracing::warn!(%error, "turns of processes that have ended could not be closed");
         }
+        if let Err(error) = engine.store.choose_embedder(engine.embedder_id()).await {
+            tracing::warn!(%error, "vectors of another embedder could not be asked for");
+        }
         Ok(engine)
     }
 
@@ -88,13 +93,43 @@ impl Place {
         Ok(Engine {
             store,
             model: model(&self.settings.model)?,
-            embedder: Some(Arc::new(builtin)),
+            embedder: self.embedder(builtin),
             builtin,
             clock,
             ids: Arc::new(TimeOrderedIds),
             settings: Arc::new(self.engine_settings()),
             owner: Owner::this_process(),
         })
+    }
+
+    /// What makes vectors; nothing where words are to be enough. One that lacks something says so when it is asked.
+    pub fn embedder(&self, builtin: BuiltIn) -> Option<Arc<dyn Embedder>> {
+        let settings = &self.settings;
+        let id = settings.embedder.to_string();
+        Some(match &settings.embedder {
+            EmbedderChoice::BuiltIn => Arc::new(builtin),
+            EmbedderChoice::MiniLm => {
+                let weights = self.minilm();
+                Arc::new(Lazy::new(id, move || MiniLm::load(&weights)))
+            }
+            EmbedderChoice::OpenAi(name) => {
+                let (provider, name) = (settings.openai.clone(), name.clone());
+                Arc::new(Lazy::new(id, move || {
+                    let key = provider.api_key.as_ref().map(Secret::reveal);
+                    OpenAi::new(provider.base_url.reveal(), &name, key)
+                }))
+            }
+            EmbedderChoice::Ollama(name) => {
+                let (url, name) = (settings.ollama.api_url.clone(), name.clone());
+                Arc::new(Lazy::new(id, move || Ollama::new(url.reveal(), &name)))
+            }
+            EmbedderChoice::None => return None,
+        })
+    }
+
+    /// Where the weights of all-MiniLM-L6-v2 are.
+    pub fn minilm(&self) -> PathBuf {
+        self.home.join("models").join("all-MiniLM-L6-v2")
     }
 
     /// Goes on with background jobs for a while, now that the result is out. What fails is in the log; the rest waits

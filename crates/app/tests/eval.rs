@@ -115,12 +115,12 @@ fn a_conversation_stands_where_its_first_message_does() {
         "chats": [{ "id": "c", "messages": [
             text("1", "tortoise tortoise", "pets"),
             text("2", "A tortoise came with the garden of the neighbors, they said.", "garden"),
-            text("3", "Rain again.", "garden"),
+            text("3", "🌧", "garden"),
         ] }],
         "questions": [{ "id": "q", "chat": "c", "question": "tortoise", "category": "x", "gold": ["3"] }],
     });
     let report = evaluate("recall", &set);
-    assert_eq!(report["metrics"]["recall@10"], 0.0, "the gold shares no word with the question");
+    assert_eq!(report["metrics"]["recall@10"], 0.0, "the gold says nothing");
     assert_eq!(report["conversations"]["recall@10"], 1.0, "its conversation does");
     assert_eq!(report["conversations"]["mrr"], 0.5, "after the one that matches better");
 }

@@ -69,6 +69,12 @@ pub struct Engine {
 }
 
 impl Engine {
+    /// The id of what makes vectors; `none` where nothing does.
+    #[must_use]
+    pub fn embedder_id(&self) -> &str {
+        self.embedder.as_ref().map_or("none", |embedder| embedder.id())
+    }
+
     /// The moment of the calendar.
     #[must_use]
     pub fn now(&self) -> Timestamp {

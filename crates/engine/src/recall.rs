@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Recalled;
 use throughline_domain::lane::Lane;
-use throughline_domain::message::Role;
+use throughline_domain::message::{MessageId, Role};
+use throughline_domain::recall::fuse;
 use throughline_domain::recall::query::{self, Asked, Voice};
 use throughline_domain::recall::score::Verdict;
 use throughline_domain::recall::vector::Vector;
@@ -12,6 +13,16 @@ use throughline_models::embed::{self, Embedder};
 use throughline_store::search::{Hit, Meaning, Query, Speaker};
 
 use crate::{Engine, Result};
+
+/// So many of the first hits decide the verdict.
+const BEST: usize = 3;
+
+/// A question that speaks of so much of another asks the same.
+const SAME: f32 = 0.8;
+/// What it then counts for: a weak match.
+const ECHO: f32 = 0.2;
+/// A hit of another lane needs so many words of the question: one may be chance.
+const WORDS_FROM_ELSEWHERE: u32 = 2;
 
 /// What is looked for.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +35,8 @@ pub struct Question {
     pub since: Option<Timestamp>,
     /// Only what was said before this moment.
     pub until: Option<Timestamp>,
+    /// Not these messages, such as the question itself.
+    pub except: Vec<MessageId>,
     /// At most so many hits.
     pub limit: usize,
 }
@@ -69,11 +82,25 @@ impl Engine {
             lane: question.lane,
             since: question.since,
             until: question.until,
+            except: question.except,
             limit: question.limit,
         };
-        let hits = in_chat.search(query, Box::new(move |text| near.nearness(text))).await?;
-        let evidence = hits.iter().map(|hit| hit.why.coverage.max(hit.why.nearness));
-        Ok(Found { verdict: Verdict::of(evidence.take(3).reduce(f32::max)), hits, degraded })
+        // "What did I say yesterday": everything of that day answers, and nothing else does.
+        let all_of_a_time = query.when.clone().filter(|_| query.terms.is_empty());
+        let query = match &all_of_a_time {
+            Some(when) => Query {
+                since: Some(query.since.map_or(when.start, |since| since.max(when.start))),
+                until: Some(query.until.map_or(when.end, |until| until.min(when.end))),
+                ..query
+            },
+            None => query,
+        };
+        let mut hits = in_chat.search(query, Box::new(move |text| near.nearness(text))).await?;
+        let verdict = match (&all_of_a_time, hits.is_empty()) {
+            (Some(_), false) => Verdict::Strong,
+            _ => judged(&mut hits),
+        };
+        Ok(Found { verdict, hits, degraded })
     }
 
     /// Those who speak in a chat and have a name; the person's own holds where a message names nobody.
@@ -115,11 +142,33 @@ fn speaker(speakers: &[Speaker], voice: &Voice) -> Option<Speaker> {
     speakers.get(usize::from(voice.number)).cloned()
 }
 
-/// What a turn may show of what was found: nothing on a weak match.
-pub(crate) fn worth_telling(found: Found) -> Vec<Recalled> {
+/// The verdict on the best hits; where nothing matches, there is nothing to show.
+fn judged(hits: &mut Vec<Hit>) -> Verdict {
+    let share = |hit: &Hit| if asks_the_same(hit) { hit.why.share().min(ECHO) } else { hit.why.share() };
+    let verdict = Verdict::of(hits.iter().map(share).take(BEST).reduce(f32::max));
+    if verdict == Verdict::None {
+        hits.clear();
+    }
+    verdict
+}
+
+/// Whether a hit only asks what is asked now: that it was asked before answers nothing.
+fn asks_the_same(hit: &Hit) -> bool {
+    hit.why.share() >= SAME && fuse::is_lone_question(&hit.placed.message.text)
+}
+
+/// What a turn may show of what was found: nothing on a weak match, and of other lanes only what was asked for by the
+/// lane's name or is a strong match itself.
+pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Vec<Recalled> {
     if found.verdict != Verdict::Strong {
         return Vec::new();
     }
+    let may_come_in = |hit: &Hit| {
+        let other = &hit.placed.message.lane;
+        let is_strong = Verdict::of(Some(hit.why.share())) == Verdict::Strong;
+        let may_cross = is_named(other, message) || is_strong && hit.why.terms >= WORDS_FROM_ELSEWHERE;
+        !asks_the_same(hit) && (other == lane || may_cross)
+    };
     let recalled = |hit: Hit| {
         let message = hit.placed.message;
         Recalled {
@@ -133,5 +182,35 @@ pub(crate) fn worth_telling(found: Found) -> Vec<Recalled> {
             score: hit.score,
         }
     };
-    found.hits.into_iter().map(recalled).collect()
+    found.hits.into_iter().filter(may_come_in).map(recalled).collect()
+}
+
+/// Whether a message speaks of a topic by its name, such as "topic 7".
+fn is_named(lane: &Lane, message: &str) -> bool {
+    let Lane::Topic(name) = lane else { return false };
+    words_of(message)
+        .windows(2)
+        .any(|pair| matches!(pair, [topic, number] if names_topic(topic) && number == name))
+}
+
+/// A message without the topics that it names: they say where to look, not what for.
+pub(crate) fn without_topics(message: &str) -> String {
+    let mut left: Vec<&str> = Vec::new();
+    let mut words = message.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let is_number = |next: &&str| words_of(next).iter().any(|word| word.chars().all(char::is_numeric));
+        if words_of(word).iter().any(|word| names_topic(word)) && words.next_if(is_number).is_some() {
+            continue;
+        }
+        left.push(word);
+    }
+    left.join(" ")
+}
+
+fn names_topic(word: &str) -> bool {
+    word.eq_ignore_ascii_case("topic")
+}
+
+fn words_of(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }

@@ -1,5 +1,7 @@
 //! How the store is: figures for `status`, checks for `doctor`, and repairs.
 
+use std::collections::BTreeMap;
+
 use crate::{Arm, Result, Store};
 
 /// Figures of the whole store; nothing that was said.
@@ -25,10 +27,22 @@ pub struct Figures {
     pub jobs: u64,
     /// Jobs that failed at least once.
     pub failing_jobs: u64,
+    /// Why one of them failed, the one that is tried last.
+    pub job_problem: Option<String>,
+    /// How many messages have a vector, by the embedder that made it.
+    pub vectors: BTreeMap<String, u64>,
     /// Messages that lie beside the word index.
     pub unindexed: u64,
     /// The size of the database in bytes.
     pub bytes: u64,
+}
+
+impl Figures {
+    /// How many messages have a vector of this embedder.
+    #[must_use]
+    pub fn embedded(&self, embedder: &str) -> u64 {
+        self.vectors.get(embedder).copied().unwrap_or_default()
+    }
 }
 
 /// One thing that was looked at.

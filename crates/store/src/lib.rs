@@ -4,6 +4,7 @@
 //! match; the SQL is in the arm's own files, named like these.
 
 pub mod chats;
+pub mod embedder;
 mod error;
 pub mod health;
 pub mod jobs;

@@ -28,6 +28,8 @@ pub struct Query {
     pub since: Option<Timestamp>,
     /// Only what was said before this moment.
     pub until: Option<Timestamp>,
+    /// Not these messages.
+    pub except: Vec<MessageId>,
     /// At most so many hits.
     pub limit: usize,
 }
@@ -74,6 +76,8 @@ pub struct Why {
     pub words: f32,
     /// The share of the question's words that it has, rare ones counting more: 0 to 1.
     pub coverage: f32,
+    /// How many of the question's words it has.
+    pub terms: u32,
     /// How alike it is in meaning: −1 to 1.
     pub meaning: f32,
     /// How much of the question it speaks of, be it in other words: 0 to 1.
@@ -82,6 +86,14 @@ pub struct Why {
     pub time: f32,
     /// Whether it is by somebody who is asked about: 1 or 0.
     pub speaker: f32,
+}
+
+impl Why {
+    /// How much of the question the hit speaks of, by its words or in others: 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> f32 {
+        self.coverage.max(self.nearness)
+    }
 }
 
 /// Says how much of the question a text speaks of, 0 to 1.

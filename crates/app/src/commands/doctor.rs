@@ -6,10 +6,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use throughline_engine::owner::Owner;
+use throughline_models::embed::{self, BuiltIn};
 
 use crate::cli::{Cli, Doctor};
+use crate::config::values::embedder::EmbedderChoice;
 use crate::config::{self, Environment};
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, counted};
 use crate::wire::Place;
 
 /// One thing that was looked at.
@@ -36,6 +38,7 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
                 findings.extend(store(&place, what.fix).await);
                 findings.push(space(&place.home));
                 findings.push(model(&place));
+                findings.push(embedder(&place, what.fix).await);
             }
             Err(failure) => findings.push(Finding { name: "home", state: State::Broken(sentence(&failure)) }),
         }
@@ -187,4 +190,61 @@ fn model(place: &Place) -> Finding {
         other => State::Broken(format!("this version cannot use {other}; set THROUGHLINE_MODEL=offline")),
     };
     Finding { name: "model", state }
+}
+
+/// Looks whether vectors can be made, and whether every message has its own.
+async fn embedder(place: &Place, fix: bool) -> Finding {
+    let name = &place.settings.embedder;
+    let state = match BuiltIn::new().map(|builtin| place.embedder(builtin)) {
+        Ok(None) => State::Note(format!("{name}: search goes by words")),
+        Ok(Some(embedder)) => match embedder.embed_question("hello").await {
+            Ok(_) => match vectors(place, fix).await {
+                Ok(state) => state,
+                Err(failure) => State::Note(format!("{name} answers, but {}", sentence(&failure))),
+            },
+            Err(error @ embed::Error::Unavailable { .. }) => {
+                State::Note(format!("{error}; until then, search goes by words"))
+            }
+            Err(error @ embed::Error::Missing(_)) if *name == EmbedderChoice::MiniLm => {
+                State::Broken(format!("{error}; `throughline embedder use minilm` does so"))
+            }
+            Err(error) => State::Broken(format!("{error}; until then, search goes by words")),
+        },
+        Err(error) => State::Broken(error.to_string()),
+    };
+    Finding { name: "embedder", state }
+}
+
+/// How many messages have their vectors, now that the embedder answers.
+async fn vectors(place: &Place, fix: bool) -> Result<State, Failure> {
+    let engine = place.engine().await?;
+    let look = async || -> Result<_, Failure> {
+        let figures = engine.store.figures().await?;
+        Ok((figures.messages.saturating_sub(figures.embedded(engine.embedder_id())), figures.job_problem))
+    };
+    let name = &place.settings.embedder;
+    let (without, problem) = look().await?;
+    let Some(problem) = problem.filter(|_| without > 0) else {
+        return Ok(State::Fine(match without {
+            0 => format!("{name}; every message has its vector"),
+            more => format!("{name}; {} to be embedded", counted(more, "message")),
+        }));
+    };
+    if !fix {
+        return Ok(State::Broken(format!(
+            "{} without a vector, since a job fails: {problem}. Try again at once with `throughline doctor --fix`",
+            counted(without, "message")
+        )));
+    }
+    engine.store.retry_vectors().await?;
+    place.run_jobs(&engine).await;
+    Ok(match look().await? {
+        (left, Some(problem)) if left > 0 => {
+            State::Broken(format!("{} still without a vector: {problem}", counted(left, "message")))
+        }
+        (left, _) => State::Mended(format!(
+            "{name}; {} got a vector",
+            counted(without.saturating_sub(left), "message")
+        )),
+    })
 }

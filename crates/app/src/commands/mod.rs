@@ -6,6 +6,7 @@ mod config;
 mod context;
 mod conversations;
 mod doctor;
+mod embedder;
 mod eval;
 mod export;
 mod import;
@@ -37,6 +38,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         }
         Command::Config(what) => config::run(what, cli, environment, *output),
         Command::Doctor(what) => doctor::run(what, cli, environment, *output).await,
+        Command::Embedder(what) => embedder::run(what, cli, place()?, *output).await,
         Command::Chat(what) => chat::run(what, &place()?, *output).await,
         Command::Record(what) => record::run(what, &place()?, *output).await,
         Command::Context(what) => context::run(what, &place()?, *output).await,

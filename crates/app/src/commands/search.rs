@@ -23,6 +23,7 @@ pub async fn run(what: &Search, place: &Place, output: Output) -> Result<(), Fai
         since: moment(what.since.as_deref(), "--since", place)?,
         until: moment(what.until.as_deref(), "--until", place)?,
         limit: usize::from(what.limit),
+        ..Question::default()
     };
     let engine = place.engine().await?;
     let began = Instant::now();
@@ -63,6 +64,7 @@ pub fn document(chat: &ChatId, query: &str, found: &Found, took: Duration) -> Va
                 "why": {
                     "words": hit.why.words,
                     "coverage": hit.why.coverage,
+                    "terms": hit.why.terms,
                     "meaning": hit.why.meaning,
                     "nearness": hit.why.nearness,
                     "time": hit.why.time,
@@ -79,10 +81,13 @@ pub fn document(chat: &ChatId, query: &str, found: &Found, took: Duration) -> Va
 }
 
 pub fn table(found: &Found, zone: &TimeZone, now: Timestamp, style: Style) -> String {
-    if found.hits.is_empty() {
-        return "Nothing found.".to_owned();
-    }
     let mut out = String::new();
+    if let Some(why) = &found.degraded {
+        let _ = writeln!(out, "{}", style.dim(&format!("By words alone, since {why}")));
+    }
+    if found.hits.is_empty() {
+        return out + "Nothing found.";
+    }
     if found.verdict == Verdict::Weak {
         let _ = writeln!(out, "{}", style.dim("No strong match; these share some words:"));
     }

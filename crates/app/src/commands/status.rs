@@ -47,13 +47,18 @@ fn document(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCoun
         "home": place.home,
         "database": { "path": place.database(), "format": figures.format, "bytes": figures.bytes },
         "model": engine.model.name(),
+        "embedder": {
+            "id": engine.embedder_id(),
+            "embedded": figures.embedded(engine.embedder_id()),
+            "vectors": figures.vectors,
+        },
         "zone": time::zone_name(&place.settings.zone, engine.now()),
         "messages": figures.messages,
         "summaries": figures.summaries,
         "waiting": figures.waiting,
         "turns_running": figures.running,
         "replies": { "pending": figures.pending_replies, "uncertain": figures.uncertain_replies },
-        "jobs": { "waiting": figures.jobs, "failing": figures.failing_jobs },
+        "jobs": { "waiting": figures.jobs, "failing": figures.failing_jobs, "problem": figures.job_problem },
         "index": { "beside": figures.unindexed },
         "chats": rows,
     })
@@ -66,6 +71,7 @@ fn text(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount], 
     };
     row("home", place.home.display().to_string());
     row("model", engine.model.name().to_owned());
+    row("embedder", embedder(engine, figures));
     row("zone", time::zone_name(&place.settings.zone, engine.now()));
     row(
         "messages",
@@ -73,7 +79,8 @@ fn text(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount], 
     );
     row("turns", format!("{} running, {} waiting", figures.running, counted(figures.waiting, "message")));
     row("replies", format!("{} pending, {} uncertain", figures.pending_replies, figures.uncertain_replies));
-    row("jobs", format!("{} waiting, {} failing", figures.jobs, figures.failing_jobs));
+    let why = figures.job_problem.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+    row("jobs", format!("{} waiting, {} failing{why}", figures.jobs, figures.failing_jobs));
     for count in chats.iter().take(20) {
         let last = count
             .last_at
@@ -86,6 +93,16 @@ fn text(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount], 
         let _ = writeln!(out, "  … and {} more", chats.len() - 20);
     }
     out
+}
+
+fn embedder(engine: &Engine, figures: &Figures) -> String {
+    let id = engine.embedder_id();
+    match engine.embedder {
+        Some(_) => {
+            format!("{id}, {} of {} embedded", figures.embedded(id), counted(figures.messages, "message"))
+        }
+        None => format!("{id}, search goes by words"),
+    }
 }
 
 fn megabytes(bytes: u64) -> String {

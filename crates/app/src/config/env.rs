@@ -115,6 +115,7 @@ mod tests {
             "THROUGHLINE_REDIS_URL",
             "THROUGHLINE_MODEL",
             "THROUGHLINE_SMALL_MODEL",
+            "THROUGHLINE_EMBEDDER",
             "THROUGHLINE_API_TOKEN",
             "USER_TIMEZONE",
             "USER_NAME",

@@ -29,6 +29,9 @@ pub const KEYS: &[Key] = &[
     key("small_model", |s| &mut s.small_model)
         .means("What extracts memories and writes summaries, named as `model` is. Unset, `model` does.")
         .variable("THROUGHLINE_SMALL_MODEL"),
+    key("embedder", |s| &mut s.embedder)
+        .means("What makes vectors, to search by meaning: builtin, minilm, openai/NAME, ollama/NAME or none.")
+        .variable("THROUGHLINE_EMBEDDER"),
     key("fallback_model", |s| &mut s.fallback_model)
         .means("The local model that condenses routine messages where `context_relevance_model` is not set.")
         .variable("FALLBACK_MODEL"),

@@ -229,6 +229,7 @@ mod tests {
         let database = format!("sqlite:{}/throughline.db", home.path().display());
         let expected = [
             ("model", json!("auto")),
+            ("embedder", json!("builtin")),
             ("database_url", json!(database)),
             ("telegram.allowed_users", json!([])),
             ("ollama.api_url", json!("http://127.0.0.1:11434")),
@@ -257,6 +258,7 @@ mod tests {
             person = "ana"
             model = "ollama/gemma3:4b"
             small_model = "offline"
+            embedder = "minilm"
             fallback_model = "gemma3:4b"
             context_relevance_model = "gemma3:4b"
             database_url = "sqlite:other.db"
@@ -298,7 +300,8 @@ mod tests {
         for variable in variables() {
             let Some(key) = variable.key else { continue };
             // Each of these is right for some settings; one of them must be for this one.
-            let values = ["4711", "UTC", "offline", "http://127.0.0.1:1", "redis://127.0.0.1", "sqlite:x.db"];
+            let values =
+                ["4711", "UTC", "offline", "http://127.0.0.1:1", "redis://127.0.0.1", "sqlite:x.db", "none"];
             let sets = |value: &&str| {
                 let environment = Environment::of(&[(variable.name, value)]);
                 let settings = Settings::load(Path::new("/nowhere"), None, &environment, &Flags::default());
@@ -425,7 +428,7 @@ mod tests {
             let environment = Environment::of(&[(variable.name, "postgres://ana:hunter2@ db")]);
             let found = check(Path::new("/nowhere"), None, &environment);
             // A name, or a word out of a list, is no secret, and repeating it helps.
-            let named = ["zone", "user_name", "model", "small_model"];
+            let named = ["zone", "user_name", "model", "small_model", "embedder"];
             if !variable.key.is_some_and(|key| named.contains(&key)) {
                 assert!(!format!("{found:?}").contains("hunter2"), "{found:?}");
             }

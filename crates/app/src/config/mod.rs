@@ -4,6 +4,7 @@
 //! [`keys`] is the one list of settings. What may be written ([`written::Written`]) and what runs ([`Settings`]) are
 //! two types; [`load`] lays one over the other and remembers where each value came from.
 
+mod edit;
 mod env;
 mod keys;
 mod load;
@@ -17,6 +18,7 @@ mod tree;
 pub mod values;
 mod written;
 
+pub use edit::set;
 pub use env::{Environment, help};
 pub use load::{Flags, check, config_file};
 pub use problem::verdict;

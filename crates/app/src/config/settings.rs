@@ -12,9 +12,13 @@ use throughline_domain::context::{Format, Preset};
 use super::show::Shown;
 use super::values::address::{DatabaseUrl, Http, Redis, Url};
 use super::values::choice::{CaptureMode, LogLevel};
+use super::values::embedder::EmbedderChoice;
 use super::values::model::ModelChoice;
 use super::values::plain::{AgentName, Prose, TelegramUser};
 use super::values::secret::Secret;
+
+/// Where OpenAI's own API is reached, which needs a key.
+pub const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The settings of one run.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +28,7 @@ pub struct Settings {
     pub person: Option<String>,
     pub model: ModelChoice,
     pub small_model: Option<ModelChoice>,
+    pub embedder: EmbedderChoice,
     pub fallback_model: Option<String>,
     pub context_relevance_model: Option<String>,
     pub database_url: DatabaseUrl,
@@ -130,6 +135,7 @@ impl Settings {
             person: None,
             model: ModelChoice::Auto,
             small_model: None,
+            embedder: EmbedderChoice::BuiltIn,
             fallback_model: None,
             context_relevance_model: None,
             database_url: DatabaseUrl::Sqlite(home.join("throughline.db")),
@@ -143,7 +149,7 @@ impl Settings {
                 api_url: Url::known("https://api.telegram.org"),
             },
             anthropic: Provider { api_key: None, base_url: Url::known("https://api.anthropic.com") },
-            openai: Provider { api_key: None, base_url: Url::known("https://api.openai.com/v1") },
+            openai: Provider { api_key: None, base_url: Url::known(OPENAI) },
             ollama: Ollama { api_url: Url::known("http://127.0.0.1:11434") },
             context: Context {
                 preset: Preset::Standard,

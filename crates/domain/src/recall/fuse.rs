@@ -33,13 +33,17 @@ const STEEPNESS: f32 = 1.8;
 const NEIGHBORS: f32 = 1.45;
 const SHORT: f32 = 25.0;
 const MOST_OF_A_NEIGHBOR: f32 = 0.7;
-const MEANING: f32 = 2.35;
+const MEANING: f32 = 2.5;
 const CONVERSATION_WORDS: f32 = 0.9;
 const CONVERSATION_MEANING: f32 = 0.5;
 /// Whose words are asked for goes before how well others match, and so does the time.
 const SPEAKER: f32 = 9.8;
 const TIME: f32 = 6.0;
-const NEARNESS: f32 = 5.9;
+const NEARNESS: f32 = 5.0;
+/// The very words go before others that mean the same.
+const COVERAGE: f32 = 2.0;
+/// A message that only asks is seldom an answer.
+const QUESTION: f32 = 1.5;
 
 /// The score of each message.
 #[must_use]
@@ -74,11 +78,23 @@ pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
     scores
 }
 
-/// The score of one of the best, now that its text was compared with the question word by word.
+/// The score of one of the best, now that its text was compared with the question: how much of it the text speaks of in
+/// any words, and in the very same.
 #[must_use]
-pub fn refined(score: f32, nearness: f32) -> f32 {
-    score + NEARNESS * nearness
+pub fn refined(score: f32, nearness: f32, coverage: f32, text: &str) -> f32 {
+    let asks = if is_lone_question(text) { QUESTION } else { 0.0 };
+    score + NEARNESS * nearness + COVERAGE * coverage - asks
 }
+
+/// Whether a text is one question and nothing else.
+#[must_use]
+pub fn is_lone_question(text: &str) -> bool {
+    let text = text.trim_end();
+    text.ends_with(['?', '？']) && text.split_inclusive(['.', '!', '?', '？', '。']).count() == 1
+}
+
+/// Of few values nobody knows how far they scatter: so much of the mean is doubt, the less the more there are.
+const DOUBT: f64 = 0.5;
 
 /// What a message of so many terms takes from its neighbors.
 fn share(length: u16) -> f32 {
@@ -86,12 +102,13 @@ fn share(length: u16) -> f32 {
 }
 
 /// How many standard deviations each value lies above the mean. What is not known lies at the mean; nothing stands out
-/// where all are the same.
+/// where a few are nearly the same, as in a chat that has just begun.
 fn standing_out(values: &[f32]) -> Vec<f32> {
     let known = || values.iter().filter(|value| !value.is_nan()).map(|value| f64::from(*value));
     let count = known().count().max(1) as f64;
     let mean = known().sum::<f64>() / count;
-    let deviation = (known().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt();
+    let variance = known().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    let deviation = (variance + (DOUBT * mean).powi(2) / count).sqrt();
     let stand = |value: &f32| {
         if deviation < 1e-9 || value.is_nan() { 0.0 } else { ((f64::from(*value) - mean) / deviation) as f32 }
     };
@@ -156,6 +173,16 @@ mod tests {
         words[8] = 3.0;
         let day = outline.entries()[6].at..i64::MAX;
         assert_eq!(best(&scores(&Signals { words: &words, when: Some(day), ..signals(&outline) })), 8);
+    }
+
+    #[test]
+    fn a_statement_goes_before_a_question_in_the_same_words() {
+        assert!(refined(1.0, 0.5, 0.5, "I moved to Oslo.") > refined(1.0, 0.5, 0.5, "Moved to Oslo?"));
+        for (text, asks) in
+            [("Why?", true), ("何時？", true), ("I moved. And you?", false), ("No.", false), ("", false)]
+        {
+            assert_eq!(is_lone_question(text), asks, "{text}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::when::{self, When};
-use super::words::{self, Term};
+use super::words::{self, Telling, Term};
 
 /// Somebody who speaks in a chat, as a question may name them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,12 @@ pub fn read(question: &str, voices: &[Voice], now: Timestamp, zone: &TimeZone) -
     let names: Vec<String> = about.iter().flat_map(|(voice, _)| words::terms(&voice.name)).collect();
     let all = words::query_terms(&subject);
     let others: Vec<Term> = all.iter().filter(|term| !names.contains(&term.text)).cloned().collect();
-    let terms = if others.is_empty() { all } else { others };
+    let terms = match (others.is_empty(), words::telling(&subject)) {
+        // "What did I say yesterday" asks for the day, not for "what" and "say".
+        (_, Telling::Nothing) if when.is_some() => Vec::new(),
+        (false, _) => others,
+        (true, _) => all,
+    };
     Asked { subject, terms, about, when }
 }
 
@@ -78,7 +83,7 @@ fn in_the_first_person(question: &str, name: &str) -> Option<String> {
 
 fn is_name(word: &str, part: &str, opens: bool) -> bool {
     let same = word.to_lowercase() == part.to_lowercase();
-    let common = words::telling(part) != words::Telling::Much;
+    let common = words::telling(part) != Telling::Much;
     same && (!common || (word.starts_with(char::is_uppercase) && !opens))
 }
 
@@ -139,7 +144,9 @@ mod tests {
         let asked = ask("What did we say about the roof two weeks ago?", &[]);
         assert_eq!(terms(&asked), ["roof"]);
         assert!(asked.when.is_some());
-        assert!(ask("yesterday", &[]).terms.is_empty());
+        for all_of_a_day in ["yesterday", "What did I say yesterday?"] {
+            assert!(ask(all_of_a_day, &[]).terms.is_empty());
+        }
         assert_eq!(terms(&ask("Ana", &["Ana"])), ["ana"], "a name alone is still a question");
     }
 

@@ -87,7 +87,7 @@ pub fn query_terms(text: &str) -> Vec<Term> {
 }
 
 /// What a word of a question tells of its subject.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Telling {
     /// Nothing: a stop word, a mark.
     Nothing,
@@ -100,16 +100,17 @@ pub enum Telling {
 /// What words that only ask count for.
 pub const ASKING: f32 = 0.4;
 
-/// What a word, as it is written, tells of a question's subject.
+/// What a word, or a few, as they are written, tell of a question's subject at most.
 #[must_use]
-pub fn telling(word: &str) -> Telling {
+pub fn telling(words: &str) -> Telling {
     let mut told = Telling::Nothing;
-    for_each_term(word, |term| {
-        if is_asking_word(term) {
-            told = Telling::Asks;
-        } else if !is_stop_word(term) {
-            told = Telling::Much;
-        }
+    for_each_term(words, |term| {
+        let tells = match (is_asking_word(term), is_stop_word(term)) {
+            (true, _) => Telling::Asks,
+            (_, true) => Telling::Nothing,
+            _ => Telling::Much,
+        };
+        told = told.max(tells);
     });
     told
 }

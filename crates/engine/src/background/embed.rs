@@ -6,7 +6,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::recall::vector::Vector;
 use throughline_models::embed;
 
-use super::{Failed, Outcome};
+use super::{Failed, Outcome, PAUSE};
 use crate::{Engine, Result};
 
 impl From<embed::Error> for Failed {
@@ -26,11 +26,15 @@ impl Engine {
         chat: &str,
         until: Instant,
     ) -> std::result::Result<Outcome, Failed> {
-        let (Some(embedder), Ok(chat)) = (&self.embedder, chat.parse::<ChatId>()) else {
-            return Ok(Outcome::Done);
-        };
-        let in_chat = self.store.chat(&chat);
         loop {
+            if self.is_outdated().await? {
+                let why = "another embedder was chosen since this process started; the next process goes on";
+                return Err(Failed { why: why.to_owned(), pause: Some(PAUSE) });
+            }
+            let (Some(embedder), Ok(chat)) = (&self.embedder, chat.parse::<ChatId>()) else {
+                return Ok(Outcome::Done);
+            };
+            let in_chat = self.store.chat(&chat);
             let units = in_chat.without_vectors(embedder.id()).await?;
             if units.is_empty() {
                 in_chat.keep_only_vectors_of(embedder.id()).await?;
@@ -55,11 +59,21 @@ impl Engine {
 
     /// Asks for the vectors of a chat once more where some message has none.
     pub(super) async fn want_what_is_unembedded(&self, chat: &str) -> Result<()> {
-        let (Some(embedder), Ok(chat)) = (&self.embedder, chat.parse::<ChatId>()) else { return Ok(()) };
+        let Ok(chat) = chat.parse::<ChatId>() else { return Ok(()) };
         let in_chat = self.store.chat(&chat);
-        if in_chat.lacks_vectors(embedder.id()).await? {
+        let lacks = match &self.embedder {
+            _ if self.is_outdated().await? => true,
+            Some(embedder) => in_chat.lacks_vectors(embedder.id()).await?,
+            None => false,
+        };
+        if lacks {
             in_chat.want_vectors().await?;
         }
         Ok(())
+    }
+
+    /// Whether another embedder was chosen after this process read its settings. Its vectors would replace the new ones.
+    async fn is_outdated(&self) -> throughline_store::Result<bool> {
+        Ok(self.store.chosen_embedder().await?.is_some_and(|chosen| chosen != self.embedder_id()))
     }
 }

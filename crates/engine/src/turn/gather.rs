@@ -13,7 +13,7 @@ use throughline_domain::tokens::estimate;
 use throughline_store::messages::{LaneView, Reach, Reference};
 
 use crate::identity::POLICY;
-use crate::recall::{Question, worth_telling};
+use crate::recall::{Question, without_topics, worth_telling};
 use crate::{Engine, Result};
 
 /// How many hits a turn looks at.
@@ -114,14 +114,14 @@ impl Engine {
 
     async fn hits(&self, wish: &Wish) -> Result<Vec<Recalled>> {
         let Some(message) = &wish.message else { return Ok(Vec::new()) };
-        // Other lanes of the chat do not come in uninvited.
         let question = Question {
-            text: message.text.clone(),
-            lane: Some(wish.lane.clone()),
+            text: without_topics(&message.text),
+            except: message.ids.clone(),
             limit: HITS,
             ..Question::default()
         };
-        Ok(worth_telling(self.recall(&wish.chat, question).await?))
+        let found = self.recall(&wish.chat, question).await?;
+        Ok(worth_telling(found, &wish.lane, &message.text))
     }
 
     async fn quoted(&self, wish: &Wish) -> Result<Option<Message>> {

@@ -3,6 +3,7 @@
 
 mod builtin;
 mod http;
+mod lazy;
 mod minilm;
 mod ollama;
 mod openai;
@@ -18,6 +19,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 pub use builtin::{Asked, BuiltIn};
+pub use lazy::Lazy;
 pub use minilm::MiniLm;
 pub use ollama::Ollama;
 pub use openai::OpenAi;

@@ -142,7 +142,7 @@ pub(super) fn for_each_word(text: &str, mut each: impl FnMut(&str) -> bool) {
     for c in text.chars() {
         if c.is_ascii_alphanumeric() {
             word.push(c.to_ascii_lowercase());
-        } else if c.is_whitespace() || c.is_ascii_punctuation() {
+        } else if matches!(c, ' ' | '\t' | '\n' | '\r') || c.is_ascii_punctuation() {
             if !go_on(&mut word) {
                 return;
             }

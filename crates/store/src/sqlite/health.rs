@@ -1,8 +1,10 @@
 //! Figures and checks.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{OptionalExtension, Transaction};
 
-use super::{Sqlite, words};
+use super::{Sqlite, outlines, words};
 use crate::Result;
 use crate::health::{Check, Figures};
 
@@ -21,6 +23,8 @@ impl Sqlite {
                 uncertain_replies: count("SELECT count(*) FROM replies WHERE delivery = 'uncertain'")?,
                 jobs: count("SELECT count(*) FROM jobs")?,
                 failing_jobs: count("SELECT count(*) FROM jobs WHERE problem IS NOT NULL")?,
+                job_problem: job_problem(transaction)?,
+                vectors: vectors(transaction)?,
                 unindexed: count("SELECT count(*) FROM unindexed")?,
                 bytes: count("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?,
             })
@@ -55,6 +59,24 @@ impl Sqlite {
     pub async fn reindex(&self) -> Result<()> {
         self.write(words::rebuild).await
     }
+}
+
+fn job_problem(transaction: &Transaction<'_>) -> Result<Option<String>> {
+    let sql = "SELECT problem FROM jobs WHERE problem IS NOT NULL ORDER BY due_at DESC LIMIT 1";
+    Ok(transaction.query_row(sql, [], |row| row.get(0)).optional()?)
+}
+
+/// A block has all its vectors or none, so that its outline counts them.
+fn vectors(transaction: &Transaction<'_>) -> Result<BTreeMap<String, u64>> {
+    let mut statement = transaction.prepare(
+        "SELECT embedder, sum(messages) FROM ( \
+           SELECT v.embedder, length(o.entries) / ?1 AS messages \
+             FROM vector_signs v JOIN outlines o ON o.chat = v.chat AND o.first = v.first \
+           UNION ALL SELECT embedder, 1 FROM loose_vectors \
+         ) GROUP BY embedder",
+    )?;
+    let counts = statement.query_map([outlines::ENTRY], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(counts.collect::<rusqlite::Result<_>>()?)
 }
 
 fn file(transaction: &Transaction<'_>) -> Result<Check> {

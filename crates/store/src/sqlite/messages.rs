@@ -108,7 +108,7 @@ pub(super) fn lane_row(transaction: &Transaction<'_>, chat: &ChatId, key: &str) 
     Ok(row.optional()?)
 }
 
-fn known_id(transaction: &Transaction<'_>, chat: i64, id: MessageId) -> Result<Option<i64>> {
+pub(super) fn known_id(transaction: &Transaction<'_>, chat: i64, id: MessageId) -> Result<Option<i64>> {
     let mut statement = transaction.prepare_cached("SELECT seq FROM messages WHERE id = ?1 AND chat = ?2")?;
     Ok(statement.query_row(params![Id(id.0), chat], |row| row.get(0)).optional()?)
 }

@@ -2,6 +2,7 @@
 
 mod chats;
 mod conversations;
+mod embedder;
 mod health;
 mod index;
 mod jobs;

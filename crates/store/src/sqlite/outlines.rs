@@ -10,7 +10,7 @@ use crate::{Error, Result};
 /// So many messages make a block.
 pub(super) const BLOCK: usize = 256;
 /// An entry as bytes.
-const ENTRY: usize = 24;
+pub(super) const ENTRY: usize = 24;
 
 /// The voices of a chat; the place in the list is the number.
 pub(super) fn voices(transaction: &Transaction<'_>, chat: i64) -> Result<Vec<Speaker>> {

@@ -12,8 +12,8 @@ use throughline_domain::recall::score::Statistics;
 use throughline_domain::recall::{dedupe, words};
 
 use super::index::ChatIndex;
-use super::messages::lane_row;
-use super::postings::{Posting, Shape, postings};
+use super::messages::{known_id, lane_row};
+use super::postings::{Posting, postings};
 use super::rows::{Id, MESSAGE, MessageReader};
 use super::{Sqlite, conversations};
 use crate::search::{Hit, Nearness, Query, Speaker, Why};
@@ -21,7 +21,7 @@ use crate::{Error, Result};
 
 /// At least so many of the best are compared with the question word by word.
 const COMPARED: usize = 48;
-/// Without a word in common, a message is a hit only from this likeness on.
+/// Without a word of the question in it or beside it, a message is a hit only from this likeness on.
 const ALIKE: f32 = 0.2;
 
 impl Sqlite {
@@ -68,8 +68,8 @@ struct Search<'a> {
 /// What the words of a query found, by position and by conversation.
 struct Found {
     words: Vec<f32>,
-    /// The weight of the terms that each message has.
-    covered: Vec<f32>,
+    /// The weight of the terms that each message has, and how many they are.
+    covered: Vec<(f32, u32)>,
     conversations: Vec<f32>,
     /// The weight of all terms.
     asked: f32,
@@ -81,6 +81,14 @@ struct Candidate {
     score: f32,
     nearness: f32,
     text: String,
+}
+
+impl Found {
+    /// The share of the query that a message has, and how many terms that is.
+    fn coverage(&self, position: usize) -> (f32, u32) {
+        let (weight, terms) = self.covered.get(position).copied().unwrap_or_default();
+        (if self.asked > 0.0 { (weight / self.asked).min(1.0) } else { 0.0 }, terms)
+    }
 }
 
 impl Search<'_> {
@@ -105,9 +113,11 @@ impl Search<'_> {
             let at = candidate.position;
             let entry = self.index.outline().entries().get(at);
             let of = |values: &[f32]| values.get(at).copied().filter(|value| !value.is_nan()).unwrap_or(0.0);
+            let (coverage, terms) = found.coverage(at);
             Why {
                 words: of(&found.words),
-                coverage: if found.asked > 0.0 { (of(&found.covered) / found.asked).min(1.0) } else { 0.0 },
+                coverage,
+                terms,
                 meaning: of(&meaning),
                 nearness: candidate.nearness,
                 time: yes(
@@ -127,12 +137,12 @@ impl Search<'_> {
     }
 
     /// Catches up with the database, and looks for the terms in what lies beside the index.
-    fn catch_up(&mut self, gap: jiff::SignedDuration) -> Result<Vec<Vec<(usize, Shape)>>> {
+    fn catch_up(&mut self, gap: jiff::SignedDuration) -> Result<Vec<Vec<(usize, u8)>>> {
         let terms = &self.query.terms;
         let place: HashMap<&str, usize> =
             terms.iter().enumerate().map(|(at, term)| (term.text.as_str(), at)).collect();
         let mut counts = vec![0u32; terms.len()];
-        let mut beside: Vec<Vec<(usize, Shape)>> = vec![Vec::new(); terms.len()];
+        let mut beside: Vec<Vec<(usize, u8)>> = vec![Vec::new(); terms.len()];
         self.index.catch_up(self.transaction, self.chat, gap, &mut |position, text| {
             let mut length = 0;
             words::for_each_term(text, |term| {
@@ -143,7 +153,7 @@ impl Search<'_> {
             });
             for (list, count) in beside.iter_mut().zip(&mut counts) {
                 if *count > 0 {
-                    list.push((position, Shape::new(*count, length)));
+                    list.push((position, u8::try_from(*count).unwrap_or(u8::MAX)));
                     *count = 0;
                 }
             }
@@ -153,7 +163,7 @@ impl Search<'_> {
     }
 
     /// Adds up what each message and each conversation gains from each term.
-    fn words(&self, row: i64, beside: &[Vec<(usize, Shape)>]) -> Result<Found> {
+    fn words(&self, row: i64, beside: &[Vec<(usize, u8)>]) -> Result<Found> {
         let outline = self.index.outline();
         let lengths = outline.conversation_lengths();
         let messages = *self.index.statistics();
@@ -161,7 +171,7 @@ impl Search<'_> {
             Statistics { documents: lengths.len() as u64, terms: lengths.iter().sum::<f32>() as u64 };
         let mut found = Found {
             words: vec![0.0; outline.entries().len()],
-            covered: vec![0.0; outline.entries().len()],
+            covered: vec![(0.0, 0); outline.entries().len()],
             conversations: vec![0.0; lengths.len()],
             asked: 0.0,
         };
@@ -170,7 +180,7 @@ impl Search<'_> {
         )?;
         let mut counts = vec![0.0f32; lengths.len()];
         for (term, beside) in self.query.terms.iter().zip(beside) {
-            let mut list: Vec<(usize, Shape)> = Vec::new();
+            let mut list: Vec<(usize, u8)> = Vec::new();
             let mut rows = statement.query(params![row, term.text])?;
             let mut cursor = Cursor { entries: outline.entries(), at: 0 };
             while let Some(row) = rows.next()? {
@@ -182,21 +192,22 @@ impl Search<'_> {
             let weight = messages.weight(list.len() as u64) * term.weight;
             found.asked += weight;
             let mut touched: Vec<u32> = Vec::new();
-            for (position, shape) in &list {
+            for (position, count) in &list {
                 if let (Some(score), Some(covered), Some(entry)) = (
                     found.words.get_mut(*position),
                     found.covered.get_mut(*position),
                     outline.entries().get(*position),
                 ) {
-                    *score += messages.gain(weight, shape.count(), f32::from(entry.length));
-                    *covered += weight;
+                    *score += messages.gain(weight, f32::from(*count), f32::from(entry.length));
+                    covered.0 += weight;
+                    covered.1 += 1;
                 }
                 let conversation = outline.conversation().get(*position).copied().unwrap_or(0);
-                if let Some(count) = counts.get_mut(conversation as usize) {
-                    if *count == 0.0 {
+                if let Some(sum) = counts.get_mut(conversation as usize) {
+                    if *sum == 0.0 {
                         touched.push(conversation);
                     }
-                    *count += shape.count();
+                    *sum += f32::from(*count);
                 }
             }
             let weight = conversations.weight(touched.len() as u64) * term.weight;
@@ -263,7 +274,8 @@ impl Search<'_> {
             let Some(entry) = entries.get(position) else { continue };
             let text: String = read.query_row([entry.seq], |row| row.get(0)).optional()?.unwrap_or_default();
             let nearness = (self.nearness)(&text);
-            candidates.push(Candidate { position, score: fuse::refined(score, nearness), nearness, text });
+            let score = fuse::refined(score, nearness, found.coverage(position).0, &text);
+            candidates.push(Candidate { position, score, nearness, text });
         }
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(candidates)
@@ -289,6 +301,10 @@ impl Search<'_> {
             }
             None => None,
         };
+        let mut except = Vec::with_capacity(self.query.except.len());
+        for id in &self.query.except {
+            except.extend(known_id(self.transaction, self.index.row().unwrap_or_default(), *id)?);
+        }
         let since = self.query.since.map_or(i64::MIN, jiff::Timestamp::as_microsecond);
         let until = self.query.until.map_or(i64::MAX, jiff::Timestamp::as_microsecond);
         let hidden: Vec<u16> = (0u16..)
@@ -300,6 +316,7 @@ impl Search<'_> {
             (since..until).contains(&entry.at)
                 && lane.is_none_or(|lane| lane == Some(i64::from(entry.lane)))
                 && !hidden.contains(&entry.voice)
+                && !except.contains(&entry.seq)
         })
     }
 
@@ -338,7 +355,7 @@ struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    fn find(&mut self, posting: Posting) -> Option<(usize, Shape)> {
+    fn find(&mut self, posting: Posting) -> Option<(usize, u8)> {
         let rest = self.entries.get(self.at..)?;
         // Doubles its steps until it is past, then looks between the last two.
         let mut step = 1;
@@ -348,6 +365,6 @@ impl Cursor<'_> {
         let near = rest.get(step / 2..rest.len().min(step + 1))?;
         let at = self.at + step / 2 + near.partition_point(|entry| entry.seq < posting.seq);
         self.at = at;
-        (self.entries.get(at)?.seq == posting.seq).then_some((at, posting.shape))
+        (self.entries.get(at)?.seq == posting.seq).then_some((at, posting.count))
     }
 }

@@ -10,7 +10,7 @@ use throughline_domain::recall::outline::Entry;
 use throughline_domain::recall::words;
 
 use super::outlines;
-use super::postings::{self, Block, Posting, Shape};
+use super::postings::{self, Block, Posting};
 use super::rows::parse;
 use super::vectors;
 use crate::search::Speaker;
@@ -133,8 +133,6 @@ struct Gathered {
     /// The number of each term, which is its place in `postings`.
     numbers: FxHashMap<String, usize>,
     postings: Vec<Vec<Posting>>,
-    /// The terms of the message that is being read.
-    touched: Vec<usize>,
     /// The outline of the messages; their voices are places in `speakers`.
     entries: Vec<Entry>,
     speakers: Vec<Speaker>,
@@ -145,8 +143,7 @@ impl Gathered {
     /// Adds the words of a message; messages come in order.
     fn read(&mut self, place: Place<'_>, text: &str) {
         let seq = place.seq;
-        let mut length = 0;
-        self.touched.clear();
+        let mut length = 0u32;
         words::for_each_term(text, |term| {
             length += 1;
             let known = self.numbers.get(term).copied();
@@ -157,19 +154,10 @@ impl Gathered {
             });
             let Some(postings) = self.postings.get_mut(number) else { return };
             match postings.last_mut() {
-                Some(last) if last.seq == seq => last.shape = last.shape.once_more(),
-                _ => {
-                    postings.push(Posting { seq, shape: Shape::new(1, 1) });
-                    self.touched.push(number);
-                }
+                Some(last) if last.seq == seq => last.once_more(),
+                _ => postings.push(Posting::once(seq)),
             }
         });
-        // How long the message is shows only at its end.
-        for number in &self.touched {
-            if let Some(last) = self.postings.get_mut(*number).and_then(|postings| postings.last_mut()) {
-                last.shape = last.shape.with_length(length);
-            }
-        }
         self.length += u64::from(length);
         let voice = self.voice(place);
         self.entries.push(Entry {

@@ -30,8 +30,9 @@ proptest! {
                 let in_chat = bed.store.chat(&chat(name));
                 let mine = |text: &str| text.contains(&format!("from {at_chat} "));
                 let query = Query { terms: words::query_terms("word from"), limit: 1_000, ..Query::default() };
-                let hits = in_chat.search_words(query).await.unwrap();
-                prop_assert_eq!(hits.len(), traffic.iter().filter(|one| one.0 == at_chat).count());
+                let hits = in_chat.search(query, Box::new(|_| 0.0)).await.unwrap();
+                let found: usize = hits.iter().map(|hit| hit.messages.len()).sum();
+                prop_assert_eq!(found, traffic.iter().filter(|one| one.0 == at_chat).count());
                 prop_assert!(hits.iter().all(|hit| mine(&hit.placed.message.text)));
                 for (at_lane, lane) in lanes.iter().enumerate() {
                     let view = in_chat.lane(lane, FAR, HashSet::new()).await.unwrap();

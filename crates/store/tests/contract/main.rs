@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
 
+mod embedder;
 mod isolation;
 mod jobs;
 mod messages;

@@ -6,25 +6,26 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::corpus::{self, Chance, Language};
+use super::corpus::{Chance, Language};
 use super::figures::Samples;
+use super::filled::Filled;
 use super::import::throughline;
+use super::talk::Talk;
 use crate::output::Failure;
+use crate::wire::Place;
 
 const MESSAGES: u64 = 100_000;
 const RUNS: usize = 1_000;
 
-pub fn run(folder: &Path) -> Result<Value, Failure> {
-    std::fs::create_dir_all(folder)?;
-    let (file, home) = (folder.join("talk.jsonl"), folder.join("home"));
-    corpus::write_lines(&file, &[("api:chat:cold".to_owned(), MESSAGES)], 3)?;
-    finish(throughline(&home).arg("import").arg(&file))?;
+pub async fn run(place: &Place, folder: &Path) -> Result<Value, Failure> {
+    let chats = [("api:chat:cold".to_owned(), MESSAGES)];
+    let home = Filled::make(place, folder, &Talk::made_up(), &chats, 3).await?.home;
     let (language, mut chance) = (Language::new(), Chance::new(4));
     let (mut cold, mut nothing) = (Samples::default(), Samples::default());
     for _ in 0..RUNS {
         let question = language.question(&mut chance);
         let began = Instant::now();
-        finish(throughline(&home).args(["context", "--chat", "api:chat:cold", "-m", &question]))?;
+        finish(throughline(&home)?.args(["context", "--chat", "api:chat:cold", "-m", &question]))?;
         cold.push(began.elapsed());
         let began = Instant::now();
         finish(Command::new("true").stdout(Stdio::null()))?;

@@ -1,13 +1,10 @@
 //! Made-up talk with natural word frequencies: a Zipf distribution whose commonest words are those of English, and
 //! lengths like people's messages. The same seed gives the same talk.
 
-use std::io::Write;
-use std::path::Path;
-
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
+use throughline_domain::message::Role;
 
-use crate::output::Failure;
+use super::talk::Said;
 
 /// How many different words the talk has.
 const VOCABULARY: usize = 40_000;
@@ -39,10 +36,14 @@ impl Chance {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    /// From 0 up to `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
         self.next() % end.max(1)
     }
 }
+
+/// How questions name a time, counted from the end of a chat.
+const TIMES: [&str; 3] = ["yesterday", "last week", "last month"];
 
 /// Words by rank, and how often each comes.
 pub struct Language {
@@ -88,6 +89,28 @@ impl Language {
         self.words(chance, length)
     }
 
+    /// A question of which every fourth names a time.
+    pub fn question_of_a_time(&self, chance: &mut Chance) -> String {
+        let question = self.question(chance);
+        match TIMES.get(chance.below(12) as usize) {
+            Some(time) => format!("{question} {time}"),
+            None => question,
+        }
+    }
+
+    /// A message of a chat, forty a day and two minutes apart. A chat that begins `late` has skipped so many of them.
+    pub fn said(&self, turn: u64, late: u64, chance: &mut Chance) -> Said {
+        let start = Timestamp::from_second(1_700_000_000).unwrap_or_default();
+        let day = i64::try_from((turn + late) / 40).unwrap_or(0);
+        let minute = i64::try_from(turn % 40).unwrap_or(0) * 2;
+        Said {
+            at: start + SignedDuration::from_hours(24 * day) + SignedDuration::from_mins(minute),
+            role: if turn.is_multiple_of(2) { Role::User } else { Role::Assistant },
+            speaker: None,
+            text: self.message(chance),
+        }
+    }
+
     fn words(&self, chance: &mut Chance, length: u64) -> String {
         (0..length).map(|_| self.word(chance)).collect::<Vec<_>>().join(" ")
     }
@@ -103,26 +126,4 @@ fn made_up(chance: &mut Chance) -> String {
         word.push_str(VOWELS.get(chance.below(8) as usize).unwrap_or(&"a"));
     }
     word
-}
-
-/// Writes messages of some chats as import lines, turn by turn, two minutes apart, with a night between days.
-pub fn write_lines(path: &Path, chats: &[(String, u64)], seed: u64) -> Result<(), Failure> {
-    let language = Language::new();
-    let mut chance = Chance::new(seed);
-    let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
-    let start = Timestamp::from_second(1_700_000_000).unwrap_or_default();
-    let longest = chats.iter().map(|(_, messages)| *messages).max().unwrap_or(0);
-    for turn in 0..longest {
-        for (chat, messages) in chats.iter().filter(|(_, messages)| turn < *messages) {
-            // Forty messages a day end at the same last day in every chat.
-            let day = i64::try_from((turn + longest - messages) / 40).unwrap_or(0);
-            let minute = i64::try_from(turn % 40).unwrap_or(0) * 2;
-            let at = start + SignedDuration::from_hours(24 * day) + SignedDuration::from_mins(minute);
-            let role = if turn % 2 == 0 { "user" } else { "assistant" };
-            let line = json!({ "chat": chat, "role": role, "text": language.message(&mut chance), "at": at.to_string(), "external_id": format!("{chat}-{turn}") });
-            writeln!(out, "{line}")?;
-        }
-    }
-    out.flush()?;
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Percentiles of many samples, and numbers as people read them.
+//! Percentiles of many samples, memory, and figures beside their goals as people read them.
 
 use std::time::Duration;
 
@@ -15,12 +15,41 @@ impl Samples {
         self.0.len()
     }
 
+    /// The longest time in milliseconds.
+    pub fn longest(&self) -> f64 {
+        self.percentile(1.0)
+    }
+
     /// The time in milliseconds that this share of the samples stayed within.
     pub fn percentile(&self, share: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable_by(f64::total_cmp);
         let at = ((sorted.len() as f64 * share).ceil() as usize).clamp(1, sorted.len().max(1)) - 1;
         sorted.get(at).copied().unwrap_or(0.0)
+    }
+}
+
+/// The most memory that a process has held, in kilobytes: one by its id, or `self`. Only Linux tells.
+pub fn peak_memory(process: &str) -> Option<u64> {
+    let told = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    told.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()
+}
+
+/// What a figure should be, for the figures that have a goal.
+pub fn goal(part: &str, figure: &str) -> Option<&'static str> {
+    match (part, figure) {
+        ("record", "share_of_bare_commits") => Some("at least 0.6"),
+        ("import", "messages_per_s") => Some("at least 50000"),
+        ("import", "peak_memory_mb") => Some("under 200"),
+        ("cold", "p99_ms") => Some("under 20"),
+        ("embedder", "microseconds_per_message") => Some("about 10"),
+        ("search", "p99_ms") => Some("under 3"),
+        ("memory", "peak_memory_mb") => Some("under 150"),
+        ("embed", "total_s") => Some("under 60"),
+        ("search_large", "p99_ms") => Some("under 10"),
+        ("context", "large_p99_ms") => Some("under 10"),
+        ("context", "ratio_p50" | "ratio_p99") => Some("at most 1.5"),
+        _ => None,
     }
 }
 

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::corpus;
+use super::figures::peak_memory;
+use super::talk::Talk;
 use crate::output::Failure;
 
 const MESSAGES: u64 = 100_000;
@@ -15,9 +16,9 @@ pub fn run(folder: &Path) -> Result<Value, Failure> {
     std::fs::create_dir_all(folder)?;
     let file = folder.join("talk.jsonl");
     let chats: Vec<(String, u64)> = (0..10).map(|n| (format!("api:chat:{n}"), MESSAGES / 10)).collect();
-    corpus::write_lines(&file, &chats, 2)?;
+    Talk::made_up().write_lines(&file, &chats, 2)?;
     let began = Instant::now();
-    let mut child = throughline(&folder.join("home")).arg("import").arg(&file).spawn()?;
+    let mut child = throughline(&folder.join("home"))?.arg("import").arg(&file).spawn()?;
     let peak = watch(&mut child)?;
     let took = began.elapsed();
     Ok(json!({
@@ -27,24 +28,21 @@ pub fn run(folder: &Path) -> Result<Value, Failure> {
     }))
 }
 
-/// This program, in a home of its own.
-pub fn throughline(home: &Path) -> Command {
+/// This program, in a home of its own. It leaves background jobs to those who measure them.
+pub fn throughline(home: &Path) -> Result<Command, Failure> {
+    std::fs::create_dir_all(home)?;
+    std::fs::write(home.join("config.toml"), "jobs.seconds_after_command = 0\n")?;
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| "throughline".into()));
     command.arg("--home").arg(home).stdout(Stdio::null()).stdin(Stdio::null());
-    command
+    Ok(command)
 }
 
 /// Waits for a child; the most memory it held, in kilobytes.
 fn watch(child: &mut Child) -> Result<u64, Failure> {
-    let status = format!("/proc/{}/status", child.id());
+    let process = child.id().to_string();
     let mut peak = 0;
     loop {
-        let told = std::fs::read_to_string(&status).unwrap_or_default();
-        let high = told
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))
-            .and_then(|line| line.split_whitespace().next()?.parse().ok());
-        peak = peak.max(high.unwrap_or(0));
+        peak = peak.max(peak_memory(&process).unwrap_or(0));
         match child.try_wait()? {
             Some(status) if status.success() => return Ok(peak),
             Some(status) => return Err(Failure::failed("bench", format!("the import ended with {status}"))),

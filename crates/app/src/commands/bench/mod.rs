@@ -3,24 +3,38 @@
 mod cold;
 mod context;
 mod corpus;
+mod embed;
 mod figures;
+mod filled;
 mod import;
+mod locomo;
+mod memory;
 mod record;
+mod search;
+mod talk;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use throughline_engine::Engine;
 use throughline_store::{Options, Store};
+use tokio::sync::OnceCell;
 
+use self::filled::Filled;
+use self::talk::Talk;
 use crate::cli::Bench;
 use crate::output::{Failure, Output, Style};
 use crate::wire::Place;
 
 /// The parts, in the order they run.
-const PARTS: [&str; 4] = ["record", "import", "context", "cold"];
+const PARTS: [&str; 9] =
+    ["record", "import", "cold", "embedder", "search", "memory", "embed", "search_large", "context"];
 
 pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Failure> {
+    if what.answer {
+        return memory::answer(place, output).await;
+    }
     if let Some(unknown) = what.only.iter().find(|name| !PARTS.contains(&name.as_str())) {
         return Err(Failure::Usage(format!(
             "--only: there is no part {unknown:?}; choose from {}",
@@ -28,6 +42,8 @@ pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Fail
         )));
     }
     let folder = Folder::make(what.dir.as_deref().unwrap_or(&place.home))?;
+    let talk = Talk::find(what.locomo.as_deref())?;
+    let stores = Stores::new(place, &folder.path, &talk, what);
     let wanted = |name: &str| what.only.is_empty() || what.only.iter().any(|only| only == name);
     let mut report = Map::new();
     report.insert("messages".into(), json!(what.messages));
@@ -37,8 +53,13 @@ pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Fail
         let figures = match part {
             "record" => record::run(&Bed::make(place, &folder.path.join("record")).await?).await?,
             "import" => import::run(&folder.path.join("import"))?,
-            "context" => context::run(place, &folder.path, what.messages).await?,
-            _ => cold::run(&folder.path.join("cold"))?,
+            "cold" => cold::run(place, &folder.path.join("cold")).await?,
+            "embedder" => embed::embedder(&talk).await?,
+            "search" => search::run(&stores.ten_chats().await?.chats, &talk).await?,
+            "memory" => memory::run(stores.ten_chats().await?, &talk)?,
+            "embed" => embed::run(stores.large().await?, &talk),
+            "search_large" => search::large(stores.large().await?, &talk).await?,
+            _ => context::run(place, &folder.path.join("alone"), &talk, stores.large().await?).await?,
         };
         report.insert(part.to_owned(), figures);
     }
@@ -64,7 +85,45 @@ impl Drop for Folder {
     }
 }
 
-/// A store of its own with an engine over it.
+/// The stores that several parts share, each made when it is first asked for.
+struct Stores<'a> {
+    place: &'a Place,
+    folder: &'a Path,
+    talk: &'a Talk,
+    what: &'a Bench,
+    ten_chats: OnceCell<Filled>,
+    large: OnceCell<Filled>,
+}
+
+impl<'a> Stores<'a> {
+    fn new(place: &'a Place, folder: &'a Path, talk: &'a Talk, what: &'a Bench) -> Self {
+        Self { place, folder, talk, what, ten_chats: OnceCell::new(), large: OnceCell::new() }
+    }
+
+    /// Ten chats of one size.
+    async fn ten_chats(&self) -> Result<&Filled, Failure> {
+        let messages = self.what.search_messages / 10;
+        let chats: Vec<(String, u64)> = (0..10).map(|n| (format!("api:chat:{n}"), messages)).collect();
+        let folder = self.folder.join("ten-chats");
+        let make = || Filled::make(self.place, &folder, self.talk, &chats, 8);
+        self.ten_chats.get_or_try_init(make).await
+    }
+
+    /// A chat of 1 % of the messages, one of 5 %, one of 10 %, and fifty others.
+    async fn large(&self) -> Result<&Filled, Failure> {
+        let all = self.what.messages;
+        let mut chats: Vec<(String, u64)> = [("same", all / 100), ("asked", all / 20), ("large", all / 10)]
+            .map(|(name, messages)| (format!("api:chat:{name}"), messages))
+            .into();
+        let rest = (all - all / 100 - all / 20 - all / 10) / 50;
+        chats.extend((0..50).map(|n| (format!("api:chat:other-{n}"), rest)));
+        let folder = self.folder.join("large");
+        let make = || Filled::make(self.place, &folder, self.talk, &chats, 5);
+        self.large.get_or_try_init(make).await
+    }
+}
+
+/// A store of its own with an engine over it, which has the built-in embedder.
 struct Bed {
     engine: Engine,
 }
@@ -77,7 +136,9 @@ impl Bed {
             gap: throughline_domain::conversation::GAP,
             backups: folder.join("backups"),
         };
-        Ok(Self { engine: place.engine_on(Store::open(options).await?)? })
+        let engine = place.engine_on(Store::open(options).await?)?;
+        // Whatever the settings choose: figures are compared between machines.
+        Ok(Self { engine: Engine { embedder: Some(Arc::new(engine.builtin)), ..engine } })
     }
 }
 
@@ -87,8 +148,12 @@ fn table(report: &Map<String, Value>, style: Style) -> String {
         let Some(figures) = figures.as_object() else { continue };
         out.push_str(&format!("{}\n", style.bold(part)));
         for (name, value) in figures {
-            let shown = value.as_f64().map_or_else(|| value.to_string(), figures::short);
-            out.push_str(&format!("  {name:<34} {shown:>12}\n"));
+            let shown = match value {
+                Value::String(words) => words.clone(),
+                _ => value.as_f64().map_or_else(|| value.to_string(), figures::short),
+            };
+            let goal = figures::goal(part, name).map(|goal| format!("   goal: {goal}")).unwrap_or_default();
+            out.push_str(&format!("  {name:<34} {shown:>12}{goal}\n"));
         }
     }
     out

@@ -50,6 +50,13 @@ impl<S: Service> Url<S> {
     }
 }
 
+impl<S> Url<S> {
+    /// The whole address, with what could be a password.
+    pub fn reveal(&self) -> &str {
+        &self.whole
+    }
+}
+
 impl<S> fmt::Debug for Url<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&masked(&self.whole))

@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod choice;
+pub mod embedder;
 pub mod model;
 pub mod plain;
 pub mod secret;

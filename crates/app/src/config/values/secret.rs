@@ -13,6 +13,13 @@ pub const HIDDEN: &str = "(set)";
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
+impl Secret {
+    /// The value itself, for whom it is meant.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(HIDDEN)

@@ -72,7 +72,14 @@ impl BuiltIn {
                 Telling::Much => 1.0,
             };
             let row = self.table.row(piece);
-            pieces.push(Wanted { row, length: length(row), weight: self.table.weight(piece) * telling });
+            // A number is that number or another one; nothing is "near" it.
+            let exact = word.contains(|c: char| c.is_ascii_digit()).then(|| word.to_owned());
+            pieces.push(Wanted {
+                row,
+                length: length(row),
+                weight: self.table.weight(piece) * telling,
+                exact,
+            });
         });
         let all = pieces.iter().map(|wanted| wanted.weight).sum();
         Asked { builtin: *self, pieces, all, known: HashMap::new() }
@@ -123,6 +130,8 @@ struct Wanted {
     row: &'static [u8],
     length: f32,
     weight: f32,
+    /// The word that it must be, where only that one will do.
+    exact: Option<String>,
 }
 
 impl Asked {
@@ -133,14 +142,19 @@ impl Asked {
         }
         let mut nearest = vec![0.0f32; self.pieces.len()];
         let Self { builtin, pieces, known, .. } = self;
-        builtin.pieces(text, |_, piece| {
+        builtin.pieces(text, |word, piece| {
             let near = known.entry(piece).or_insert_with(|| {
                 let row = builtin.table.row(piece);
                 let length = length(row);
                 pieces.iter().map(|wanted| product(wanted.row, row) / (wanted.length * length)).collect()
             });
-            for (nearest, near) in nearest.iter_mut().zip(near) {
-                *nearest = nearest.max(*near);
+            for ((nearest, wanted), near) in nearest.iter_mut().zip(pieces.iter()).zip(near) {
+                let near = match &wanted.exact {
+                    Some(exact) if exact == word => 1.0,
+                    Some(_) => 0.0,
+                    None => *near,
+                };
+                *nearest = nearest.max(near);
             }
         });
         let told = nearest
@@ -190,6 +204,15 @@ mod tests {
                 .map(|text| asked.nearness(text));
         assert!(same > violin && violin > train, "{same} {violin} {train}");
         assert!((0.99..=1.0).contains(&same));
+    }
+
+    #[test]
+    fn a_number_is_near_to_itself_only() {
+        let mut asked = BuiltIn::new().unwrap().ask("room47b", &[]);
+        assert_eq!(
+            [asked.nearness("room47b"), asked.nearness("room48b"), asked.nearness("the rooms")],
+            [1.0, 0.0, 0.0]
+        );
     }
 
     #[test]

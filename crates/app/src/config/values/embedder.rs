@@ -1,0 +1,113 @@
+//! Which embedder makes vectors. Building one is the job of whoever wires the parts.
+
+use std::fmt;
+
+use serde_json::{Value as Json, json};
+
+use super::{Given, Value, excerpt};
+use crate::config::nearest::{did_you_mean, nearest};
+
+/// What `embedder` may say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EmbedderChoice {
+    /// The one in the binary, which needs nothing.
+    BuiltIn,
+    /// all-MiniLM-L6-v2 on this machine.
+    MiniLm,
+    /// A model behind an OpenAI-compatible API.
+    OpenAi(String),
+    /// A local model behind Ollama.
+    Ollama(String),
+    /// None: words are enough.
+    None,
+}
+
+/// What may be written, for errors.
+const FORMS: &str = "builtin, minilm, openai/NAME, ollama/NAME or none";
+
+impl fmt::Display for EmbedderChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("builtin"),
+            Self::MiniLm => f.write_str("minilm"),
+            Self::OpenAi(name) => write!(f, "openai/{name}"),
+            Self::Ollama(name) => write!(f, "ollama/{name}"),
+            Self::None => f.write_str("none"),
+        }
+    }
+}
+
+impl Value for EmbedderChoice {
+    fn read(given: Given<'_>) -> Result<Self, String> {
+        let text = given.text()?;
+        let wrong = |offer: &[&str]| {
+            Err(format!("cannot be \"{}\"; write {FORMS}{}", excerpt(text), did_you_mean(offer)))
+        };
+        let Some((provider, name)) = text.split_once('/') else {
+            return match text {
+                "builtin" => Ok(Self::BuiltIn),
+                "minilm" => Ok(Self::MiniLm),
+                "none" => Ok(Self::None),
+                "openai" | "ollama" => wrong(&[&format!("{text}/NAME")]),
+                _ => wrong(&nearest(text, ["builtin", "minilm", "none"], 1)),
+            };
+        };
+        if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+            return wrong(&[]);
+        }
+        match provider {
+            "openai" => Ok(Self::OpenAi(name.to_owned())),
+            "ollama" => Ok(Self::Ollama(name.to_owned())),
+            _ => match nearest(provider, ["openai", "ollama"], 1).as_slice() {
+                [meant] => wrong(&[&format!("{meant}/{}", excerpt(name))]),
+                _ => wrong(&[]),
+            },
+        }
+    }
+
+    fn shown(&self) -> Json {
+        json!(self.to_string())
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": r"^(builtin|minilm|none|(openai|ollama)/\S+)$"})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::read_text;
+    use super::*;
+
+    #[test]
+    fn b6_every_embedder_has_a_name_that_reads_back() {
+        let cases = [
+            ("builtin", EmbedderChoice::BuiltIn),
+            ("minilm", EmbedderChoice::MiniLm),
+            ("openai/text-embedding-3-small", EmbedderChoice::OpenAi("text-embedding-3-small".to_owned())),
+            ("ollama/org/embed:latest", EmbedderChoice::Ollama("org/embed:latest".to_owned())),
+            ("none", EmbedderChoice::None),
+        ];
+        for (text, embedder) in cases {
+            assert_eq!(embedder.to_string(), text);
+            assert_eq!(read_text(text), Ok(embedder));
+        }
+    }
+
+    #[test]
+    fn a_wrong_embedder_is_answered_with_the_forms_and_the_nearest() {
+        let cases = [
+            ("built-in", "; did you mean `builtin`?"),
+            ("minilm6", "; did you mean `minilm`?"),
+            ("ollama", "; did you mean `ollama/NAME`?"),
+            ("olama/nomic", "; did you mean `ollama/nomic`?"),
+            ("openai/", " or none"),
+            ("openai/two words", " or none"),
+            ("anthropic/claude", " or none"),
+        ];
+        for (text, ending) in cases {
+            let why = read_text::<EmbedderChoice>(text).unwrap_err();
+            assert!(why.contains(FORMS) && why.ends_with(ending), "{why}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Vectors are counted for each embedder, and asked for anew when another is chosen.
+
+use throughline_domain::recall::vector::Vector;
+use throughline_store::Store;
+use throughline_store::vectors::EMBED;
+use throughline_testkit::{Bed, said};
+
+use crate::{chat, minute, record};
+
+async fn tell(store: &Store, name: &str, messages: u32) {
+    let first = u128::from(name.as_bytes().first().copied().unwrap_or_default()) << 32;
+    let texts = (0..messages).map(|n| (u128::from(n), format!("entry number{n}")));
+    let all = texts.map(|(n, text)| record(said(&chat(name), first + n, minute(n as i64), &text)));
+    store.append(all.collect()).await.unwrap();
+}
+
+async fn embed(store: &Store, name: &str, embedder: &str) {
+    let in_chat = store.chat(&chat(name));
+    loop {
+        let units = in_chat.without_vectors(embedder).await.unwrap();
+        if units.is_empty() {
+            return;
+        }
+        let vectors = |texts: &[String]| texts.iter().map(|_| Vector::new(&[1.0, -1.0])).collect();
+        let made = units.into_iter().map(|unit| (unit.clone(), vectors(&unit.texts))).collect();
+        in_chat.add_vectors(embedder, made).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn b6_the_messages_with_a_vector_are_counted_in_the_index_and_beside_it() {
+    let bed = Bed::fresh().await;
+    tell(&bed.store, "a", 700).await;
+    tell(&bed.store, "b", 5).await;
+    assert_eq!(bed.store.figures().await.unwrap().embedded("x"), 0);
+    embed(&bed.store, "a", "x").await;
+    assert_eq!(bed.store.figures().await.unwrap().embedded("x"), 700);
+    embed(&bed.store, "b", "x").await;
+    embed(&bed.store, "b", "y").await;
+    let figures = bed.store.figures().await.unwrap();
+    assert_eq!((figures.embedded("x"), figures.embedded("y"), figures.embedded("z")), (705, 5, 0));
+    bed.store.chat(&chat("b")).keep_only_vectors_of("y").await.unwrap();
+    let counts: Vec<(String, u64)> = bed.store.figures().await.unwrap().vectors.into_iter().collect();
+    assert_eq!(counts, [("x".to_owned(), 700), ("y".to_owned(), 5)]);
+}
+
+#[tokio::test]
+async fn b6_only_another_embedder_asks_for_vectors_anew_and_does_not_wait_for_what_failed() {
+    let bed = Bed::fresh().await;
+    bed.store.choose_embedder("x").await.unwrap();
+    tell(&bed.store, "a", 1).await;
+    let job = bed.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
+    assert_eq!((job.kind.as_str(), job.subject.as_str()), (EMBED, "cli:chat:a"));
+    bed.store.postpone_job(&job, "w", "no weights", minute(60)).await.unwrap();
+    assert_eq!(bed.store.figures().await.unwrap().job_problem.as_deref(), Some("no weights"));
+
+    let other = bed.again().await;
+    assert_eq!(other.chosen_embedder().await.unwrap().as_deref(), Some("x"));
+    other.choose_embedder("x").await.unwrap();
+    assert_eq!(other.claim_job("w", minute(1), minute(9)).await.unwrap(), None, "nothing has changed");
+
+    other.choose_embedder("y").await.unwrap();
+    assert_eq!(bed.store.chosen_embedder().await.unwrap().as_deref(), Some("y"));
+    assert_eq!(bed.store.figures().await.unwrap().job_problem, None);
+    let again = bed.store.claim_job("w", minute(1), minute(9)).await.unwrap().unwrap();
+    assert_eq!((again.id, again.attempts), (job.id, 0));
+
+    bed.store.retry_vectors().await.unwrap();
+    assert_eq!(other.claim_job("v", minute(2), minute(9)).await.unwrap(), None, "a claimed job stays so");
+    bed.store.finish_job(&again, "w").await.unwrap();
+    bed.store.retry_vectors().await.unwrap();
+    assert!(other.claim_job("v", minute(2), minute(9)).await.unwrap().is_some());
+}
