@@ -110,12 +110,12 @@ fn a_recall_set_is_scored_by_message_and_by_conversation() {
 
 #[test]
 fn a_conversation_stands_where_its_first_message_does() {
-    let text = |id: &str, text: &str, conversation: &str| json!({ "id": id, "at": "2024-05-08T13:56:00Z", "role": "user", "text": text, "conversation": conversation });
+    let text = |id: &str, day: u32, text: &str, conversation: &str| json!({ "id": id, "at": format!("2024-05-{day:02}T13:56:00Z"), "role": "user", "text": text, "conversation": conversation });
     let set = json!({
         "chats": [{ "id": "c", "messages": [
-            text("1", "tortoise tortoise", "pets"),
-            text("2", "A tortoise came with the garden of the neighbors, they said.", "garden"),
-            text("3", "🌧", "garden"),
+            text("1", 1, "tortoise tortoise", "pets"),
+            text("2", 2, "A tortoise came with the garden of the neighbors, they said.", "garden"),
+            text("3", 3, "🌧", "garden"),
         ] }],
         "questions": [{ "id": "q", "chat": "c", "question": "tortoise", "category": "x", "gold": ["3"] }],
     });

@@ -1,25 +1,32 @@
 //! Joins hits that say the same.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::words;
-
-/// Groups texts that have the same words in the same order, however they are written. Each group keeps the place of its
-/// first text.
+/// Groups texts that have the same letters and digits in the same order, however they are written. Each group keeps the
+/// place of its first text.
 #[must_use]
 pub fn groups<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Vec<usize>> {
-    let mut known: HashMap<Vec<String>, usize> = HashMap::new();
+    let mut known: HashMap<u64, usize> = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, text) in texts.enumerate() {
-        let terms = words::terms(text);
-        // Texts without a word, such as a smile, are not told apart by their words.
-        let group = if terms.is_empty() { groups.len() } else { *known.entry(terms).or_insert(groups.len()) };
+        // Texts without a letter, such as a smile, are not told apart by their letters.
+        let group =
+            fingerprint(text).map_or(groups.len(), |print| *known.entry(print).or_insert(groups.len()));
         match groups.get_mut(group) {
             Some(same) => same.push(place),
             None => groups.push(vec![place]),
         }
     }
     groups
+}
+
+fn fingerprint(text: &str) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    let mut letters = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).peekable();
+    letters.peek()?;
+    letters.for_each(|letter| letter.hash(&mut hasher));
+    Some(hasher.finish())
 }
 
 #[cfg(test)]

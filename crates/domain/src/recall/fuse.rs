@@ -49,7 +49,9 @@ const QUESTION: f32 = 1.5;
 #[must_use]
 pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
     let outline = signals.outline;
-    let steep: Vec<f32> = signals.words.iter().map(|words| words.powf(STEEPNESS)).collect();
+    // Most messages have none of the words, and a power takes its time.
+    let steep = |words: &f32| if *words > 0.0 { words.powf(STEEPNESS) } else { 0.0 };
+    let steep: Vec<f32> = signals.words.iter().map(steep).collect();
     let beside = outline.of_neighbors(&steep);
     let shares: Vec<f32> = outline.entries().iter().map(|entry| share(entry.length)).collect();
     let words: Vec<f32> =
@@ -104,10 +106,14 @@ fn share(length: u16) -> f32 {
 /// How many standard deviations each value lies above the mean. What is not known lies at the mean; nothing stands out
 /// where a few are nearly the same, as in a chat that has just begun.
 fn standing_out(values: &[f32]) -> Vec<f32> {
-    let known = || values.iter().filter(|value| !value.is_nan()).map(|value| f64::from(*value));
-    let count = known().count().max(1) as f64;
-    let mean = known().sum::<f64>() / count;
-    let variance = known().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
+    let (mut count, mut sum, mut squares) = (0.0f64, 0.0f64, 0.0f64);
+    for value in values.iter().filter(|value| !value.is_nan()) {
+        let value = f64::from(*value);
+        (count, sum, squares) = (count + 1.0, sum + value, squares + value * value);
+    }
+    let count = count.max(1.0);
+    let mean = sum / count;
+    let variance = (squares / count - mean * mean).max(0.0);
     let deviation = (variance + (DOUBT * mean).powi(2) / count).sqrt();
     let stand = |value: &f32| {
         if deviation < 1e-9 || value.is_nan() { 0.0 } else { ((f64::from(*value) - mean) / deviation) as f32 }

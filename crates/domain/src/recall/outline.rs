@@ -91,6 +91,14 @@ impl Outline {
         self.entries.binary_search_by_key(&seq, |entry| entry.seq).ok()
     }
 
+    /// The positions of the messages before and after one in its conversation; its own where there is none.
+    #[must_use]
+    pub fn beside(&self, position: usize) -> (usize, usize) {
+        self.beside
+            .get(position)
+            .map_or((position, position), |(before, after)| (*before as usize, *after as usize))
+    }
+
     /// What the neighbors of each message have, added up.
     #[must_use]
     pub fn of_neighbors(&self, own: &[f32]) -> Vec<f32> {

@@ -32,18 +32,34 @@ impl Vector {
         product(&self.components, components) as f32 * self.scale * scale(components)
     }
 
-    /// The same, guessed from the signs alone: of two directions, the angle is the share of signs that differ.
+    /// Guesses likenesses from signs alone.
     #[must_use]
-    pub fn guess(&self, signs: &[u64]) -> f32 {
-        let differ: u32 = self.signs.iter().zip(signs).map(|(a, b)| (a ^ b).count_ones()).sum();
-        let share = differ as f32 / self.components.len().max(1) as f32;
-        (share * std::f32::consts::PI).cos()
+    pub fn guesser(&self) -> Guesser<'_> {
+        let all = self.components.len();
+        let cosine = |differ: usize| (differ as f32 / all.max(1) as f32 * std::f32::consts::PI).cos();
+        Guesser { signs: &self.signs, cosines: (0..=all).map(cosine).collect() }
     }
 
     /// Whether there is a direction to compare.
     #[must_use]
     pub fn has_direction(&self) -> bool {
         self.scale > 0.0
+    }
+}
+
+/// Guesses how alike two directions are: the angle between them is about the share of signs that differ.
+pub struct Guesser<'a> {
+    signs: &'a [u64],
+    /// By how many signs differ.
+    cosines: Vec<f32>,
+}
+
+impl Guesser<'_> {
+    /// The likeness, −1 to 1.
+    #[must_use]
+    pub fn guess(&self, signs: &[u64]) -> f32 {
+        let differ: u32 = self.signs.iter().zip(signs).map(|(a, b)| (a ^ b).count_ones()).sum();
+        self.cosines.get(differ as usize).copied().unwrap_or(-1.0)
     }
 }
 
@@ -85,8 +101,8 @@ mod tests {
             let exact = dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt();
             let (a, b) = (Vector::new(&a), Vector::new(&b));
             prop_assert!((a.likeness(b.components()) - exact).abs() < 0.02);
-            prop_assert!((a.guess(&signs(b.components())) - exact).abs() < 0.6);
-            prop_assert!((a.likeness(a.components()) - 1.0).abs() < 1e-3 && a.guess(&signs(a.components())) > 0.999);
+            prop_assert!((a.guesser().guess(&signs(b.components())) - exact).abs() < 0.6);
+            prop_assert!((a.likeness(a.components()) - 1.0).abs() < 1e-3 && a.guesser().guess(&signs(a.components())) > 0.999);
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::SignedDuration;
 use rusqlite::{OptionalExtension, Transaction};
+use rustc_hash::FxHashMap;
 use throughline_domain::chat::ChatId;
 use throughline_domain::recall::outline::{Entry, Outline};
 use throughline_domain::recall::score::Statistics;
@@ -122,7 +123,7 @@ struct Vectors {
     signs: Vec<u64>,
     there: Vec<bool>,
     /// Components by block and part, read when they are needed.
-    parts: HashMap<(usize, usize), Vec<u8>>,
+    parts: FxHashMap<(usize, usize), Vec<u8>>,
     /// Components of messages beside the index.
     loose: HashMap<i64, Vec<u8>>,
 }
@@ -260,6 +261,12 @@ impl ChatIndex {
     ) -> Result<Vec<f32>> {
         let Some(row) = self.row.filter(|_| question.has_direction()) else { return Ok(Vec::new()) };
         self.catch_up_vectors(transaction, row, embedder, question.components().len())?;
+        let guesser = question.guesser();
+        let own_guessers: Vec<_> = own.iter().map(|(voice, vector)| (*voice, vector.guesser())).collect();
+        let guess = |voice: u16, signs: &[u64]| {
+            let own = own_guessers.iter().find(|(own, _)| *own == voice);
+            own.map_or(&guesser, |(_, own)| own).guess(signs)
+        };
         let asked =
             |voice: u16| own.iter().find(|(own, _)| *own == voice).map_or(question, |(_, vector)| vector);
         let entries = self.outline.entries();
@@ -268,7 +275,7 @@ impl ChatIndex {
         let signs = self.vectors.signs.chunks(words).zip(&self.vectors.there);
         for ((likeness, entry), (signs, there)) in likeness.iter_mut().zip(entries).zip(signs) {
             if *there {
-                *likeness = asked(entry.voice).guess(signs);
+                *likeness = guess(entry.voice, signs);
             }
         }
         for (likeness, entry) in likeness.iter_mut().zip(entries).skip(self.taken_in) {

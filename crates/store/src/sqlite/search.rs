@@ -20,7 +20,7 @@ use crate::search::{Hit, Nearness, Query, Speaker, Why};
 use crate::{Error, Result};
 
 /// At least so many of the best are compared with the question word by word.
-const COMPARED: usize = 48;
+const COMPARED: usize = 32;
 /// Without a word of the question in it or beside it, a message is a hit only from this likeness on.
 const ALIKE: f32 = 0.2;
 
@@ -251,12 +251,11 @@ impl Search<'_> {
         when: Option<&Range<i64>>,
     ) -> Result<Vec<Candidate>> {
         let wanted = self.filter()?;
-        let evidence = self.evidence(found, meaning, when);
         let entries = self.index.outline().entries();
         let mut best: Vec<(usize, f32, i64)> = (0usize..)
-            .zip(entries.iter().zip(scores).zip(evidence))
-            .filter(|(_, ((entry, _), evident))| *evident && wanted(entry))
-            .map(|(position, ((entry, score), _))| (position, *score, entry.at))
+            .zip(entries.iter().zip(scores))
+            .filter(|(_, (entry, _))| wanted(entry))
+            .map(|(position, (entry, score))| (position, *score, entry.at))
             .collect();
         // Of two that match as well, the newer.
         let better = |a: &(usize, f32, i64), b: &(usize, f32, i64)| {
@@ -272,6 +271,9 @@ impl Search<'_> {
         let mut candidates = Vec::with_capacity(best.len());
         for (position, score, _) in best {
             let Some(entry) = entries.get(position) else { continue };
+            if !self.is_evident(position, found, meaning, when) {
+                continue;
+            }
             let text: String = read.query_row([entry.seq], |row| row.get(0)).optional()?.unwrap_or_default();
             let nearness = (self.nearness)(&text);
             let score = fuse::refined(score, nearness, found.coverage(position).0, &text);
@@ -281,15 +283,14 @@ impl Search<'_> {
         Ok(candidates)
     }
 
-    /// Whether anything speaks for each message: its words, those beside it, its meaning, or the time.
-    fn evidence(&self, found: &Found, meaning: &[f32], when: Option<&Range<i64>>) -> Vec<bool> {
-        let outline = self.index.outline();
-        let beside = outline.of_neighbors(&found.words);
-        let words = found.words.iter().zip(beside).map(|(own, beside)| *own > 0.0 || beside > 0.0);
-        let meant =
-            (0..outline.entries().len()).map(|at| meaning.get(at).is_some_and(|alike| *alike >= ALIKE));
-        let then = outline.entries().iter().map(|entry| when.is_some_and(|when| when.contains(&entry.at)));
-        words.zip(meant).zip(then).map(|((words, meant), then)| words || meant || then).collect()
+    /// Whether anything speaks for a message: its words, those beside it, its meaning, or the time.
+    fn is_evident(&self, position: usize, found: &Found, meaning: &[f32], when: Option<&Range<i64>>) -> bool {
+        let has_words = |position: usize| found.words.get(position).is_some_and(|words| *words > 0.0);
+        let (before, after) = self.index.outline().beside(position);
+        let said_at = self.index.outline().entries().get(position).map(|entry| entry.at);
+        [position, before, after].into_iter().any(has_words)
+            || meaning.get(position).is_some_and(|alike| *alike >= ALIKE)
+            || said_at.is_some_and(|at| when.is_some_and(|when| when.contains(&at)))
     }
 
     /// What the query lets through.

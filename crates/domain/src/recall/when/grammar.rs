@@ -1,5 +1,6 @@
 //! How a phrase of the table is found in a text: pattern by pattern, the longest wins.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -53,6 +54,8 @@ type Lexicon<T> = Vec<(Vec<String>, T)>;
 
 /// The tables of `phrases`, cut into tokens.
 pub struct Grammar {
+    /// The words that a phrase can begin with; most words of a text are none of them.
+    beginnings: HashSet<String>,
     rows: Vec<(Vec<Piece>, Option<Meaning>)>,
     prefixes: Lexicon<Reach>,
     suffixes: Lexicon<Reach>,
@@ -76,7 +79,8 @@ impl Grammar {
     fn new() -> Self {
         let times = phrases::TIMES.iter().map(|(patterns, meaning)| (*patterns, Some(*meaning)));
         let lookalikes = phrases::LOOKALIKES.iter().map(|patterns| (*patterns, None));
-        Self {
+        let mut grammar = Self {
+            beginnings: HashSet::new(),
             // Of two phrases equally long the first wins, and doubt is on the side of no time.
             rows: lookalikes
                 .chain(times)
@@ -92,11 +96,45 @@ impl Grammar {
             hours: lexicon(phrases::HOURS),
             early: lexicon(phrases::EARLY),
             french: lexicon(phrases::FRENCH),
+        };
+        grammar.beginnings =
+            grammar.rows.iter().flat_map(|(pieces, _)| grammar.beginnings_of(pieces)).collect();
+        grammar.beginnings.extend(firsts(&grammar.prefixes));
+        grammar
+    }
+
+    /// The words that a pattern can begin with; numbers apart.
+    fn beginnings_of(&self, pattern: &[Piece]) -> Vec<String> {
+        let Some((piece, rest)) = pattern.split_first() else { return Vec::new() };
+        match piece {
+            // Behind "since" it may be left out.
+            Piece::Word(word) if ["in", "on"].contains(&word.as_str()) => {
+                [vec![word.clone()], self.beginnings_of(rest)].concat()
+            }
+            Piece::Word(word) => vec![word.clone()],
+            Piece::Optional(inner) => {
+                [self.beginnings_of(std::slice::from_ref(inner)), self.beginnings_of(rest)].concat()
+            }
+            Piece::Slot(slot) => match slot.as_str() {
+                "count" => firsts(&self.counts),
+                "unit" => firsts(&self.units),
+                "weekday" => firsts(&self.weekdays),
+                "month" | "noun_month" => firsts(&self.months),
+                "season" => firsts(&self.seasons),
+                "hours" => firsts(&self.hours),
+                "early" => firsts(&self.early),
+                "cjk" | "french" | "end" => self.beginnings_of(rest),
+                _ => Vec::new(),
+            },
         }
     }
 
     /// The longest phrase that begins at a token.
     pub fn longest_at(&self, tokens: &[Token], start: usize) -> Option<Match> {
+        let first = tokens.get(start)?;
+        if first.kind != Kind::Number && !self.beginnings.contains(&first.text) {
+            return None;
+        }
         let prefix = listed(&self.prefixes, tokens, start);
         let with_prefix = prefix.and_then(|(at, reach)| self.longest(tokens, start, at, Some(reach)));
         with_prefix.or_else(|| self.longest(tokens, start, start, None))
@@ -255,6 +293,10 @@ fn lexicon<T: Copy>(table: &[(&str, T)]) -> Lexicon<T> {
         .collect();
     all.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
     all
+}
+
+fn firsts<T>(lexicon: &Lexicon<T>) -> Vec<String> {
+    lexicon.iter().filter_map(|(words, _)| words.first().cloned()).collect()
 }
 
 fn texts(words: &str) -> Vec<String> {

@@ -3,9 +3,8 @@
 
 mod table;
 
-use std::collections::HashMap;
-
 use async_trait::async_trait;
+use rustc_hash::FxHashMap;
 use throughline_domain::recall::words::{self, Telling};
 
 use self::table::Table;
@@ -82,7 +81,7 @@ impl BuiltIn {
             });
         });
         let all = pieces.iter().map(|wanted| wanted.weight).sum();
-        Asked { builtin: *self, pieces, all, known: HashMap::new() }
+        Asked { builtin: *self, pieces, all, known: FxHashMap::default() }
     }
 
     /// The pieces of a text that the table has, each with the word it is of.
@@ -123,7 +122,7 @@ pub struct Asked {
     /// The weight of all of them.
     all: f32,
     /// How near a piece of some text is to each piece of the question: texts share most of theirs.
-    known: HashMap<u32, Vec<f32>>,
+    known: FxHashMap<u32, Vec<f32>>,
 }
 
 struct Wanted {
