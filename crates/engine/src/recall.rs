@@ -21,8 +21,6 @@ const BEST: usize = 3;
 const SAME: f32 = 0.8;
 /// What it then counts for: a weak match.
 const ECHO: f32 = 0.2;
-/// What is this much alike in meaning is at least a weak match, though no single word is near.
-const MEANT: f32 = 0.4;
 /// A hit of another lane needs so many words of the question: one may be chance.
 const WORDS_FROM_ELSEWHERE: u32 = 2;
 
@@ -147,10 +145,7 @@ fn speaker(speakers: &[Speaker], voice: &Voice) -> Option<Speaker> {
 /// The verdict on the best hits; where nothing matches, there is nothing to show.
 fn judged(hits: &mut Vec<Hit>) -> Verdict {
     let share = |hit: &Hit| if asks_the_same(hit) { hit.why.share().min(ECHO) } else { hit.why.share() };
-    let verdict = match Verdict::of(hits.iter().map(share).take(BEST).reduce(f32::max)) {
-        Verdict::None if hits.iter().take(BEST).any(|hit| hit.why.meaning >= MEANT) => Verdict::Weak,
-        verdict => verdict,
-    };
+    let verdict = Verdict::of(hits.iter().map(share).take(BEST).reduce(f32::max));
     if verdict == Verdict::None {
         hits.clear();
     }

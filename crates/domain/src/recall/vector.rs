@@ -76,8 +76,8 @@ fn scale(components: &[u8]) -> f32 {
 }
 
 fn product(a: &[u8], b: &[u8]) -> i32 {
-    let parts = a.iter().zip(b);
-    parts.map(|(a, b)| i32::from(i16::from(a.cast_signed()) * i16::from(b.cast_signed()))).sum()
+    let wide = |part: u8| i32::from(i16::from(part.cast_signed()));
+    a.iter().zip(b).map(|(a, b)| wide(*a) * wide(*b)).sum()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
 use throughline_domain::recall::words;
 
@@ -52,6 +53,8 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
     let pragmas = || -> rusqlite::Result<()> {
         connection.busy_timeout(PATIENCE)?;
         connection.set_prepared_statement_cache_capacity(128);
+        // A prepared statement stays prepared: without this, SQLite plans many of them anew for each new value.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // FULL: a commit is on disk when it returns.
         connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;")
     };

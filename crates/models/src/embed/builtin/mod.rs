@@ -70,12 +70,12 @@ impl BuiltIn {
                 Telling::Asks => words::ASKING,
                 Telling::Much => 1.0,
             };
-            let row = self.table.row(piece);
+            let row = wide(self.table.row(piece));
             // A number is that number or another one; nothing is "near" it.
             let exact = word.contains(|c: char| c.is_ascii_digit()).then(|| word.to_owned());
             pieces.push(Wanted {
+                length: length(&row),
                 row,
-                length: length(row),
                 weight: self.table.weight(piece) * telling,
                 exact,
             });
@@ -126,7 +126,7 @@ pub struct Asked {
 }
 
 struct Wanted {
-    row: &'static [u8],
+    row: Vec<i16>,
     length: f32,
     weight: f32,
     /// The word that it must be, where only that one will do.
@@ -143,9 +143,9 @@ impl Asked {
         let Self { builtin, pieces, known, .. } = self;
         builtin.pieces(text, |word, piece| {
             let near = known.entry(piece).or_insert_with(|| {
-                let row = builtin.table.row(piece);
-                let length = length(row);
-                pieces.iter().map(|wanted| product(wanted.row, row) / (wanted.length * length)).collect()
+                let row = wide(builtin.table.row(piece));
+                let length = length(&row);
+                pieces.iter().map(|wanted| product(&wanted.row, &row) / (wanted.length * length)).collect()
             });
             for ((nearest, wanted), near) in nearest.iter_mut().zip(pieces.iter()).zip(near) {
                 let near = match &wanted.exact {
@@ -164,12 +164,16 @@ impl Asked {
     }
 }
 
-fn product(a: &[u8], b: &[u8]) -> f32 {
-    let parts = a.iter().zip(b);
-    parts.map(|(a, b)| i32::from(i16::from(a.cast_signed()) * i16::from(b.cast_signed()))).sum::<i32>() as f32
+/// A row as numbers that every processor multiplies several at a time.
+fn wide(row: &[u8]) -> Vec<i16> {
+    row.iter().map(|part| i16::from(part.cast_signed())).collect()
 }
 
-fn length(row: &[u8]) -> f32 {
+fn product(a: &[i16], b: &[i16]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum::<i32>() as f32
+}
+
+fn length(row: &[i16]) -> f32 {
     product(row, row).sqrt().max(1.0)
 }
 
