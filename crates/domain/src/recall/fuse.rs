@@ -45,7 +45,7 @@ const COVERAGE: f32 = 2.0;
 /// A message that only asks is seldom an answer.
 const QUESTION: f32 = 1.5;
 
-/// The score of each message.
+/// The score of each message. Chats are long, so the numbers are gone through few times and copied seldom.
 #[must_use]
 pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
     let outline = signals.outline;
@@ -53,23 +53,20 @@ pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
     let steep = |words: &f32| if *words > 0.0 { words.powf(STEEPNESS) } else { 0.0 };
     let steep: Vec<f32> = signals.words.iter().map(steep).collect();
     let beside = outline.of_neighbors(&steep);
-    let shares: Vec<f32> = outline.entries().iter().map(|entry| share(entry.length)).collect();
-    let words: Vec<f32> =
-        steep.iter().zip(beside).zip(&shares).map(|((own, beside), share)| own + share * beside).collect();
-    let mut scores = standing_out(&words);
-    add(&mut scores, &standing_out(signals.meaning), MEANING);
+    let own = steep.iter().zip(beside).zip(outline.entries());
+    let mut scores: Vec<f32> = own.map(|((own, beside), entry)| own + share(entry.length) * beside).collect();
 
-    let meaning: Vec<f32> =
-        signals.meaning.iter().map(|likeness| if likeness.is_nan() { 0.0 } else { *likeness }).collect();
-    let mut conversations = standing_out(signals.conversations);
-    conversations.iter_mut().for_each(|score| *score *= CONVERSATION_WORDS);
-    add(&mut conversations, &standing_out(&outline.of_conversations(&meaning)), CONVERSATION_MEANING);
-    for ((score, share), conversation) in scores.iter_mut().zip(&shares).zip(outline.conversation()) {
+    let words = Scale::of(&scores);
+    let meaning = Scale::of(signals.meaning);
+    let conversations = of_conversations(signals);
+    for (position, ((score, entry), conversation)) in
+        scores.iter_mut().zip(outline.entries()).zip(outline.conversation()).enumerate()
+    {
+        let alike = signals.meaning.get(position).copied().unwrap_or(f32::NAN);
         let whole = conversations.get(*conversation as usize).copied().unwrap_or(0.0);
-        *score += whole * share / MOST_OF_A_NEIGHBOR;
-    }
-
-    for (score, entry) in scores.iter_mut().zip(outline.entries()) {
+        *score = words.stand(*score)
+            + MEANING * meaning.stand(alike)
+            + whole * share(entry.length) / MOST_OF_A_NEIGHBOR;
         if signals.about.contains(&entry.voice) {
             *score += SPEAKER;
         }
@@ -78,6 +75,18 @@ pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
         }
     }
     scores
+}
+
+/// What each conversation as a whole adds to its messages.
+fn of_conversations(signals: &Signals<'_>) -> Vec<f32> {
+    let meaning = signals.outline.of_conversations(signals.meaning);
+    let (scale_of_words, scale_of_meaning) = (Scale::of(signals.conversations), Scale::of(&meaning));
+    let both = signals.conversations.iter().zip(&meaning);
+    both.map(|(words, meaning)| {
+        CONVERSATION_WORDS * scale_of_words.stand(*words)
+            + CONVERSATION_MEANING * scale_of_meaning.stand(*meaning)
+    })
+    .collect()
 }
 
 /// The score of one of the best, now that its text was compared with the question: how much of it the text speaks of in
@@ -103,27 +112,32 @@ fn share(length: u16) -> f32 {
     (NEIGHBORS * SHORT / (SHORT + f32::from(length))).min(MOST_OF_A_NEIGHBOR)
 }
 
-/// How many standard deviations each value lies above the mean. What is not known lies at the mean; nothing stands out
-/// where a few are nearly the same, as in a chat that has just begun.
-fn standing_out(values: &[f32]) -> Vec<f32> {
-    let (mut count, mut sum, mut squares) = (0.0f64, 0.0f64, 0.0f64);
-    for value in values.iter().filter(|value| !value.is_nan()) {
-        let value = f64::from(*value);
-        (count, sum, squares) = (count + 1.0, sum + value, squares + value * value);
-    }
-    let count = count.max(1.0);
-    let mean = sum / count;
-    let variance = (squares / count - mean * mean).max(0.0);
-    let deviation = (variance + (DOUBT * mean).powi(2) / count).sqrt();
-    let stand = |value: &f32| {
-        if deviation < 1e-9 || value.is_nan() { 0.0 } else { ((f64::from(*value) - mean) / deviation) as f32 }
-    };
-    values.iter().map(stand).collect()
+/// How values scatter, to say how far one stands out.
+struct Scale {
+    mean: f32,
+    /// One over the standard deviation; nothing where all values are the same.
+    unit: f32,
 }
 
-fn add(scores: &mut [f32], others: &[f32], weight: f32) {
-    for (score, other) in scores.iter_mut().zip(others) {
-        *score += weight * other;
+impl Scale {
+    /// The scale of those values that are known.
+    fn of(values: &[f32]) -> Self {
+        let (mut count, mut sum, mut squares) = (0.0f64, 0.0f64, 0.0f64);
+        for value in values.iter().filter(|value| !value.is_nan()) {
+            let value = f64::from(*value);
+            (count, sum, squares) = (count + 1.0, sum + value, squares + value * value);
+        }
+        let count = count.max(1.0);
+        let mean = sum / count;
+        let variance = (squares / count - mean * mean).max(0.0);
+        let deviation = (variance + (DOUBT * mean).powi(2) / count).sqrt();
+        Self { mean: mean as f32, unit: if deviation < 1e-9 { 0.0 } else { (1.0 / deviation) as f32 } }
+    }
+
+    /// How many standard deviations a value lies above the mean. What is not known lies at the mean; nothing stands out
+    /// where a few are nearly the same, as in a chat that has just begun.
+    fn stand(&self, value: f32) -> f32 {
+        if value.is_nan() { 0.0 } else { (value - self.mean) * self.unit }
     }
 }
 

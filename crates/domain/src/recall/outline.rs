@@ -34,7 +34,7 @@ impl Outline {
     pub fn new(entries: Vec<Entry>, gap: SignedDuration) -> Self {
         let gap = i64::try_from(gap.as_micros()).unwrap_or(i64::MAX);
         let mut order: Vec<(u32, &Entry)> = (0..).zip(&entries).collect();
-        order.sort_by_key(|(_, entry)| (entry.lane, entry.at, entry.seq));
+        order.sort_unstable_by_key(|(_, entry)| (entry.lane, entry.at, entry.seq));
         let mut beside: Vec<(u32, u32)> = (0..).zip(&entries).map(|(own, _)| (own, own)).collect();
         let mut conversation = vec![0; entries.len()];
         let mut last: Option<(u32, &Entry)> = None;
@@ -109,13 +109,13 @@ impl Outline {
         neighbors.map(|(own, (before, after))| other(own, *before) + other(own, *after)).collect()
     }
 
-    /// The mean of each conversation.
+    /// The mean of each conversation; what is not a number counts as nothing.
     #[must_use]
     pub fn of_conversations(&self, own: &[f32]) -> Vec<f32> {
         let mut sums = vec![(0.0f32, 0.0f32); self.lengths.len()];
         for (value, conversation) in own.iter().zip(&self.conversation) {
             if let Some((sum, count)) = sums.get_mut(*conversation as usize) {
-                *sum += value;
+                *sum += if value.is_nan() { 0.0 } else { *value };
                 *count += 1.0;
             }
         }

@@ -92,8 +92,9 @@ CREATE TABLE postings (
     term  TEXT    NOT NULL,
     first INTEGER NOT NULL,
     block BLOB    NOT NULL,
+    -- Not WITHOUT ROWID: blocks inside the tree of keys would make it deep.
     PRIMARY KEY (chat, term, first)
-) WITHOUT ROWID;
+);
 
 -- Messages that the index has not taken in; a search reads them as they are.
 CREATE TABLE unindexed (

@@ -15,7 +15,7 @@ CREATE TABLE outlines (
     first   INTEGER NOT NULL,
     entries BLOB    NOT NULL,
     PRIMARY KEY (chat, first)
-) WITHOUT ROWID;
+);
 
 -- The signs of the vectors of one block, which a search reads first, and of every vector.
 CREATE TABLE vector_signs (
@@ -24,7 +24,7 @@ CREATE TABLE vector_signs (
     first    INTEGER NOT NULL,
     signs    BLOB    NOT NULL,
     PRIMARY KEY (chat, embedder, first)
-) WITHOUT ROWID;
+);
 
 -- The vectors themselves, in small parts of a block, which a search reads for the best.
 CREATE TABLE vectors (
@@ -34,7 +34,7 @@ CREATE TABLE vectors (
     part       INTEGER NOT NULL,
     components BLOB    NOT NULL,
     PRIMARY KEY (chat, embedder, first, part)
-) WITHOUT ROWID;
+);
 
 -- Vectors of messages that lie beside the index.
 CREATE TABLE loose_vectors (
