@@ -89,7 +89,7 @@ pub fn table(found: &Found, zone: &TimeZone, now: Timestamp, style: Style) -> St
         return out + "Nothing found.";
     }
     if found.verdict == Verdict::Weak {
-        let _ = writeln!(out, "{}", style.dim("No strong match; these share some words:"));
+        let _ = writeln!(out, "{}", style.dim("No strong match; these may have to do with it:"));
     }
     for hit in &found.hits {
         let message = &hit.placed.message;

@@ -41,8 +41,8 @@ pub fn read(question: &str, voices: &[Voice], now: Timestamp, zone: &TimeZone) -
     let all = words::query_terms(&subject);
     let others: Vec<Term> = all.iter().filter(|term| !names.contains(&term.text)).cloned().collect();
     let terms = match (others.is_empty(), words::telling(&subject)) {
-        // "What did I say yesterday" asks for the day, not for "what" and "say".
-        (_, Telling::Nothing) if when.is_some() => Vec::new(),
+        // "What did I say yesterday" asks for the day, not for "what" and "say"; "Ana, yesterday" for her day.
+        (_, Telling::Nothing) | (true, _) if when.is_some() => Vec::new(),
         (false, _) => others,
         (true, _) => all,
     };
@@ -144,8 +144,8 @@ mod tests {
         let asked = ask("What did we say about the roof two weeks ago?", &[]);
         assert_eq!(terms(&asked), ["roof"]);
         assert!(asked.when.is_some());
-        for all_of_a_day in ["yesterday", "What did I say yesterday?"] {
-            assert!(ask(all_of_a_day, &[]).terms.is_empty());
+        for all_of_a_day in ["yesterday", "What did I say yesterday?", "What did Ana say yesterday?"] {
+            assert!(ask(all_of_a_day, &["Ana"]).terms.is_empty());
         }
         assert_eq!(terms(&ask("Ana", &["Ana"])), ["ana"], "a name alone is still a question");
     }

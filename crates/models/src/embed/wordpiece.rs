@@ -110,8 +110,7 @@ pub(super) fn known_pieces(vocabulary: &impl Vocabulary, word: &str, ids: &mut V
             true => vocabulary.beginning(piece),
             false => vocabulary.continuation(piece),
         };
-        let ends =
-            rest.char_indices().rev().map(|(at, c)| at + c.len_utf8()).skip_while(|end| *end > LONGEST_PIECE);
+        let ends = (1..=rest.len().min(LONGEST_PIECE)).rev().filter(|end| rest.is_char_boundary(*end));
         let longest = ends.filter_map(|end| rest.split_at_checked(end)).find_map(|(piece, after)| {
             let id = find(piece)?;
             Some((id, after))
