@@ -2,7 +2,7 @@
 
 use throughline_domain::recall::vector::Vector;
 
-use crate::{Arm, InChat, Result, Store};
+use crate::{Arm, InChat, Result};
 
 /// The kind of the job that makes the vectors of a chat; its subject is the chat.
 pub const EMBED: &str = "embed";
@@ -66,18 +66,6 @@ impl InChat {
     pub async fn keep_only_vectors_of(&self, embedder: &str) -> Result<()> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.keep_only_vectors_of(&self.chat, embedder).await,
-        }
-    }
-}
-
-impl Store {
-    /// Asks for the vectors of every chat: the embedder has changed, or what it made was lost.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub async fn want_vectors(&self) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.want_vectors().await,
         }
     }
 }

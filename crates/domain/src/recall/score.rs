@@ -35,8 +35,8 @@ impl Statistics {
 /// Whether the best hits are worth telling.
 ///
 /// Of questions whose answer is in the chat, three in four get `strong`; of questions asked in a chat that knows nothing
-/// of them, one in ten. Measured on the development halves of LoCoMo and LongMemEval, the questions of one chat asked in
-/// another, the names in them changed.
+/// of them, one in ten. Measured with a sketch of this ranking on the development halves of LoCoMo and LongMemEval, the
+/// questions of one chat asked in another, the names in them changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {

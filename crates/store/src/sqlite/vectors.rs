@@ -87,10 +87,6 @@ impl Sqlite {
         })
         .await
     }
-
-    pub async fn want_vectors(&self) -> Result<()> {
-        self.write(want_all).await
-    }
 }
 
 /// Asks for the vectors of a chat, unless somebody has.

@@ -1,17 +1,13 @@
 //! LoCoMo's talk as long as it is needed: each chat repeats one of its samples, every round later than the one before.
 
-use jiff::civil::DateTime;
+use jiff::SignedDuration;
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
-use serde::Deserialize;
-use serde_json::{Map, Value};
-use throughline_domain::message::Role;
+use throughline_domain::time::read_moment;
 
 use super::corpus::Chance;
 use super::talk::Said;
+use crate::commands::eval::{locomo, recall};
 
-/// A session has one date; its messages follow each other at this pace.
-const PACE: SignedDuration = SignedDuration::from_secs(30);
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// The samples, at least one.
@@ -25,32 +21,14 @@ struct Sample {
     questions: Vec<String>,
 }
 
-#[derive(Deserialize)]
-struct Written {
-    /// The speakers, and `session_1`, `session_1_date_time` and so on side by side.
-    conversation: Map<String, Value>,
-    qa: Vec<Asked>,
-}
-
-#[derive(Deserialize)]
-struct Turn {
-    speaker: String,
-    text: String,
-}
-
-#[derive(Deserialize)]
-struct Asked {
-    question: String,
-}
-
 impl Locomo {
     /// Reads the file as its authors publish it; the error says what is wrong with it.
     pub fn read(json: &[u8]) -> Result<Self, String> {
-        let written: Vec<Written> = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        if written.is_empty() {
+        let set = locomo::read(json)?;
+        if set.chats.is_empty() {
             return Err("there is no sample".to_owned());
         }
-        written.into_iter().map(Sample::read).collect::<Result<_, _>>().map(Self)
+        set.chats.iter().map(|chat| Sample::new(chat, &set.questions)).collect::<Result<_, _>>().map(Self)
     }
 
     /// A message of a chat that never ends.
@@ -71,25 +49,19 @@ impl Locomo {
 }
 
 impl Sample {
-    fn read(written: Written) -> Result<Self, String> {
-        let conversation = &written.conversation;
-        let person = conversation.get("speaker_a").and_then(Value::as_str).ok_or("speaker_a is missing")?;
-        let mut said = Vec::new();
-        for session in (1..=conversation.len()).map(|number| format!("session_{number}")) {
-            let Some(turns) = conversation.get(&session) else { continue };
-            let turns: Vec<Turn> = Vec::deserialize(turns).map_err(|error| format!("{session}: {error}"))?;
-            let began = conversation.get(&format!("{session}_date_time")).and_then(Value::as_str);
-            let mut at = began.and_then(moment).ok_or_else(|| format!("{session} has no date"))?;
-            for turn in turns {
-                let role = if turn.speaker == person { Role::User } else { Role::Assistant };
-                said.push(Said { at, role, speaker: Some(turn.speaker), text: turn.text });
-                at += PACE;
-            }
-        }
-        if said.is_empty() || written.qa.is_empty() {
+    fn new(chat: &recall::Chat, questions: &[recall::Question]) -> Result<Self, String> {
+        let said = |message: &recall::Message| {
+            let at = read_moment(&message.at, &TimeZone::UTC).map_err(|error| error.to_string())?;
+            let (speaker, text) = (message.speaker.clone(), message.text.clone());
+            Ok(Said { at, role: message.role, speaker, text })
+        };
+        let said = chat.messages.iter().map(said).collect::<Result<Vec<_>, String>>()?;
+        let own = questions.iter().filter(|question| question.chat == chat.id);
+        let questions: Vec<String> = own.map(|question| question.question.clone()).collect();
+        if said.is_empty() || questions.is_empty() {
             return Err("a sample has no talk or no questions".to_owned());
         }
-        Ok(Self { said, questions: written.qa.into_iter().map(|asked| asked.question).collect() })
+        Ok(Self { said, questions })
     }
 
     #[expect(clippy::indexing_slicing, reason = "something is said in every sample")]
@@ -110,15 +82,10 @@ impl Sample {
     }
 }
 
-/// A date like `1:56 pm on 8 May, 2023`.
-fn moment(written: &str) -> Option<Timestamp> {
-    let civil = DateTime::strptime("%I:%M %p on %d %B, %Y", written).ok()?;
-    TimeZone::UTC.to_timestamp(civil).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use throughline_domain::message::Role;
 
     use super::*;
 
@@ -126,6 +93,7 @@ mod tests {
         let turn = |speaker: &str, text: &str| json!({ "speaker": speaker, "dia_id": "D1:1", "text": text });
         let file = json!([
             {
+                "sample_id": "first",
                 "conversation": {
                     "speaker_a": "Ana",
                     "session_1_date_time": "1:56 pm on 8 May, 2023",
@@ -137,6 +105,7 @@ mod tests {
                 "qa": [{ "question": "Which?", "category": 1 }],
             },
             {
+                "sample_id": "second",
                 "conversation": {
                     "speaker_a": "Cleo",
                     "session_1_date_time": "12:00 am on 1 June, 2023",
@@ -183,12 +152,13 @@ mod tests {
 
     #[test]
     fn a_file_that_holds_no_talk_is_refused() {
-        let silent = json!([{ "conversation": { "speaker_a": "Ana" }, "qa": [{ "question": "What?" }] }]);
-        let undated = json!([{ "conversation": { "speaker_a": "Ana", "session_1": [] }, "qa": [] }]);
+        let silent = json!([{ "sample_id": "a", "conversation": { "speaker_a": "Ana" }, "qa": [{ "question": "What?", "category": 1 }] }]);
+        let undated =
+            json!([{ "sample_id": "a", "conversation": { "speaker_a": "Ana", "session_1": [] }, "qa": [] }]);
         for (file, why) in [
             ("[]".to_owned(), "there is no sample"),
             (silent.to_string(), "a sample has no talk or no questions"),
-            (undated.to_string(), "session_1 has no date"),
+            (undated.to_string(), "sample \"a\": session_1_date_time is missing"),
         ] {
             assert_eq!(Locomo::read(file.as_bytes()).unwrap_err(), why);
         }

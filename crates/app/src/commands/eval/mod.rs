@@ -1,9 +1,9 @@
 //! `eval`: how well the search of a turn finds what it should, on a set of questions whose answers are known.
 
-mod locomo;
+pub mod locomo;
 mod longmemeval;
 mod metrics;
-mod recall;
+pub mod recall;
 mod report;
 mod set;
 

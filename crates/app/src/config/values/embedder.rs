@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde_json::{Value as Json, json};
 
-use super::{Given, Value, excerpt};
-use crate::config::nearest::{did_you_mean, nearest};
+use super::named::read_name;
+use super::{Given, Value};
 
 /// What `embedder` may say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,30 +39,12 @@ impl fmt::Display for EmbedderChoice {
 
 impl Value for EmbedderChoice {
     fn read(given: Given<'_>) -> Result<Self, String> {
-        let text = given.text()?;
-        let wrong = |offer: &[&str]| {
-            Err(format!("cannot be \"{}\"; write {FORMS}{}", excerpt(text), did_you_mean(offer)))
-        };
-        let Some((provider, name)) = text.split_once('/') else {
-            return match text {
-                "builtin" => Ok(Self::BuiltIn),
-                "minilm" => Ok(Self::MiniLm),
-                "none" => Ok(Self::None),
-                "openai" | "ollama" => wrong(&[&format!("{text}/NAME")]),
-                _ => wrong(&nearest(text, ["builtin", "minilm", "none"], 1)),
-            };
-        };
-        if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return wrong(&[]);
-        }
-        match provider {
-            "openai" => Ok(Self::OpenAi(name.to_owned())),
-            "ollama" => Ok(Self::Ollama(name.to_owned())),
-            _ => match nearest(provider, ["openai", "ollama"], 1).as_slice() {
-                [meant] => wrong(&[&format!("{meant}/{}", excerpt(name))]),
-                _ => wrong(&[]),
-            },
-        }
+        read_name(
+            given.text()?,
+            &[("builtin", Self::BuiltIn), ("minilm", Self::MiniLm), ("none", Self::None)],
+            &[("openai", Self::OpenAi), ("ollama", Self::Ollama)],
+            FORMS,
+        )
     }
 
     fn shown(&self) -> Json {

@@ -5,6 +5,7 @@ pub mod address;
 pub mod choice;
 pub mod embedder;
 pub mod model;
+mod named;
 pub mod plain;
 pub mod secret;
 pub mod zone;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde_json::{Value as Json, json};
 
-use super::{Given, Value, excerpt};
-use crate::config::nearest::{did_you_mean, nearest};
+use super::named::read_name;
+use super::{Given, Value};
 
 /// What `model` and `small_model` may say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,31 +42,12 @@ impl fmt::Display for ModelChoice {
 
 impl Value for ModelChoice {
     fn read(given: Given<'_>) -> Result<Self, String> {
-        let text = given.text()?;
-        let wrong = |offer: &[&str]| {
-            Err(format!("cannot be \"{}\"; write {FORMS}{}", excerpt(text), did_you_mean(offer)))
-        };
-        let Some((provider, name)) = text.split_once('/') else {
-            return match text {
-                "auto" => Ok(Self::Auto),
-                "claude-cli" => Ok(Self::ClaudeCli),
-                "offline" => Ok(Self::Offline),
-                "anthropic" | "openai" | "ollama" => wrong(&[&format!("{text}/NAME")]),
-                _ => wrong(&nearest(text, ["auto", "claude-cli", "offline"], 1)),
-            };
-        };
-        if name.is_empty() || name.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return wrong(&[]);
-        }
-        match provider {
-            "anthropic" => Ok(Self::Anthropic(name.to_owned())),
-            "openai" => Ok(Self::OpenAi(name.to_owned())),
-            "ollama" => Ok(Self::Ollama(name.to_owned())),
-            _ => match nearest(provider, ["anthropic", "openai", "ollama"], 1).as_slice() {
-                [meant] => wrong(&[&format!("{meant}/{}", excerpt(name))]),
-                _ => wrong(&[]),
-            },
-        }
+        read_name(
+            given.text()?,
+            &[("auto", Self::Auto), ("claude-cli", Self::ClaudeCli), ("offline", Self::Offline)],
+            &[("anthropic", Self::Anthropic), ("openai", Self::OpenAi), ("ollama", Self::Ollama)],
+            FORMS,
+        )
     }
 
     fn shown(&self) -> Json {
