@@ -106,8 +106,8 @@ async fn f1_the_model_sees_the_layers_in_order_and_the_message_once() {
     say(&engine, "Good afternoon").await;
     talk.pass(3);
     say(&engine, "What did I just say?").await;
-    let asked = model.asked.lock().unwrap();
-    insta::assert_snapshot!(asked[1].context.text());
+    let asked = model.contexts();
+    insta::assert_snapshot!(asked[1].text());
 }
 
 #[tokio::test]
@@ -188,7 +188,7 @@ async fn a4_e4_a_reply_reopens_the_lane_it_answers_and_is_quoted_in_its_own_bloc
     let reply = Inbound { reply_to: Some("m1".into()), ..heard("Is that per month?") };
     let outcome = engine.take_turn(reply, &Shown::default()).await.unwrap();
     assert_eq!(outcome.reply.lane, Lane::Topic("9".into()));
-    let asked = model.asked.lock().unwrap()[0].context.clone();
+    let asked = model.contexts()[0].clone();
     let layer = |name| asked.layer(name).unwrap().text.clone();
     assert!(layer(LayerName::Quote).contains("The budget is 400 euros"));
     assert!(!layer(LayerName::Message).contains("budget"));

@@ -12,15 +12,35 @@ use tokio::sync::mpsc::Sender;
 
 pub use offline::Offline;
 
-/// What a model is asked: a context, and the calendar it is to be read by.
+/// What a model is asked to do.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub enum Request {
+    /// To answer a person.
+    Turn(Box<Turn>),
+    /// To do a piece of work over a text, such as a summary.
+    Work(Work),
+}
+
+/// A turn to be answered: a context, and the calendar it is to be read by.
+#[derive(Debug, Clone)]
+pub struct Turn {
     /// Everything the model may know.
     pub context: Context,
     /// The moment of the turn.
     pub now: Timestamp,
     /// The person's zone.
     pub zone: TimeZone,
+}
+
+/// A piece of work that no person waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// What is to be done.
+    pub instructions: String,
+    /// What it is to be done to.
+    pub material: String,
+    /// The most that may be written, in tokens.
+    pub most_tokens: u32,
 }
 
 /// What a model answered.
@@ -30,6 +50,12 @@ pub struct Answer {
     pub text: String,
     /// What the answer took.
     pub usage: Usage,
+    /// The model that answered, by the name people know it by.
+    pub model: String,
+    /// Why the words end before they were meant to, where they do.
+    pub cut: Option<String>,
+    /// What went wrong on the way, such as another model that had to be passed over.
+    pub troubles: Vec<String>,
 }
 
 /// What a call took.
@@ -39,8 +65,8 @@ pub struct Usage {
     pub input_tokens: u32,
     /// Tokens written.
     pub output_tokens: u32,
-    /// What it cost.
-    pub cost_usd: f64,
+    /// What it cost, where that is known.
+    pub cost_usd: Option<f64>,
 }
 
 /// Why a model did not answer, by what can be done about it.
@@ -66,6 +92,10 @@ pub trait ChatModel: Send + Sync {
     /// The name people know it by.
     fn name(&self) -> &str;
 
-    /// Answers, sending the words on as they come. The pieces together are the answer's text.
+    /// A question is about to come: what takes time may begin while its context is gathered.
+    fn get_ready(&self) {}
+
+    /// Answers, sending the words on as they come. The pieces together are the answer's text. An answer that breaks off
+    /// after its first words is an answer that was cut, not an error: somebody has seen it.
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error>;
 }

@@ -13,7 +13,7 @@ use throughline_domain::tokens;
 use tokio::sync::mpsc::Sender;
 
 use crate::embed::BuiltIn;
-use crate::{Answer, ChatModel, Error, Request, Usage};
+use crate::{Answer, ChatModel, Error, Request, Turn, Usage};
 
 /// A quotation is at most this many characters.
 const LONGEST_QUOTE: usize = 400;
@@ -33,21 +33,24 @@ impl ChatModel for Offline {
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let text = reply(request);
+        let Request::Turn(turn) = request else {
+            return Err(Error::Refused("the built-in model quotes, and does no other work".to_owned()));
+        };
+        let text = reply(turn);
         for word in text.split_inclusive(' ') {
             // Nobody listening is no reason to stop: the answer is returned whole.
             let _ = words.send(word.to_owned()).await;
         }
         let usage = Usage {
-            input_tokens: request.context.tokens,
+            input_tokens: turn.context.tokens,
             output_tokens: tokens::estimate(&text),
-            cost_usd: 0.0,
+            cost_usd: Some(0.0),
         };
-        Ok(Answer { text, usage })
+        Ok(Answer { text, usage, model: self.name().to_owned(), ..Answer::default() })
     }
 }
 
-fn reply(request: &Request) -> String {
+fn reply(request: &Turn) -> String {
     let asked = request.context.message.as_ref().map(|message| message.text.as_str()).unwrap_or_default();
     if !is_question(asked) {
         return "Noted.".to_owned();
@@ -86,7 +89,7 @@ struct Remembered {
     live: bool,
 }
 
-fn remembered(request: &Request) -> Vec<Remembered> {
+fn remembered(request: &Turn) -> Vec<Remembered> {
     let context = &request.context;
     let said = context.said.iter().map(|said| {
         let live = said.at >= live_start(&context.said);
@@ -172,7 +175,7 @@ fn best_match<'a>(remembered: &'a [Remembered], asked: &str) -> Option<&'a Remem
     }
 }
 
-fn quote(request: &Request, words: &Remembered, asked: &str) -> String {
+fn quote(request: &Turn, words: &Remembered, asked: &str) -> String {
     let (zone, now) = (&request.zone, request.now);
     let ago = time::relative(words.at, now, zone);
     let text = passage(&words.text, asked);

@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::{Format, Preset};
+use throughline_domain::context::{Context, Format, Preset};
 use throughline_domain::conversation::GAP;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
@@ -22,7 +22,7 @@ use throughline_engine::ports::{Clock, Ids};
 use throughline_engine::turn::{Channel, Outcome};
 use throughline_engine::{Engine, Settings};
 use throughline_models::embed::BuiltIn;
-use throughline_models::{Answer, ChatModel, Error, Request};
+use throughline_models::{Answer, ChatModel, Error, Request, Work};
 use throughline_store::{Options, Store};
 use tokio::sync::mpsc::Sender;
 use uuid::Uuid;
@@ -74,6 +74,28 @@ impl Scripted {
     pub fn saying(answers: impl IntoIterator<Item = Result<String, Error>>) -> Arc<Self> {
         Arc::new(Self { answers: Mutex::new(answers.into_iter().collect()), asked: Mutex::default() })
     }
+
+    /// The contexts of the turns it was asked to answer, in order.
+    #[must_use]
+    pub fn contexts(&self) -> Vec<Context> {
+        let asked = self.asked.lock().expect("what was asked");
+        let turn = |request: &Request| match request {
+            Request::Turn(turn) => Some(turn.context.clone()),
+            Request::Work(_) => None,
+        };
+        asked.iter().filter_map(turn).collect()
+    }
+
+    /// The pieces of work it was asked to do, in order.
+    #[must_use]
+    pub fn works(&self) -> Vec<Work> {
+        let asked = self.asked.lock().expect("what was asked");
+        let work = |request: &Request| match request {
+            Request::Work(work) => Some(work.clone()),
+            Request::Turn(_) => None,
+        };
+        asked.iter().filter_map(work).collect()
+    }
 }
 
 #[async_trait]
@@ -89,7 +111,7 @@ impl ChatModel for Scripted {
         for word in text.split_inclusive(' ') {
             let _ = words.send(word.to_owned()).await;
         }
-        Ok(Answer { text, ..Answer::default() })
+        Ok(Answer { text, model: self.name().to_owned(), ..Answer::default() })
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use throughline_domain::context::Context;
 use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, Request};
+use throughline_models::{Answer, Request, Turn};
 use tokio::sync::mpsc;
 
 use super::Channel;
@@ -26,7 +26,8 @@ impl Engine {
     /// When the model fails or says nothing.
     pub async fn answer(&self, turn: TurnId, context: &Context, channel: &dyn Channel) -> Result<Answered> {
         let began = Instant::now();
-        let request = Request { context: context.clone(), now: self.now(), zone: self.settings.zone.clone() };
+        let turn_of = Turn { context: context.clone(), now: self.now(), zone: self.settings.zone.clone() };
+        let request = Request::Turn(Box::new(turn_of));
         let (words, mut heard) = mpsc::channel::<String>(64);
         let show = async {
             let mut begun = false;
