@@ -4,6 +4,8 @@ pub mod chat;
 pub mod context;
 pub mod conversation;
 pub mod lane;
+pub mod learn;
+pub mod memory;
 pub mod message;
 pub mod recall;
 pub mod redact;

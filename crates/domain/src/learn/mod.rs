@@ -1,0 +1,24 @@
+//! What is worth keeping of what a person says. Pure: texts in, candidates for memories out.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+
+use crate::memory::Kind;
+
+/// A statement that may become a memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// What it states.
+    pub kind: Kind,
+    /// The statement, in the person's own words.
+    pub text: String,
+    /// What it is about, such as `home`, `work`, `food`.
+    pub category: String,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f32,
+    /// The bytes of the person's message that prove it.
+    pub span: Range<usize>,
+    /// The day it is about, where it has one.
+    pub day: Option<Date>,
+}

@@ -1,0 +1,192 @@
+//! A memory: one durable statement about a person, with its proof, how long it holds, and what became of it.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::chat::ChatId;
+use crate::message::MessageId;
+
+/// The most text one memory may hold, in characters: beyond this it is no statement but a story.
+pub const LONGEST_STATEMENT: usize = 400;
+
+/// The id of a memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MemoryId(pub Uuid);
+
+impl fmt::Display for MemoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+impl fmt::Debug for MemoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for MemoryId {
+    type Err = uuid::Error;
+    fn from_str(text: &str) -> Result<Self, uuid::Error> {
+        Uuid::parse_str(text).map(Self)
+    }
+}
+
+/// What a memory states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Something that is so: a name, a home, an allergy.
+    Fact,
+    /// Something liked, disliked or wanted done in a certain way.
+    Preference,
+    /// Something aimed at.
+    Goal,
+    /// Something that has its day.
+    Date,
+    /// How something that was tried came out.
+    Outcome,
+}
+
+/// A text that is no kind of memory.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a kind of memory: write fact, preference, goal, date or outcome")]
+pub struct UnknownKind(String);
+
+impl Kind {
+    /// All kinds, in the order people read them.
+    pub const ALL: [Self; 5] = [Self::Fact, Self::Preference, Self::Goal, Self::Date, Self::Outcome];
+
+    /// The name in JSON and SQL.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fact => "fact",
+            Self::Preference => "preference",
+            Self::Goal => "goal",
+            Self::Date => "date",
+            Self::Outcome => "outcome",
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+    fn from_str(text: &str) -> Result<Self, UnknownKind> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+            .ok_or_else(|| UnknownKind(text.chars().take(40).collect()))
+    }
+}
+
+/// What became of a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It holds.
+    Active,
+    /// Somebody has yet to say whether it is to be kept.
+    Suggested,
+    /// A goal that was reached, a date that was dealt with.
+    Done,
+    /// Another memory took its place.
+    Superseded,
+    /// It was taken out; only this mark is left until it is purged.
+    Forgotten,
+}
+
+/// A text that is no status of a memory.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a status of a memory: write active, suggested, done, superseded or forgotten")]
+pub struct UnknownStatus(String);
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Active, Self::Suggested, Self::Done, Self::Superseded, Self::Forgotten];
+
+    /// The name in JSON and SQL.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Suggested => "suggested",
+            Self::Done => "done",
+            Self::Superseded => "superseded",
+            Self::Forgotten => "forgotten",
+        }
+    }
+}
+
+impl FromStr for Status {
+    type Err = UnknownStatus;
+    fn from_str(text: &str) -> Result<Self, UnknownStatus> {
+        Self::ALL
+            .into_iter()
+            .find(|status| status.as_str() == text)
+            .ok_or_else(|| UnknownStatus(text.chars().take(40).collect()))
+    }
+}
+
+/// Where a memory may be seen.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// In every private chat of a person, by the name or number the person is known by.
+    Person(String),
+    /// In one chat only: a group, or a chat whose person is not known.
+    Chat,
+}
+
+/// A message that proves a memory, and the bytes of its text that do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// The message.
+    pub message: MessageId,
+    /// Where in its text.
+    pub span: Range<usize>,
+}
+
+/// One durable statement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memory {
+    /// Its id.
+    pub id: MemoryId,
+    /// What it states.
+    pub kind: Kind,
+    /// The statement.
+    pub text: String,
+    /// What it is about, such as `home`, `work`, `food`.
+    pub category: String,
+    /// How sure it is, from 0 to 1.
+    pub confidence: f32,
+    /// Whether it was found in what was said, or told to be remembered.
+    pub extracted: bool,
+    /// What became of it.
+    pub status: Status,
+    /// The chat it was learned in.
+    pub chat: ChatId,
+    /// Where it may be seen.
+    pub reach: Reach,
+    /// Who said it, where several people speak.
+    pub speaker: Option<String>,
+    /// What proves it.
+    pub proofs: Vec<Proof>,
+    /// The day it is about, where it has one.
+    pub day: Option<Date>,
+    /// Since when it holds.
+    pub valid_from: Timestamp,
+    /// Until when it held.
+    pub valid_to: Option<Timestamp>,
+    /// What took its place.
+    pub superseded_by: Option<MemoryId>,
+    /// When it last went into a context.
+    pub used_at: Option<Timestamp>,
+}
