@@ -54,6 +54,27 @@ pub enum Command {
     Context(Context),
     /// Find what was said
     Search(Search),
+    /// What was learned: list it, look at one, change it, see what it was before
+    #[command(subcommand)]
+    Memory(Memory),
+    /// Remember a statement
+    Remember(Remember),
+    /// Forget what was said and learned about something; shows it first, and asks
+    Forget(Forget),
+    /// The portrait of those who speak in a chat, as a context shows it
+    Profile(OfChat),
+    /// What of a chat is condensed, and what is not yet
+    Summary(OfChat),
+    /// Write a copy of the database to a file
+    Backup {
+        /// The file; it must not exist
+        file: PathBuf,
+    },
+    /// Put a backup in the place of the database, which is itself backed up first
+    Restore {
+        /// The file that `backup` wrote
+        file: PathBuf,
+    },
     /// List conversations, or show one
     #[command(subcommand)]
     Conversations(Conversations),
@@ -202,6 +223,103 @@ pub enum Kind {
     Summary,
 }
 
+#[derive(Debug, Args)]
+pub struct OfChat {
+    /// The chat
+    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    pub chat: ChatId,
+    /// root, topic:N or reply:ID [default: root]
+    #[arg(long, value_name = "LANE")]
+    pub lane: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Memory {
+    /// What holds; with --all also what was replaced, done or forgotten
+    List {
+        /// The chat
+        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        chat: ChatId,
+        /// Only this kind: fact, preference, goal, date or outcome
+        #[arg(long, value_name = "KIND")]
+        kind: Option<throughline_domain::memory::Kind>,
+        /// Also what no longer holds
+        #[arg(long)]
+        all: bool,
+    },
+    /// One memory and what proves it
+    Show {
+        /// Its id, or the beginning of it
+        id: String,
+        /// The chat
+        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        chat: ChatId,
+    },
+    /// Change a memory; what it was before stays in its history
+    Edit {
+        /// Its id, or the beginning of it
+        id: String,
+        /// The chat
+        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        chat: ChatId,
+        /// Another statement
+        #[arg(long, value_name = "TEXT")]
+        text: Option<String>,
+        /// Another kind: fact, preference, goal, date or outcome
+        #[arg(long, value_name = "KIND")]
+        kind: Option<throughline_domain::memory::Kind>,
+        /// active (also to accept a suggestion) or done
+        #[arg(long, value_name = "STATUS")]
+        status: Option<throughline_domain::memory::Status>,
+    },
+    /// What a memory took the place of, and what took its place
+    History {
+        /// Its id, or the beginning of it; without one, everything that ever changed
+        id: Option<String>,
+        /// The chat
+        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        chat: ChatId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Remember {
+    /// The statement, such as "I am allergic to peanuts"
+    #[arg(value_name = "TEXT")]
+    pub text: String,
+    /// The chat
+    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    pub chat: ChatId,
+    /// fact, preference, goal, date or outcome [default: found in the words]
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<throughline_domain::memory::Kind>,
+}
+
+#[derive(Debug, Args)]
+pub struct Forget {
+    /// What to forget: whatever speaks of these words
+    #[arg(value_name = "TOPIC", conflicts_with_all = ["id", "all", "undo"])]
+    pub topic: Option<String>,
+    /// The chat
+    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    pub chat: ChatId,
+    /// One memory or message
+    #[arg(long, value_name = "ID", conflicts_with_all = ["all", "undo"])]
+    pub id: Option<String>,
+    /// Everything of the chat
+    #[arg(long, conflicts_with = "undo")]
+    pub all: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+    /// At once and for good, without a day to undo it
+    #[arg(long)]
+    pub permanently: bool,
+    /// Bring back what a receipt stands for
+    #[arg(long, value_name = "RECEIPT")]
+    pub undo: Option<uuid::Uuid>,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum Conversations {
     /// The conversations of a chat, newest first
@@ -234,6 +352,9 @@ pub struct Import {
     /// What the files hold
     #[arg(long, value_enum, default_value = "auto")]
     pub format: ImportFormat,
+    /// Also learn from the messages and condense them, in the background
+    #[arg(long)]
+    pub learn: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -311,6 +432,7 @@ pub enum Dataset {
     Locomo,
     Longmemeval,
     Recall,
+    Extraction,
 }
 
 impl Dataset {
@@ -320,6 +442,7 @@ impl Dataset {
             Self::Locomo => "locomo",
             Self::Longmemeval => "longmemeval",
             Self::Recall => "recall",
+            Self::Extraction => "extraction",
         }
     }
 }

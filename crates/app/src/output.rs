@@ -60,6 +60,9 @@ impl From<throughline_engine::Error> for Failure {
             Error::LaneBusy { .. } => "lane_busy",
             Error::Unanswered => "unanswered",
             Error::Undelivered(_) => "undelivered",
+            Error::NotKept(_) => "not_kept",
+            Error::NoMemory(_) => "not_found",
+            Error::NotUndone(_) => "not_undone",
             Error::File { .. } => "unreadable_file",
         };
         Self::failed(code, error.to_string())

@@ -1,5 +1,7 @@
 //! Builds the parts from the settings. No other file does.
 
+mod models;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,25 +9,28 @@ use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use throughline_domain::compact::Rule;
 use throughline_domain::context::{Caps, Plan, Preset, Window};
 use throughline_domain::time::read_moment;
 use throughline_engine::identity::{ChatIdentity, Identities};
 use throughline_engine::owner::Owner;
+use throughline_engine::people::People;
 use throughline_engine::ports::{Clock, StandingClock, SystemClock, TimeOrderedIds};
-use throughline_engine::{Engine, Settings as EngineSettings};
+use throughline_engine::work::DailyCap;
+use throughline_engine::{Capture, Engine, Settings as EngineSettings};
 use throughline_models::embed::{BuiltIn, Embedder, Lazy, MiniLm, Ollama, OpenAi};
-use throughline_models::{ChatModel, Offline};
 use throughline_store::{Options, Store};
 
 use crate::cli::Cli;
 use crate::config::settings::PresetNumbers;
 use crate::config::values::address::DatabaseUrl;
+use crate::config::values::choice::CaptureMode;
 use crate::config::values::embedder::EmbedderChoice;
-use crate::config::values::model::ModelChoice;
 use crate::config::values::secret::Secret;
 use crate::config::{self, Environment, Flags, Settings};
 use crate::logs;
 use crate::output::Failure;
+pub use models::Models;
 
 /// What the models in use can read at once, in tokens.
 const MODEL_LIMIT: u32 = 200_000;
@@ -37,6 +42,7 @@ pub struct Place {
     pub home: PathBuf,
     pub settings: Settings,
     pub now: Option<Timestamp>,
+    pub environment: Environment,
 }
 
 impl Place {
@@ -53,7 +59,7 @@ impl Place {
             Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
         make_home(&home)?;
         logs::start(&home, &settings, cli.verbose > 0)?;
-        Ok(Self { home, settings, now })
+        Ok(Self { home, settings, now, environment: environment.clone() })
     }
 
     /// The database file.
@@ -72,7 +78,8 @@ impl Place {
 
     /// The engine, complete. What processes that died left behind is put in order first.
     pub async fn engine(&self) -> Result<Engine, Failure> {
-        let engine = self.engine_on(self.store().await?)?;
+        let (store, models) = tokio::try_join!(self.store(), self.models())?;
+        let engine = self.engine_on(store, models)?;
         if let Err(error) = engine.close_abandoned().await {
             // Reading what is there must work where nothing can be written.
             tracing::warn!(%error, "turns of processes that have ended could not be closed");
@@ -84,7 +91,7 @@ impl Place {
     }
 
     /// The engine over a store that is open.
-    pub fn engine_on(&self, store: Store) -> Result<Engine, Failure> {
+    pub fn engine_on(&self, store: Store, models: Models) -> Result<Engine, Failure> {
         let clock: Arc<dyn Clock> = match self.now {
             Some(moment) => Arc::new(StandingClock(moment)),
             None => Arc::new(SystemClock),
@@ -92,7 +99,9 @@ impl Place {
         let builtin = BuiltIn::new()?;
         Ok(Engine {
             store,
-            model: model(&self.settings.model)?,
+            model: models.model,
+            small: models.small,
+            routines: models.routines,
             embedder: self.embedder(builtin),
             builtin,
             clock,
@@ -156,6 +165,26 @@ impl Place {
         }
     }
 
+    /// When a lane is condensed, as the settings have it.
+    fn compaction(&self, preset: Preset) -> Option<Rule> {
+        let mut rule = Rule::of(preset)?;
+        if let Some(numbers) = self.settings.presets.get(&preset) {
+            rule.messages = numbers.compact_messages.map_or(rule.messages, |most| most.get() as usize);
+            rule.tokens = numbers.compact_tokens.map_or(rule.tokens, std::num::NonZero::get);
+            rule.keep = numbers.keep_messages.map_or(rule.keep, |keep| keep.get() as usize);
+            rule.age = numbers
+                .compact_hours
+                .map_or(rule.age, |hours| SignedDuration::from_hours(i64::from(hours.get())));
+        }
+        Some(rule)
+    }
+
+    fn people(&self) -> People {
+        let named = self.settings.chats.iter();
+        let chats = named.filter_map(|(chat, said)| Some((chat.clone(), said.person.clone()?))).collect();
+        People { here: self.settings.person.clone(), chats }
+    }
+
     fn gap(&self) -> SignedDuration {
         SignedDuration::from_mins(i64::from(self.settings.context.conversation_gap_minutes.get()))
     }
@@ -180,6 +209,20 @@ impl Place {
             identities: Identities { agents: self.home.join("agents"), chats },
             model_limit: MODEL_LIMIT,
             patience: PATIENCE,
+            people: self.people(),
+            capture: match settings.capture {
+                CaptureMode::Auto => Capture::Auto,
+                CaptureMode::Suggest => Capture::Suggest,
+                CaptureMode::Explicit => Capture::Explicit,
+                CaptureMode::Off => Capture::Off,
+            },
+            compaction: self.compaction(settings.context.preset),
+            daily_cap: DailyCap {
+                usd: f64::from(settings.background.daily_cents) / 100.0,
+                tokens: u64::from(settings.background.daily_tokens),
+            },
+            same_likeness: settings.memory.same_percent.get() as f32 / 100.0,
+            undo: SignedDuration::from_hours(i64::from(settings.memory.undo_hours)),
         }
     }
 }
@@ -210,19 +253,6 @@ fn with_numbers(plan: Plan, numbers: &PresetNumbers) -> Plan {
         caps,
         window,
         ..plan
-    }
-}
-
-/// The model the settings name. This version answers with the built-in one.
-fn model(choice: &ModelChoice) -> Result<Arc<dyn ChatModel>, Failure> {
-    match choice {
-        ModelChoice::Auto | ModelChoice::Offline => Ok(Arc::new(Offline)),
-        other => Err(Failure::failed(
-            "model",
-            format!(
-                "this version answers with the built-in model only, and the settings ask for {other}. Set model = \"offline\" in config.toml, or THROUGHLINE_MODEL=offline"
-            ),
-        )),
     }
 }
 

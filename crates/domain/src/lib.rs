@@ -1,15 +1,20 @@
 //! Values and rules of a chat memory. Pure: no I/O, no clock, no async; the same input gives the same bytes.
 
 pub mod chat;
+pub mod compact;
 pub mod context;
 pub mod conversation;
+pub mod forget;
 pub mod lane;
 pub mod learn;
 pub mod memory;
 pub mod message;
+pub mod pending;
+pub mod profile;
 pub mod recall;
 pub mod redact;
 pub mod summary;
+pub mod tags;
 pub mod time;
 pub mod tokens;
 pub mod turn;

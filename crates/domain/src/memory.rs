@@ -110,8 +110,7 @@ pub struct UnknownStatus(String);
 
 impl Status {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Active, Self::Suggested, Self::Done, Self::Superseded, Self::Forgotten];
+    pub const ALL: [Self; 5] = [Self::Active, Self::Suggested, Self::Done, Self::Superseded, Self::Forgotten];
 
     /// The name in JSON and SQL.
     #[must_use]

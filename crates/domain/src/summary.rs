@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 
+use crate::compact::sections::Sections;
 use crate::message::MessageId;
 
 /// What a summary condenses.
@@ -75,8 +76,10 @@ pub struct Summary {
     pub id: uuid::Uuid,
     /// What it condenses.
     pub scope: Scope,
-    /// The condensed words.
+    /// The condensed words; none where nothing was worth keeping.
     pub text: String,
+    /// The same by what it is about, where it was made so.
+    pub sections: Sections,
     /// How many messages it stands for.
     pub messages: u64,
     /// The first message it covers.

@@ -37,6 +37,17 @@ pub enum Error {
     /// The channel did not take the reply.
     #[error("the reply is recorded but could not be shown: {0}")]
     Undelivered(String),
+    /// A statement cannot be remembered.
+    #[error("this cannot be remembered: {0}")]
+    NotKept(String),
+    /// A memory that was asked for is not there.
+    #[error("no such memory: {0}. See throughline memory list")]
+    NoMemory(String),
+    /// A forgetting cannot be undone.
+    #[error(
+        "nothing can be brought back for the receipt {0}: it is unknown in this chat, older than a day, or was made permanent"
+    )]
+    NotUndone(uuid::Uuid),
     /// A file of ours cannot be read.
     #[error("{path} cannot be read: {why}. Check that it is a text file that you may read", path = .path.display())]
     File {

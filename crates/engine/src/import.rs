@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
-use throughline_store::messages::{Append, Purpose};
+use throughline_store::messages::{Append, Origin, Purpose};
 use uuid::Uuid;
 
 use crate::{Engine, Inbound, Result};
@@ -61,14 +61,14 @@ impl Engine {
     ///
     /// # Errors
     /// When its text cannot be a message.
-    pub fn import_line(&self, inbound: Inbound, ordinals: &mut Ordinals) -> Result<Append> {
+    pub fn import_line(&self, inbound: Inbound, ordinals: &mut Ordinals, learn: bool) -> Result<Append> {
         let dated = inbound.at.is_some();
         let own = inbound.exported.is_some() || !inbound.external_ids.is_empty();
         let lane = inbound.lane.clone().unwrap_or(Lane::Root);
         let message = self.message(inbound, lane, None)?;
         let purpose =
             if own { Purpose::Record } else { Purpose::Import(ordinals.fingerprint(&message, dated)) };
-        Ok(Append { message, purpose })
+        Ok(Append { message, purpose, origin: Origin::File { learn, dated } })
     }
 
     /// Appends a batch as one transaction.

@@ -4,12 +4,17 @@
 
 pub mod background;
 mod error;
+pub mod forget;
 pub mod identity;
 pub mod import;
+pub mod overview;
 pub mod owner;
+pub mod people;
 pub mod ports;
 pub mod recall;
+pub mod remember;
 pub mod turn;
+pub mod work;
 
 use std::sync::Arc;
 
@@ -23,8 +28,11 @@ use throughline_store::Store;
 pub use error::{Error, Result};
 use identity::Identities;
 use owner::Owner;
+use people::People;
 use ports::{Clock, Ids};
+use throughline_domain::compact::Rule;
 pub use turn::intake::{Exported, Inbound};
+use work::DailyCap;
 
 /// What a turn is run with.
 #[derive(Debug, Clone)]
@@ -45,6 +53,32 @@ pub struct Settings {
     pub model_limit: u32,
     /// How long a turn waits for its lane.
     pub patience: std::time::Duration,
+    /// Who the chats belong to.
+    pub people: People,
+    /// What is learned, and who decides.
+    pub capture: Capture,
+    /// When a lane is condensed; never, where the preset does not.
+    pub compaction: Option<Rule>,
+    /// What background work may take in a day.
+    pub daily_cap: DailyCap,
+    /// Statements at least this alike, as a cosine, are the same.
+    pub same_likeness: f32,
+    /// How long what was forgotten can be brought back.
+    pub undo: SignedDuration,
+}
+
+/// What is learned from what people say, and who decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Capture {
+    /// Whatever is worth keeping.
+    #[default]
+    Auto,
+    /// The same, but each waits for the person to say yes.
+    Suggest,
+    /// Only what the person asks to be remembered.
+    Explicit,
+    /// Nothing.
+    Off,
 }
 
 /// The parts a turn is made of.
@@ -54,6 +88,10 @@ pub struct Engine {
     pub store: Store,
     /// What answers.
     pub model: Arc<dyn ChatModel>,
+    /// What does background work; without it, rules do.
+    pub small: Option<Arc<dyn ChatModel>>,
+    /// What condenses the messages of routines; without it, their beginning stands for them.
+    pub routines: Option<Arc<dyn ChatModel>>,
     /// What makes vectors; without it, recall goes by words.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Tells how near single words are, whatever makes the vectors.

@@ -1,8 +1,18 @@
 //! Language models behind one small trait. The built-in one needs no network and no weights.
 
+pub mod around;
+pub mod auto;
+pub mod claude_cli;
 pub mod embed;
 
+mod anthropic;
+mod limits;
 mod offline;
+mod ollama;
+mod openai;
+mod price;
+mod prompt;
+mod wire;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -10,7 +20,12 @@ use jiff::tz::TimeZone;
 use throughline_domain::context::Context;
 use tokio::sync::mpsc::Sender;
 
+pub use anthropic::Anthropic;
+pub use limits::Limits;
 pub use offline::Offline;
+pub use ollama::Ollama;
+pub use openai::OpenAi;
+pub use wire::ServerSettings;
 
 /// What a model is asked to do.
 #[derive(Debug, Clone)]

@@ -19,6 +19,16 @@ pub struct ChatCount {
 }
 
 impl Store {
+    /// Makes a chat known before anything was said in it.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn open_chat(&self, chat: &ChatId) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.open_chat(chat).await,
+        }
+    }
+
     /// All chats, the most recent first.
     ///
     /// # Errors

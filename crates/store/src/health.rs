@@ -1,6 +1,7 @@
 //! How the store is: figures for `status`, checks for `doctor`, and repairs.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::{Arm, Result, Store};
 
@@ -15,6 +16,10 @@ pub struct Figures {
     pub messages: u64,
     /// How many summaries.
     pub summaries: u64,
+    /// How many memories hold.
+    pub memories: u64,
+    /// Jobs that wait, by kind.
+    pub jobs_by_kind: BTreeMap<String, u64>,
     /// Messages that wait for a turn.
     pub waiting: u64,
     /// Turns that run.
@@ -55,6 +60,27 @@ pub struct Check {
 }
 
 impl Store {
+    /// Writes a copy of the whole database to a file that does not exist yet.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub async fn back_up(&self, file: &Path) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.back_up(file).await,
+        }
+    }
+
+    /// Puts a backup in the place of everything that is here, and says how many messages it holds. What was here is
+    /// backed up first.
+    ///
+    /// # Errors
+    /// When the file is no backup of this version or an earlier one, or cannot be read; then nothing is changed.
+    pub async fn restore(&self, file: &Path) -> Result<u64> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.restore(file).await,
+        }
+    }
+
     /// Figures for `status`.
     ///
     /// # Errors

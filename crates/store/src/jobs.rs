@@ -69,6 +69,16 @@ impl Store {
         }
     }
 
+    /// Puts a job back that has nothing to do before `again`.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn rest_job(&self, job: &Job, owner: &str, again: Timestamp) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.rest_job(job.id, owner, again).await,
+        }
+    }
+
     /// Puts a failed job back, to be tried at `again`.
     ///
     /// # Errors

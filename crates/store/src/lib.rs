@@ -6,9 +6,14 @@
 pub mod chats;
 pub mod embedder;
 mod error;
+pub mod forget;
 pub mod health;
 pub mod jobs;
+pub mod ledger;
+pub mod memories;
 pub mod messages;
+pub mod pieces;
+pub mod profiles;
 pub mod search;
 mod sqlite;
 pub mod summaries;

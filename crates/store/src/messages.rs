@@ -6,7 +6,8 @@ use throughline_domain::context::{History, Placed};
 use throughline_domain::conversation::Conversation;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId};
-use throughline_domain::summary::Summary;
+use throughline_domain::pending::Slot;
+use throughline_domain::summary::{Position, Summary};
 
 use crate::{Arm, InChat, Result, Store};
 
@@ -17,6 +18,33 @@ pub struct Append {
     pub message: Message,
     /// What it is for.
     pub purpose: Purpose,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where a message comes from, which decides what follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A door heard it: it is learned from and condensed.
+    Heard,
+    /// A file: it can be found, and nothing more unless that was asked for.
+    File {
+        /// Whether it is to be learned from and condensed.
+        learn: bool,
+        /// Whether the file says when it was said.
+        dated: bool,
+    },
+}
+
+impl Origin {
+    /// Whether it is learned from and condensed.
+    #[must_use]
+    pub fn teaches(self) -> bool {
+        match self {
+            Self::Heard => true,
+            Self::File { learn, .. } => learn,
+        }
+    }
 }
 
 /// Why a message is appended, which decides how it is recognised when it comes again.
@@ -83,6 +111,8 @@ pub struct LaneView {
     pub summaries: Vec<Summary>,
     /// The newest assistant message.
     pub last_reply: Option<Message>,
+    /// The question of the assistant that waits for an answer.
+    pub pending: Option<Slot>,
     /// Replies of this lane whose delivery is uncertain and not yet told.
     pub uncertain: u64,
 }
@@ -137,6 +167,26 @@ impl InChat {
     pub async fn conversation(&self, id: MessageId) -> Result<Vec<Placed>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.conversation(&self.chat, id).await,
+        }
+    }
+
+    /// How many messages a lane has.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn count(&self, lane: &Lane) -> Result<u64> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.count(&self.chat, lane).await,
+        }
+    }
+
+    /// Messages of a lane in order, after a place.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn following(&self, lane: &Lane, after: Option<Position>, limit: usize) -> Result<Vec<Placed>> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.following(&self.chat, lane, after, limit).await,
         }
     }
 

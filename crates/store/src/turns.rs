@@ -5,9 +5,11 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId};
+use throughline_domain::pending::Slot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
 use crate::jobs::NewJob;
+use crate::memories::Learned;
 use crate::messages::Appended;
 use crate::{Arm, InChat, Result, Store};
 
@@ -38,6 +40,10 @@ pub struct Answer {
     pub receipt: Receipt,
     /// What it makes necessary.
     pub jobs: Vec<NewJob>,
+    /// What the reply asked to be kept.
+    pub learned: Learned,
+    /// The question that waits for an answer from now on.
+    pub pending: Option<Slot>,
     /// When it was finished.
     pub at: Timestamp,
 }

@@ -12,15 +12,18 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 use throughline_domain::chat::ChatId;
+use throughline_domain::compact::Rule;
 use throughline_domain::context::{Context, Format, Preset};
 use throughline_domain::conversation::GAP;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_engine::identity::Identities;
 use throughline_engine::owner::Owner;
+use throughline_engine::people::People;
 use throughline_engine::ports::{Clock, Ids};
 use throughline_engine::turn::{Channel, Outcome};
-use throughline_engine::{Engine, Settings};
+use throughline_engine::work::DailyCap;
+use throughline_engine::{Capture, Engine, Settings};
 use throughline_models::embed::BuiltIn;
 use throughline_models::{Answer, ChatModel, Error, Request, Work};
 use throughline_store::{Options, Store};
@@ -174,11 +177,19 @@ impl Bed {
             identities: Identities { agents: self.folder.path().join("agents"), ..Identities::default() },
             model_limit: 200_000,
             patience: Duration::from_secs(5),
+            people: People::default(),
+            capture: Capture::Auto,
+            compaction: Rule::of(Preset::Standard),
+            daily_cap: DailyCap::default(),
+            same_likeness: 0.9,
+            undo: SignedDuration::from_hours(24),
         };
         let builtin = BuiltIn::new().expect("the built-in table");
         Engine {
             store: self.store.clone(),
             model,
+            small: None,
+            routines: None,
             embedder: Some(Arc::new(builtin)),
             builtin,
             clock,

@@ -5,6 +5,7 @@ use std::io::Write;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
 use throughline_domain::time;
+use throughline_engine::Engine;
 use throughline_store::Store;
 
 use crate::cli::{Export, ExportFormat};
@@ -19,21 +20,38 @@ pub async fn run(what: &Export, place: &Place, _: Output) -> Result<(), Failure>
     let store = place.store().await?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for chat in chats(what, &store).await? {
-        let mut page = Page { place, format: what.format, day: None };
-        page.begin(&chat, &mut out)?;
-        let in_chat = store.chat(&chat);
-        let mut after = 0;
-        loop {
-            let messages = in_chat.recorded_after(after, PAGE).await?;
-            let Some(last) = messages.last() else { break };
-            after = last.seq;
-            for placed in &messages {
-                page.write(placed, &mut out)?;
-            }
-        }
+        write(&chat, what.format, place, &store, &mut out).await?;
     }
     out.flush()?;
     Ok(())
+}
+
+/// A chat as Markdown, for the chat command.
+pub async fn markdown(chat: &ChatId, place: &Place, engine: &Engine) -> Result<String, Failure> {
+    let mut out = Vec::new();
+    write(chat, ExportFormat::Markdown, place, &engine.store, &mut out).await?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+async fn write(
+    chat: &ChatId,
+    format: ExportFormat,
+    place: &Place,
+    store: &Store,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let mut page = Page { place, format, day: None };
+    page.begin(chat, out)?;
+    let in_chat = store.chat(chat);
+    let mut after = 0;
+    loop {
+        let messages = in_chat.recorded_after(after, PAGE).await?;
+        let Some(last) = messages.last() else { return Ok(()) };
+        after = last.seq;
+        for placed in &messages {
+            page.write(placed, out)?;
+        }
+    }
 }
 
 /// The chats to export, in an order that does not depend on when they were used.

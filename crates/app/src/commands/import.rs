@@ -31,8 +31,13 @@ pub async fn run(what: &Import, place: &Place, output: Output) -> Result<(), Fai
     let bar = progress(total);
     // One thread reads and cleans the lines while the store writes those before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
-    let reader =
-        Reader { engine: engine.clone(), ordinals: Ordinals::default(), batches, errors: Vec::new() };
+    let reader = Reader {
+        engine: engine.clone(),
+        ordinals: Ordinals::default(),
+        learn: what.learn,
+        batches,
+        errors: Vec::new(),
+    };
     let paths = what.paths.clone();
     let reading = tokio::task::spawn_blocking(move || reader.read_all(&paths));
     let mut report = Report::default();
@@ -78,6 +83,7 @@ struct BadLines {
 struct Reader {
     engine: Engine,
     ordinals: Ordinals,
+    learn: bool,
     batches: mpsc::Sender<Batch>,
     errors: Vec<BadLine>,
 }
@@ -139,7 +145,10 @@ impl Reader {
             return Ok(None);
         }
         let inbound = jsonl::read(text, &self.engine.settings.zone)?;
-        self.engine.import_line(inbound, &mut self.ordinals).map(Some).map_err(|error| error.to_string())
+        self.engine
+            .import_line(inbound, &mut self.ordinals, self.learn)
+            .map(Some)
+            .map_err(|error| error.to_string())
     }
 
     fn send(&self, batch: Batch) -> Result<(), Failure> {

@@ -1,18 +1,24 @@
 //! The commands, one file each. This is their table of contents.
 
+mod backup;
 mod bench;
 mod chat;
 mod config;
 mod context;
 mod conversations;
+mod cost;
 mod doctor;
 mod embedder;
 mod eval;
 mod export;
+mod forget;
 mod import;
+mod memory;
 mod record;
 mod search;
+mod slash;
 mod status;
+mod summary;
 
 use clap::CommandFactory;
 use throughline_domain::chat::ChatId;
@@ -43,6 +49,13 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Record(what) => record::run(what, &place()?, *output).await,
         Command::Context(what) => context::run(what, &place()?, *output).await,
         Command::Search(what) => search::run(what, &place()?, *output).await,
+        Command::Memory(what) => memory::run(what, &place()?, *output).await,
+        Command::Remember(what) => memory::remember(what, &place()?, *output).await,
+        Command::Forget(what) => forget::run(what, &place()?, *output).await,
+        Command::Profile(what) => memory::profile(what, &place()?, *output).await,
+        Command::Summary(what) => summary::run(what, &place()?, *output).await,
+        Command::Backup { file } => backup::run(file, &place()?, *output).await,
+        Command::Restore { file } => backup::restore(file, &place()?, *output).await,
         Command::Conversations(what) => conversations::run(what, &place()?, *output).await,
         Command::Import(what) => import::run(what, &place()?, *output).await,
         Command::Export(what) => export::run(what, &place()?, *output).await,

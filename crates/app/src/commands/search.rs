@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::recall::score::Verdict;
 use throughline_domain::time;
-use throughline_engine::recall::{Found, Question};
+use throughline_engine::Engine;
+use throughline_engine::recall::{Found, PieceHit, Question};
+use throughline_store::pieces::Piece;
+use throughline_store::search::Why;
 
 use super::{lane, moment};
 use crate::cli::{Kind, Search};
@@ -28,22 +31,56 @@ pub async fn run(what: &Search, place: &Place, output: Output) -> Result<(), Fai
     let engine = place.engine().await?;
     let began = Instant::now();
     let found = match what.kind {
-        None | Some(Kind::Message) => engine.recall(&what.chat, question).await?,
-        // Messages are all there is to find in this version.
+        None | Some(Kind::Message) => engine.recall(&what.chat, question.clone()).await?,
         Some(Kind::Memory | Kind::Summary) => {
             Found { verdict: Verdict::None, hits: Vec::new(), degraded: None }
         }
     };
+    let pieces = pieces(what.kind, &engine, &what.chat, &question).await?;
     let took = began.elapsed();
     output.print(
-        || document(&what.chat, &what.query, &found, took),
-        |style| table(&found, &place.settings.zone, engine.now(), style),
+        || document(&what.chat, &what.query, &found, &pieces, took),
+        |style| {
+            piece_rows(&pieces, &place.settings.zone, style)
+                + &table_beside(&found, &pieces, &place.settings.zone, engine.now(), style)
+        },
     )?;
     place.run_jobs(&engine).await;
     Ok(())
 }
 
-pub fn document(chat: &ChatId, query: &str, found: &Found, took: Duration) -> Value {
+/// The memories and summaries that match. Beside messages only those that are about the question itself.
+async fn pieces(
+    kind: Option<Kind>,
+    engine: &Engine,
+    chat: &ChatId,
+    question: &Question,
+) -> Result<Vec<PieceHit>, Failure> {
+    if kind == Some(Kind::Message) {
+        return Ok(Vec::new());
+    }
+    let mut hits = engine.recall_pieces(chat, &question.text).await?;
+    hits.retain(|hit| {
+        let at = hit.piece.at();
+        let in_time =
+            question.since.is_none_or(|since| at >= since) && question.until.is_none_or(|until| at < until);
+        let is_wanted = match (&hit.piece, kind) {
+            (Piece::Memory(_), Some(Kind::Memory)) => question.lane.is_none(),
+            (Piece::Summary(lane, _), Some(Kind::Summary)) => {
+                question.lane.as_ref().is_none_or(|of| of == lane)
+            }
+            (Piece::Memory(_), None) => question.lane.is_none() && hit.is_strong(),
+            _ => false,
+        };
+        in_time && is_wanted
+    });
+    hits.truncate(question.limit);
+    Ok(hits)
+}
+
+pub fn document(chat: &ChatId, query: &str, found: &Found, pieces: &[PieceHit], took: Duration) -> Value {
+    let best = found.hits.first().map_or(0.0, |hit| hit.score);
+    let mut all: Vec<Value> = pieces.iter().map(|hit| piece(chat, hit, best)).collect();
     let hits: Vec<Value> = found
         .hits
         .iter()
@@ -61,23 +98,87 @@ pub fn document(chat: &ChatId, query: &str, found: &Found, took: Duration) -> Va
                 "speaker": message.speaker,
                 "at": message.occurred_at.to_string(),
                 "text": message.text,
-                "why": {
-                    "words": hit.why.words,
-                    "coverage": hit.why.coverage,
-                    "terms": hit.why.terms,
-                    "meaning": hit.why.meaning,
-                    "nearness": hit.why.nearness,
-                    "time": hit.why.time,
-                    "speaker": hit.why.speaker,
-                },
+                "why": why(&hit.why),
             })
         })
         .collect();
-    let mut document = json!({ "query": query, "verdict": found.verdict, "took_ms": took.as_secs_f64() * 1e3, "hits": hits });
+    all.extend(hits);
+    let verdict = verdict(found, pieces);
+    let mut document =
+        json!({ "query": query, "verdict": verdict, "took_ms": took.as_secs_f64() * 1e3, "hits": all });
     if let (Some(why), Some(fields)) = (&found.degraded, document.as_object_mut()) {
         fields.insert("degraded".to_owned(), json!(why));
     }
     document
+}
+
+/// A memory or summary as JSON. It goes before the messages, and so does its score.
+fn piece(chat: &ChatId, hit: &PieceHit, best: f32) -> Value {
+    let (kind, lane, role) = match &hit.piece {
+        Piece::Memory(_) => ("memory", None, Some("user")),
+        Piece::Summary(lane, _) => ("summary", Some(lane.key(chat)), None),
+    };
+    let messages: Vec<_> = match &hit.piece {
+        Piece::Memory(memory) => memory.proofs.iter().map(|proof| proof.message).collect(),
+        Piece::Summary(_, summary) => vec![summary.first.id, summary.last.id],
+    };
+    json!({
+        "score": best.max(0.0) + hit.score,
+        "kind": kind,
+        "id": hit.piece.id(),
+        "messages": messages,
+        "chat": chat,
+        "lane": lane,
+        "conversation": null,
+        "role": role,
+        "at": hit.piece.at().to_string(),
+        "text": hit.piece.text(),
+        "why": why(&hit.why),
+    })
+}
+
+/// The better of what messages and what memories and summaries say.
+fn verdict(found: &Found, pieces: &[PieceHit]) -> Verdict {
+    let of_pieces = Verdict::of(pieces.first().map(|hit| hit.why.share()));
+    match (found.verdict, of_pieces) {
+        (Verdict::Strong, _) | (_, Verdict::Strong) => Verdict::Strong,
+        (Verdict::Weak, _) | (_, Verdict::Weak) => Verdict::Weak,
+        (Verdict::None, Verdict::None) => Verdict::None,
+    }
+}
+
+fn piece_rows(pieces: &[PieceHit], zone: &TimeZone, style: Style) -> String {
+    let row = |hit: &PieceHit| {
+        let kind = match hit.piece {
+            Piece::Memory(_) => "memory",
+            Piece::Summary(..) => "summary",
+        };
+        format!(
+            "{}  {}  {}\n       {}\n",
+            style.bold(&format!("{:5.2}", hit.score)),
+            style.dim(&format!("since {}", time::date(hit.piece.at(), zone))),
+            style.dim(kind),
+            one_line(hit.piece.text(), 300)
+        )
+    };
+    pieces.iter().map(row).collect()
+}
+
+/// The messages, where there are any or nothing else is.
+fn table_beside(found: &Found, pieces: &[PieceHit], zone: &TimeZone, now: Timestamp, style: Style) -> String {
+    if found.hits.is_empty() && !pieces.is_empty() { String::new() } else { table(found, zone, now, style) }
+}
+
+fn why(why: &Why) -> Value {
+    json!({
+        "words": why.words,
+        "coverage": why.coverage,
+        "terms": why.terms,
+        "meaning": why.meaning,
+        "nearness": why.nearness,
+        "time": why.time,
+        "speaker": why.speaker,
+    })
 }
 
 pub fn table(found: &Found, zone: &TimeZone, now: Timestamp, style: Style) -> String {

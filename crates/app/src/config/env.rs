@@ -57,20 +57,27 @@ pub fn help() -> String {
 
 /// The variables that are set, as they were when the program started. One that is set to nothing counts as not set.
 #[derive(Debug, Clone, Default)]
-pub struct Environment(BTreeMap<&'static str, OsString>);
+pub struct Environment {
+    set: BTreeMap<&'static str, OsString>,
+    /// Everything that is set and is text, for programs that we start.
+    everything: Vec<(String, String)>,
+}
 
 impl Environment {
     /// The environment of this process.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     pub fn of_this_process() -> Self {
-        Self::read(|name| std::env::var_os(name))
+        let text =
+            |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+        let everything = std::env::vars_os().filter_map(text).collect();
+        Self { everything, ..Self::read(|name| std::env::var_os(name)) }
     }
 
     /// Asks `read` for every variable of the list.
     pub fn read(read: impl Fn(&str) -> Option<OsString>) -> Self {
         let set = variables().filter_map(|variable| Some((variable.name, read(variable.name)?)));
-        Self(set.filter(|(_, value)| !value.is_empty()).collect())
+        Self { set: set.filter(|(_, value)| !value.is_empty()).collect(), everything: Vec::new() }
     }
 
     /// An environment in which exactly these variables are set.
@@ -81,7 +88,12 @@ impl Environment {
 
     /// A variable's value as the system gave it, for paths.
     pub fn raw(&self, name: &str) -> Option<&OsString> {
-        self.0.get(name)
+        self.set.get(name)
+    }
+
+    /// Everything that is set and is text. It is for programs that we start, which choose from it.
+    pub fn everything(&self) -> &[(String, String)] {
+        &self.everything
     }
 
     /// A variable's value as text.

@@ -29,6 +29,8 @@ pub const KEYS: &[Key] = &[
     key("small_model", |s| &mut s.small_model)
         .means("What extracts memories and writes summaries, named as `model` is. Unset, `model` does.")
         .variable("THROUGHLINE_SMALL_MODEL"),
+    key("fallback", |s| &mut s.fallback)
+        .means("What answers in turn where `model` fails, a list of names such as [\"ollama/gemma3:4b\", \"offline\"]."),
     key("embedder", |s| &mut s.embedder)
         .means("What makes vectors, to search by meaning: builtin, minilm, openai/NAME, ollama/NAME or none.")
         .variable("THROUGHLINE_EMBEDDER"),
@@ -100,12 +102,35 @@ pub const KEYS: &[Key] = &[
     preset("presets.<preset>.layers.memories", |p| &mut p.layers.memories)
         .means("The most tokens of recalled memories."),
     preset("presets.<preset>.layers.quote", |p| &mut p.layers.quote).means("The most tokens of the quoted message."),
-    key("capture.mode", |s| &mut s.capture.mode)
+    preset("presets.<preset>.compact_messages", |p| &mut p.compact_messages)
+        .means("A lane is condensed when more messages than this have no summary."),
+    preset("presets.<preset>.compact_tokens", |p| &mut p.compact_tokens)
+        .means("A lane is condensed when messages without a summary cost more tokens than this."),
+    preset("presets.<preset>.compact_hours", |p| &mut p.compact_hours)
+        .means("A lane with new messages is condensed so many hours after the last time."),
+    key("capture", |s| &mut s.capture)
         .means("When something said becomes a memory: by itself, once you agree, when asked to, or never."),
+    key("memory.same_percent", |s| &mut s.memory.same_percent)
+        .means("Statements whose vectors are at least this alike are the same; 90 is a cosine of 0.9."),
+    key("memory.undo_hours", |s| &mut s.memory.undo_hours)
+        .means("How long what was forgotten can be brought back, in hours; then it is nowhere."),
+    key("background.daily_cents", |s| &mut s.background.daily_cents)
+        .means("What background work may cost in a day, in US cents, as far as prices are known."),
+    key("background.daily_tokens", |s| &mut s.background.daily_tokens)
+        .means("How many tokens background work may read and write in a day."),
+    key("background.routine_seconds", |s| &mut s.background.routine_seconds)
+        .means("How long the local model may take to condense a routine's message, in seconds."),
+    key("limits.first_seconds", |s| &mut s.limits.first_seconds)
+        .means("How long a model may take to its first words, in seconds."),
+    key("limits.between_seconds", |s| &mut s.limits.between_seconds)
+        .means("How long a model may be silent between two pieces of an answer, in seconds."),
+    key("limits.whole_seconds", |s| &mut s.limits.whole_seconds)
+        .means("How long a whole answer may take, in seconds."),
     key("logs.level", |s| &mut s.logs.level).means("How much the log tells.").flag("-v"),
     key("jobs.seconds_after_command", |s| &mut s.jobs.seconds_after_command)
         .means("How long a command may go on with background jobs after its result, in seconds."),
     chat("chats.<chat>.agent", |c| &mut c.agent).means("Which agent answers in this chat."),
+    chat("chats.<chat>.person", |c| &mut c.person).means("Who speaks in this private chat, as `person` names them."),
     chat("chats.<chat>.identity", |c| &mut c.identity).means("Who the assistant is in this chat, in your words."),
 ];
 

@@ -238,7 +238,13 @@ mod tests {
             ("context.budget", Json::Null),
             ("context.conversation_gap_minutes", json!(30)),
             ("context.carry_over_hours", json!(6)),
-            ("capture.mode", json!("auto")),
+            ("capture", json!("auto")),
+            ("memory.same_percent", json!(90)),
+            ("memory.undo_hours", json!(24)),
+            ("background.daily_cents", json!(50)),
+            ("background.daily_tokens", json!(500_000)),
+            ("background.routine_seconds", json!(8)),
+            ("limits.first_seconds", json!(60)),
             ("logs.level", json!("info")),
             ("jobs.seconds_after_command", json!(10)),
         ];
@@ -258,6 +264,7 @@ mod tests {
             person = "ana"
             model = "ollama/gemma3:4b"
             small_model = "offline"
+            fallback = ["ollama/gemma3:4b", "offline"]
             embedder = "minilm"
             fallback_model = "gemma3:4b"
             context_relevance_model = "gemma3:4b"
@@ -269,7 +276,10 @@ mod tests {
             anthropic = { api_key = "k", base_url = "http://127.0.0.1:2" }
             openai = { api_key = "k", base_url = "http://127.0.0.1:3" }
             ollama.api_url = "http://127.0.0.1:4"
-            capture.mode = "off"
+            capture = "off"
+            memory = { same_percent = 80, undo_hours = 1 }
+            background = { daily_cents = 1, daily_tokens = 2, routine_seconds = 3 }
+            limits = { first_seconds = 1, between_seconds = 2, whole_seconds = 3 }
             logs.level = "trace"
             jobs.seconds_after_command = 0
             [context]
@@ -282,9 +292,13 @@ mod tests {
             budget = 1
             keep_messages = 2
             block = 3
+            compact_messages = 4
+            compact_tokens = 5
+            compact_hours = 6
             layers = { policy = 0, identity = 1, profile = 2, summaries = 3, memories = 4, quote = 5 }
             [chats."cli:chat:main"]
             agent = "aws-architect"
+            person = "ana"
             identity = "You are terse."
         "#;
         let settings = load(text, &[], &Flags::default());

@@ -28,6 +28,7 @@ pub struct Settings {
     pub person: Option<String>,
     pub model: ModelChoice,
     pub small_model: Option<ModelChoice>,
+    pub fallback: Vec<ModelChoice>,
     pub embedder: EmbedderChoice,
     pub fallback_model: Option<String>,
     pub context_relevance_model: Option<String>,
@@ -41,7 +42,10 @@ pub struct Settings {
     pub ollama: Ollama,
     pub context: Context,
     pub presets: HashMap<Preset, PresetNumbers>,
-    pub capture: Capture,
+    pub capture: CaptureMode,
+    pub memory: Memory,
+    pub background: Background,
+    pub limits: Limits,
     pub logs: Logs,
     pub jobs: Jobs,
     pub chats: BTreeMap<ChatId, ChatSettings>,
@@ -87,6 +91,9 @@ pub struct PresetNumbers {
     pub budget: Option<NonZeroU32>,
     pub keep_messages: Option<NonZeroU32>,
     pub block: Option<NonZeroU32>,
+    pub compact_messages: Option<NonZeroU32>,
+    pub compact_tokens: Option<NonZeroU32>,
+    pub compact_hours: Option<NonZeroU32>,
     pub layers: LayerCaps,
 }
 
@@ -101,10 +108,27 @@ pub struct LayerCaps {
     pub quote: Option<u32>,
 }
 
-/// `[capture]`: what is learned.
+/// `[memory]`: how what was learned is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Capture {
-    pub mode: CaptureMode,
+pub struct Memory {
+    pub same_percent: NonZeroU32,
+    pub undo_hours: u32,
+}
+
+/// `[background]`: what models may take when nobody waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Background {
+    pub daily_cents: u32,
+    pub daily_tokens: u32,
+    pub routine_seconds: NonZeroU32,
+}
+
+/// `[limits]`: how long a model may take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    pub first_seconds: NonZeroU32,
+    pub between_seconds: NonZeroU32,
+    pub whole_seconds: NonZeroU32,
 }
 
 /// `[logs]`.
@@ -123,6 +147,7 @@ pub struct Jobs {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChatSettings {
     pub agent: Option<AgentName>,
+    pub person: Option<String>,
     pub identity: Option<Prose>,
 }
 
@@ -135,6 +160,7 @@ impl Settings {
             person: None,
             model: ModelChoice::Auto,
             small_model: None,
+            fallback: Vec::new(),
             embedder: EmbedderChoice::BuiltIn,
             fallback_model: None,
             context_relevance_model: None,
@@ -159,7 +185,18 @@ impl Settings {
                 carry_over_hours: 6,
             },
             presets: HashMap::new(),
-            capture: Capture { mode: CaptureMode::Auto },
+            capture: CaptureMode::Auto,
+            memory: Memory { same_percent: const { NonZeroU32::new(90).unwrap() }, undo_hours: 24 },
+            background: Background {
+                daily_cents: 50,
+                daily_tokens: 500_000,
+                routine_seconds: const { NonZeroU32::new(8).unwrap() },
+            },
+            limits: Limits {
+                first_seconds: const { NonZeroU32::new(60).unwrap() },
+                between_seconds: const { NonZeroU32::new(30).unwrap() },
+                whole_seconds: const { NonZeroU32::new(300).unwrap() },
+            },
             logs: Logs { level: LogLevel::Info },
             jobs: Jobs { seconds_after_command: 10 },
             chats: BTreeMap::new(),

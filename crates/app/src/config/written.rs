@@ -228,7 +228,7 @@ mod tests {
                 "1: `chats` holds a table that is no chat's: \"main\" is not a chat id: it has no \":chat:\". \
                  Write it as <channel>:chat:<name>, for example cli:chat:main",
             ),
-            ("capture = 'off'", "1: `capture` is a table; write [capture] and under it mode"),
+            ("logs = 'off'", "1: `logs` is a table; write [logs] and under it level"),
             (
                 "[[telegram]]\nuser_id = 1",
                 "1: `telegram` is a table; write [telegram] and under it bot_token, user_id, allowed_users, api_url",

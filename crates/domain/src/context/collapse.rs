@@ -1,8 +1,10 @@
-//! Utterances: what a reader of the history sees. Tool traffic shrinks into the assistant's turn, system messages go.
+//! Utterances: what a reader of the history sees. Tool traffic shrinks into the assistant's turn, a fulfilled request into
+//! one line, system messages go.
 
 use std::borrow::Cow;
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::material::Placed;
 use crate::message::{Message, MessageId, Role};
@@ -13,6 +15,10 @@ pub const TOOL_RESULT_SHOWN: usize = 500;
 const TOOL_USE_SHOWN: usize = 200;
 /// A tool's name is somebody else's text too.
 const TOOL_NAME_SHOWN: usize = 60;
+/// So is an artifact's.
+const ARTIFACT_SHOWN: usize = 60;
+/// One line names at most this many artifacts.
+const MOST_ARTIFACTS: usize = 5;
 
 /// Which side of the talk an utterance is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +96,45 @@ pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     }
 }
 
+/// The line that stands for a request whose reply made something, such as `(done: made report.pdf, artifact 123)`. It is
+/// known by the artifact that the reply's metadata names, never by what the words say.
+pub(super) fn fulfillment(reply: &Message) -> Option<String> {
+    if reply.role != Role::Assistant || reply.routine().is_some() {
+        return None;
+    }
+    let shown = |value: &Value| match value {
+        Value::String(text) => Some(cut(&one_line(text), ARTIFACT_SHOWN)).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let named = |key: &str| reply.metadata.get(key);
+    let several = named("artifacts").and_then(Value::as_array).into_iter().flatten();
+    let ids: Vec<String> = named("artifact").into_iter().chain(several).filter_map(shown).collect();
+    let artifacts = match ids.as_slice() {
+        [] => return None,
+        [id] => format!("artifact {id}"),
+        [first @ .., _] if ids.len() > MOST_ARTIFACTS => {
+            format!("artifacts {}, …", first.get(..MOST_ARTIFACTS).unwrap_or(first).join(", "))
+        }
+        all => format!("artifacts {}", all.join(", ")),
+    };
+    let name = named("artifact_name").and_then(shown).map(|name| format!("{name}, ")).unwrap_or_default();
+    Some(format!("(done: made {name}{artifacts})"))
+}
+
 impl Utterance {
+    /// Stands, as one line, for the request, the tools and this reply to it.
+    pub(super) fn stand_for(&mut self, before: impl IntoIterator<Item = Self>, line: String) {
+        let mut ids = Vec::new();
+        for said in before {
+            self.opens |= said.opens;
+            ids.extend(said.ids);
+        }
+        ids.append(&mut self.ids);
+        self.ids = ids;
+        self.text = line;
+    }
+
     /// Takes up what belongs to the same turn and gives back what does not: tool traffic belongs to the assistant's turn
     /// around it, two replies in a row stay two.
     pub(super) fn join(&mut self, next: Self) -> Option<Self> {
@@ -151,7 +195,11 @@ fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
     use crate::context::testing::{lane_of, said_by};
+    use crate::context::{Current, Format, History, Material, Preset, assemble};
+    use crate::conversation::Thread;
 
     #[test]
     fn c4_tool_traffic_shrinks_into_the_assistants_turn() {
@@ -195,5 +243,88 @@ mod tests {
         };
         assert_eq!(size(20), 20 * size(1));
         assert!(size(1) < 700, "{}", size(1));
+    }
+
+    fn made(reply: &str, metadata: serde_json::Value) -> Message {
+        let mut message = said_by(Role::Assistant, reply);
+        message.metadata = metadata.as_object().cloned().unwrap();
+        message
+    }
+
+    /// What a lane looks like in the window: how many messages each utterance stands for, and its text.
+    fn shown(messages: Vec<Message>) -> Vec<(usize, String)> {
+        let lane = lane_of(messages);
+        let now = lane.last().unwrap().message.occurred_at + jiff::SignedDuration::from_mins(1);
+        let material = Material {
+            now,
+            zone: jiff::tz::TimeZone::UTC,
+            person: None,
+            policy: String::new(),
+            identity: Vec::new(),
+            profile: None,
+            history: History { messages: lane, head: Vec::new() },
+            summaries: Vec::new(),
+            recalled: Vec::new(),
+            quoted: None,
+            last_reply: None,
+            message: Some(Current { ids: Vec::new(), text: "And now?".into(), speaker: None }),
+            notices: Vec::new(),
+        };
+        let plan = Preset::Standard.plan();
+        let context = assemble(&material, &plan, Format::Messages, Thread::Continuation).unwrap();
+        let turns = context.prompt.unwrap().messages;
+        assert!(
+            turns.iter().zip(["user", "assistant"].iter().cycle()).all(|(turn, role)| turn.role == *role)
+        );
+        context.said.iter().map(|said| (said.ids.len(), said.text.clone())).collect()
+    }
+
+    #[test]
+    fn c5_a_request_whose_artifact_exists_is_one_line_that_names_it() {
+        let said = shown(vec![
+            said_by(Role::User, "Hello"),
+            said_by(Role::Assistant, "Hi."),
+            said_by(Role::User, "Make the report, please"),
+            said_by(Role::ToolUse, "{}"),
+            said_by(Role::ToolResult, "written"),
+            made("Here is your report.", json!({"artifact": "123", "artifact_name": "report.pdf"})),
+            said_by(Role::User, "Thanks"),
+        ]);
+        let expected =
+            [(1, "Hello"), (1, "Hi."), (4, "(done: made report.pdf, artifact 123)"), (1, "Thanks")];
+        assert_eq!(said, expected.map(|(ids, text)| (ids, text.to_owned())));
+    }
+
+    #[test]
+    fn c5_without_an_artifact_or_without_its_request_nothing_collapses() {
+        for reply in [
+            made("Done! I made the report, artifact 123.", json!({})),
+            made("Done.", json!({"artifact": "", "artifacts": [], "artifact_name": "report.pdf"})),
+            made("Done.", json!({"artifact": null})),
+        ] {
+            let text = reply.text.clone();
+            let said = shown(vec![said_by(Role::User, "Make it"), reply]);
+            assert_eq!(said, [(1, "Make it".to_owned()), (1, text)]);
+        }
+        let said = shown(vec![
+            said_by(Role::User, "Make it"),
+            said_by(Role::Assistant, "Later."),
+            made("Here it is.", json!({"artifact": "1"})),
+        ]);
+        assert_eq!(
+            said.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(),
+            ["Make it", "Later.", "Here it is."]
+        );
+    }
+
+    #[test]
+    fn c5_several_artifacts_and_long_names_stay_one_short_line() {
+        let line = |metadata| fulfillment(&made("Done.", metadata)).unwrap();
+        assert_eq!(line(json!({"artifact": 7})), "(done: made artifact 7)");
+        assert_eq!(line(json!({"artifacts": ["a", "b"]})), "(done: made artifacts a, b)");
+        let many: Vec<u32> = (0..50).collect();
+        assert_eq!(line(json!({ "artifacts": many })), "(done: made artifacts 0, 1, 2, 3, 4, …)");
+        let long = line(json!({"artifact": "x\ny".repeat(90), "artifact_name": "n".repeat(900)}));
+        assert!(long.chars().count() < 200 && !long.contains('\n'));
     }
 }

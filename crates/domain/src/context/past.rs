@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use super::collapse::{Side, Utterance, utterance};
+use super::collapse::{Side, Utterance, fulfillment, utterance};
 use super::fit::head_and_tail;
 use super::material::{Material, Placed};
 use super::preset::Window;
 use super::render::escape::may_be_escaped;
 use super::render::{Line, Page, Standing, Strand};
 use crate::conversation::Thread;
-use crate::message::{MessageId, Role};
+use crate::message::{Message, MessageId, Role};
 use crate::summary::Position;
 use crate::time::day;
 use crate::tokens::estimate;
@@ -119,6 +119,11 @@ fn candidates(loaded: &[&Placed], material: &Material, longest: u32) -> Vec<Cand
         said.opens = opens;
         conversation += usize::from(opens && !candidates.is_empty());
         opens = false;
+        if let Some((start, line)) = fulfilled(&candidates, &said, &placed.message) {
+            let pair = candidates.drain(start..);
+            hidden += pair.len() as u64;
+            said.stand_for(pair.map(|candidate| candidate.said), line);
+        }
         let words = words(placed, &mut said, longest);
         candidates.push(Candidate {
             said,
@@ -132,6 +137,16 @@ fn candidates(loaded: &[&Placed], material: &Material, longest: u32) -> Vec<Cand
         });
     }
     candidates
+}
+
+/// Where the request begins that a reply fulfilled, in the same conversation and with nothing but tools between, and the
+/// line that stands for all of it.
+fn fulfilled(before: &[Candidate], said: &Utterance, reply: &Message) -> Option<(usize, String)> {
+    let line = fulfillment(reply).filter(|_| !said.opens)?;
+    let is_tool = |candidate: &Candidate| matches!(candidate.role, Role::ToolUse | Role::ToolResult);
+    let (start, request) = before.iter().enumerate().rfind(|(_, candidate)| !is_tool(candidate))?;
+    let is_apart = before.iter().skip(start + 1).any(|candidate| candidate.said.opens);
+    (request.role == Role::User && !is_apart).then_some((start, line))
 }
 
 /// What the words cost, shortened where they exceed `longest`.

@@ -1,5 +1,14 @@
 //! What is worth keeping of what a person says. Pure: texts in, candidates for memories out.
 
+pub mod gate;
+pub mod own;
+pub mod rules;
+
+pub mod change;
+pub mod same;
+pub mod slot;
+mod wording;
+
 use std::ops::Range;
 
 use jiff::civil::Date;

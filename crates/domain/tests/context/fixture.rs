@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use throughline_domain::compact::sections::Sections;
 use throughline_domain::context::{
     Context, Current, Format, History, LayerName, Material, Placed, Plan, Preset, Recalled, assemble,
 };
@@ -91,6 +92,7 @@ pub fn summary(scope: Scope, lane: &[Placed], first: usize, last: usize, text: &
         id: Uuid::from_u128(1_000_000 + (scope as u128) * 1_000 + first as u128),
         scope,
         text: text.to_owned(),
+        sections: Sections::default(),
         messages: (last - first + 1) as u64,
         first: end(first),
         last: end(last),

@@ -9,6 +9,9 @@ use throughline_models::embed;
 use super::{Failed, Outcome, PAUSE};
 use crate::{Engine, Result};
 
+/// So many memories and summaries get their vectors at once.
+const PIECES: usize = 64;
+
 impl From<embed::Error> for Failed {
     fn from(error: embed::Error) -> Self {
         let pause = match &error {
@@ -36,6 +39,14 @@ impl Engine {
             };
             let in_chat = self.store.chat(&chat);
             let units = in_chat.without_vectors(embedder.id()).await?;
+            let pieces = in_chat.pieces_without_vectors(embedder.id(), PIECES).await?;
+            if !pieces.is_empty() {
+                let (ids, texts): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
+                let vectors = embedder.embed(&texts).await?;
+                let made = ids.into_iter().zip(vectors.iter().map(|vector| Vector::new(vector))).collect();
+                in_chat.add_piece_vectors(embedder.id(), made).await?;
+                continue;
+            }
             if units.is_empty() {
                 in_chat.keep_only_vectors_of(embedder.id()).await?;
                 return Ok(Outcome::Done);

@@ -1,14 +1,20 @@
 //! Work that no reply waits for: durable jobs, each done by whichever process comes to it first.
 
+mod compact;
 mod embed;
+pub(crate) mod extract;
+mod profile;
 
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_store::jobs::Job;
+use throughline_store::memories::{LEARN, PROFILE};
+use throughline_store::summaries::COMPACT;
 use throughline_store::vectors::EMBED;
 
 use crate::ports::{Clock, SystemClock};
+use crate::work::NotDone;
 use crate::{Engine, Result};
 
 /// A job whose process died is done again after so long.
@@ -22,6 +28,8 @@ enum Outcome {
     Done,
     /// Time was up; somebody goes on with it later.
     Unfinished,
+    /// There is nothing to do before so long.
+    Rest(Duration),
 }
 
 /// Why a job failed, and when it is worth another try.
@@ -36,6 +44,18 @@ impl From<throughline_store::Error> for Failed {
     }
 }
 
+impl From<crate::Error> for Failed {
+    fn from(error: crate::Error) -> Self {
+        Self { why: error.to_string(), pause: None }
+    }
+}
+
+impl From<NotDone> for Failed {
+    fn from(error: NotDone) -> Self {
+        Self { why: error.to_string(), pause: None }
+    }
+}
+
 impl Engine {
     /// Does the jobs that are due, until none is left or time is up. One that fails is put off, and the log says why.
     ///
@@ -44,6 +64,7 @@ impl Engine {
     pub async fn run_jobs(&self, until: Instant) -> Result<u64> {
         let owner = self.owner.to_string();
         let mut done = 0;
+        self.look_at_the_calendar().await?;
         while Instant::now() < until {
             // Jobs go by the real clock, wherever the calendar stands.
             let now = SystemClock.now();
@@ -55,6 +76,7 @@ impl Engine {
                     done += 1;
                 }
                 Ok(Outcome::Unfinished) => self.store.release_job(&job, &owner).await?,
+                Ok(Outcome::Rest(pause)) => self.store.rest_job(&job, &owner, later(now, pause)).await?,
                 Err(failed) => {
                     tracing::warn!(kind = job.kind, why = failed.why, "a job failed and is put off");
                     let pause = failed.pause.unwrap_or_else(|| pause(job.attempts));
@@ -65,9 +87,23 @@ impl Engine {
         Ok(done)
     }
 
+    /// What the calendar makes due, wherever it stands: conversations that have ended, and what can no longer be undone.
+    async fn look_at_the_calendar(&self) -> Result<()> {
+        let now = self.now();
+        let silent_since = now.saturating_sub(self.settings.gap).unwrap_or(Timestamp::MIN);
+        self.store.wake_compaction(silent_since).await?;
+        if self.store.purge_forgotten(now).await? > 0 {
+            self.store.scrub().await?;
+        }
+        Ok(())
+    }
+
     async fn run_job(&self, job: &Job, until: Instant) -> std::result::Result<Outcome, Failed> {
         match job.kind.as_str() {
             EMBED => self.embed_chat(&job.subject, until).await,
+            LEARN => self.learn_chat(&job.subject, job.attempts, until).await,
+            COMPACT => self.compact_lane(&job.subject, job.attempts, until).await,
+            PROFILE => self.write_portrait(&job.subject).await,
             other => Err(Failed {
                 why: format!("this version does not know jobs of kind {other}"),
                 pause: Some(LONGEST_PAUSE),

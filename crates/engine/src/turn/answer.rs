@@ -1,20 +1,26 @@
-//! Asks the model and passes its words on. Before the first of them is shown, the reply is on disk as pending.
+//! Asks the model and passes its words on, without the tags in them. Before the first word is shown, the reply is on disk
+//! as pending.
 
 use std::time::Instant;
 
+use throughline_domain::chat::ChatId;
 use throughline_domain::context::Context;
+use throughline_domain::tags::{Stripper, Tag};
 use throughline_domain::turn::TurnId;
 use throughline_models::{Answer, Request, Turn};
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, Receiver};
 
 use super::Channel;
+use crate::work::Entry;
 use crate::{Engine, Error, Result};
 
 /// What the model answered, and how long it took.
 #[derive(Debug, Clone)]
 pub struct Answered {
-    /// The answer.
+    /// The answer, without tags.
     pub answer: Answer,
+    /// The tags that were in it.
+    pub tags: Vec<Tag>,
     /// Milliseconds until it was complete.
     pub model_ms: f64,
 }
@@ -24,28 +30,57 @@ impl Engine {
     ///
     /// # Errors
     /// When the model fails or says nothing.
-    pub async fn answer(&self, turn: TurnId, context: &Context, channel: &dyn Channel) -> Result<Answered> {
+    pub async fn answer(
+        &self,
+        turn: TurnId,
+        chat: &ChatId,
+        context: &Context,
+        channel: &dyn Channel,
+    ) -> Result<Answered> {
         let began = Instant::now();
-        let turn_of = Turn { context: context.clone(), now: self.now(), zone: self.settings.zone.clone() };
-        let request = Request::Turn(Box::new(turn_of));
-        let (words, mut heard) = mpsc::channel::<String>(64);
-        let show = async {
-            let mut begun = false;
-            while let Some(piece) = heard.recv().await {
+        let asked = Turn { context: context.clone(), now: self.now(), zone: self.settings.zone.clone() };
+        let request = Request::Turn(Box::new(asked));
+        let (words, heard) = mpsc::channel::<String>(64);
+        let (answer, shown) =
+            tokio::join!(self.model.answer(&request, words), self.show(turn, heard, channel));
+        let entry =
+            Entry { purpose: "reply", chat, turn: Some(turn), background: false, took: began.elapsed() };
+        if let Err(error) = self.note(entry, self.model.name(), &answer).await {
+            tracing::warn!(%error, "a call is missing in the ledger");
+        }
+        shown?;
+        let answer = answer.map_err(Error::Model)?;
+        let (text, tags) = throughline_domain::tags::strip(&answer.text);
+        if text.trim().is_empty() {
+            return Err(Error::Model(throughline_models::Error::Unreadable("it is empty".to_owned())));
+        }
+        Ok(Answered {
+            answer: Answer { text, ..answer },
+            tags,
+            model_ms: began.elapsed().as_secs_f64() * 1e3,
+        })
+    }
+
+    async fn show(&self, turn: TurnId, mut heard: Receiver<String>, channel: &dyn Channel) -> Result<()> {
+        let mut stripper = Stripper::default();
+        let mut begun = false;
+        loop {
+            let piece = heard.recv().await;
+            let ended = piece.is_none();
+            let words = match piece {
+                Some(piece) => stripper.push(&piece),
+                None => stripper.finish(),
+            };
+            if !words.is_empty() {
                 if !begun {
                     self.store.begin_reply(turn).await?;
                     begun = true;
                 }
-                channel.show(&piece).await;
+                channel.show(&words).await;
             }
-            Ok::<(), Error>(())
-        };
-        let (answer, shown) = tokio::join!(self.model.answer(&request, words), show);
-        shown?;
-        let answer = answer.map_err(Error::Model)?;
-        if answer.text.trim().is_empty() {
-            return Err(Error::Model(throughline_models::Error::Unreadable("it is empty".to_owned())));
+            if ended {
+                return Ok(());
+            }
         }
-        Ok(Answered { answer, model_ms: began.elapsed().as_secs_f64() * 1e3 })
     }
 }

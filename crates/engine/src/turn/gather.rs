@@ -2,20 +2,31 @@
 
 use std::collections::HashSet;
 
+use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{
-    Context, Current, Format, Material, Plan, Recalled, TooLong, Window, assemble,
+    Context, Current, Format, History, Material, Plan, Recalled, TooLong, Window, assemble,
 };
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
+use throughline_domain::learn::change::{Relation, relate};
+use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::{Message, MessageId};
+use throughline_domain::pending::Slot;
+use throughline_domain::profile::{self, Standing};
 use throughline_domain::tokens::estimate;
+use throughline_store::memories::Kept;
 use throughline_store::messages::{LaneView, Reach, Reference};
 
+use crate::background::extract::as_known;
 use crate::identity::POLICY;
-use crate::recall::{Question, without_topics, worth_telling};
-use crate::{Engine, Result};
+use crate::recall::{PieceHit, Question, pieces_worth_telling, without_topics, worth_telling};
+use crate::{Capture, Engine, Result};
 
+/// How the assistant asks for something to be kept.
+const TAGS: &str = include_str!("../../prompts/tags.md");
+/// What a notice repeats of a question, in characters.
+const LONGEST_QUESTION: usize = 200;
 /// How many hits a turn looks at.
 const HITS: usize = 12;
 
@@ -53,6 +64,8 @@ pub struct Prepared {
     pub context: Context,
     /// What failed.
     pub degraded: Vec<String>,
+    /// The question of the assistant that waited for an answer.
+    pub pending: Option<Slot>,
 }
 
 impl Engine {
@@ -64,11 +77,18 @@ impl Engine {
         let plan = wish.plan.unwrap_or(self.settings.plan);
         self.check_limit(wish.message.as_ref(), plan.budget)?;
         let mut degraded = Vec::new();
-        let (view, recalled, quoted) =
-            tokio::join!(self.view(&wish, &plan), self.hits(&wish), self.quoted(&wish));
+        let (view, recalled, pieces, quoted, known) = tokio::join!(
+            self.view(&wish, &plan),
+            self.hits(&wish),
+            self.pieces(&wish),
+            self.quoted(&wish),
+            self.memories(&wish.chat),
+        );
         let view = or_less(view, "history", &mut degraded);
-        let recalled = or_less(recalled, "recall", &mut degraded);
+        let messages = or_less(recalled, "recall", &mut degraded);
+        let pieces = or_less(pieces, "recall of memories", &mut degraded);
         let quoted = or_less(quoted, "quote", &mut degraded);
+        let known = or_less(known, "memories", &mut degraded);
         let identity = or_less(
             self.settings.identities.read(&wish.chat, wish.agent.as_deref()),
             "identity",
@@ -76,14 +96,26 @@ impl Engine {
         );
         let now = self.now();
         let last = view.history.messages.last().map(|placed| placed.message.occurred_at);
+        let thread = Thread::at(now, last, self.settings.gap);
+        let began = conversation_start(&view.history, thread).unwrap_or(now);
+        let profile = or_less(self.profile_at(&wish.chat, &known, began).await, "profile", &mut degraded);
+        let mut recalled = pieces_worth_telling(pieces, &wish.lane, &profile);
+        recalled.extend(messages);
+        let answered = match (&view.pending, &wish.message) {
+            (Some(slot), Some(message)) if slot.answers(&message.text, now) => Some(slot.question),
+            _ => None,
+        };
+        let mut notices = uncertain_notice(view.uncertain);
+        notices.extend(self.question_notice(&wish.chat, answered, view.last_reply.as_ref()).await);
+        notices.extend(unclear_notice(&known, self.settings.same_likeness));
         let material = Material {
             now,
             zone: self.settings.zone.clone(),
             person: self.settings.person.clone(),
-            policy: POLICY.to_owned(),
+            policy: self.policy(),
             identity,
-            profile: None,
-            notices: uncertain_notice(view.uncertain),
+            profile: Some(profile).filter(|text| !text.is_empty()),
+            notices,
             history: view.history,
             summaries: view.summaries,
             recalled,
@@ -92,11 +124,10 @@ impl Engine {
             message: wish.message,
         };
         let format = wish.format.unwrap_or(self.settings.format);
-        let thread = Thread::at(now, last, self.settings.gap);
         let context = assemble(&material, &plan, format, thread)?;
         // What must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
-        Ok(Prepared { context, degraded })
+        Ok(Prepared { context, degraded, pending: view.pending })
     }
 
     /// The message is never cut, so it must leave room for the budget.
@@ -124,6 +155,56 @@ impl Engine {
         Ok(worth_telling(found, &wish.lane, &message.text))
     }
 
+    async fn pieces(&self, wish: &Wish) -> Result<Vec<PieceHit>> {
+        match &wish.message {
+            Some(message) => self.recall_pieces(&wish.chat, &without_topics(&message.text)).await,
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The rules of the house, and how the assistant may ask for something to be kept, where that is wanted.
+    fn policy(&self) -> String {
+        match self.settings.capture {
+            Capture::Auto | Capture::Suggest => format!("{}\n{TAGS}", POLICY.trim_end()),
+            Capture::Explicit | Capture::Off => POLICY.to_owned(),
+        }
+    }
+
+    /// The profile as it stood at a moment. While a conversation goes on it stays the same, unless a person asked for
+    /// something to be remembered or forgotten.
+    pub(crate) async fn profile_at(
+        &self,
+        chat: &ChatId,
+        known: &[Kept],
+        moment: Timestamp,
+    ) -> Result<String> {
+        let person = self.settings.people.of(chat);
+        let portrait = self.store.chat(chat).portrait(person.as_deref(), moment).await?;
+        let held: Vec<&Memory> = known
+            .iter()
+            .filter(|kept| {
+                let Kept { memory, learned_at, changed_at } = kept;
+                Standing { memory, learned_at: *learned_at, changed_at: *changed_at }.held_at(moment)
+            })
+            .map(|kept| &kept.memory)
+            .collect();
+        let today = moment.to_zoned(self.settings.zone.clone()).date();
+        Ok(profile::write(&held, portrait.as_deref(), today, profile::MOST_TOKENS))
+    }
+
+    /// The question that the person's words seem to answer, where it is not the last thing that was said.
+    async fn question_notice(
+        &self,
+        chat: &ChatId,
+        question: Option<MessageId>,
+        last_reply: Option<&Message>,
+    ) -> Option<String> {
+        let id = question.filter(|id| last_reply.is_none_or(|last| last.id != *id))?;
+        let asked = self.store.chat(chat).find(Reference::Id(id)).await.ok().flatten()?;
+        let text: String = asked.message.text.chars().take(LONGEST_QUESTION).collect();
+        Some(format!("You asked earlier, and this message seems to answer it: {text}"))
+    }
+
     async fn quoted(&self, wish: &Wish) -> Result<Option<Message>> {
         let Some(id) = wish.reply_to else { return Ok(None) };
         Ok(self.store.chat(&wish.chat).find(Reference::Id(id)).await?.map(|placed| placed.message))
@@ -145,6 +226,32 @@ fn reach(plan: &Plan) -> Reach {
         Window::Exchanges { exchanges, .. } => (exchanges * 8, 0, u32::MAX),
     };
     Reach { tokens, messages, longest, head }
+}
+
+/// When the conversation began that goes on.
+fn conversation_start(history: &History, thread: Thread) -> Option<Timestamp> {
+    if thread != Thread::Continuation {
+        return None;
+    }
+    let opening = history.messages.iter().rev().find(|placed| placed.opens);
+    let first = opening.or(history.head.first()).or(history.messages.first())?;
+    Some(first.message.occurred_at)
+}
+
+/// Two statements that cannot both hold: which one does is for the person to say.
+fn unclear_notice(known: &[Kept], same: f32) -> Option<String> {
+    let of = |status: Status| -> Vec<&Memory> {
+        known.iter().map(|kept| &kept.memory).filter(|memory| memory.status == status).collect()
+    };
+    let active = of(Status::Active);
+    let statements: Vec<_> = active.iter().map(|memory| as_known(memory)).collect();
+    let new = of(Status::Suggested).into_iter().next_back()?;
+    let Relation::Unclear(index) = relate(&as_known(new), &statements, &|_| None, same) else { return None };
+    let old = active.get(index)?;
+    Some(format!(
+        "Two things the person said do not fit together: {:?} and, later, {:?}. Ask which one holds.",
+        old.text, new.text
+    ))
 }
 
 fn uncertain_notice(uncertain: u64) -> Vec<String> {

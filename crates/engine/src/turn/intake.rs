@@ -6,7 +6,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role, admit};
 use throughline_domain::redact::{redact, redact_json};
-use throughline_store::messages::{Append, Appended, Purpose, Reference};
+use throughline_store::messages::{Append, Appended, Origin, Purpose, Reference};
 
 use crate::{Engine, Result};
 
@@ -87,7 +87,8 @@ impl Engine {
         });
         let reply_to = replied.map(|placed| placed.message.id);
         let message = self.message(inbound, lane, reply_to)?;
-        let mut appended = self.store.append(vec![Append { message, purpose }]).await?;
+        let mut appended =
+            self.store.append(vec![Append { message, purpose, origin: Origin::Heard }]).await?;
         appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))
     }
 

@@ -18,7 +18,7 @@ pub mod record;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use throughline_domain::context::{Context, Current};
+use throughline_domain::context::{Context, Current, Format};
 use throughline_domain::message::Message;
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
 use throughline_models::Usage;
@@ -69,6 +69,8 @@ impl Engine {
                 return Ok(*outcome);
             }
         };
+        // What a model needs to begin with takes longer than the gathering.
+        self.model.get_ready();
         let asked = together(&messages);
         let outcome = async {
             let reply_to = messages.iter().rev().find_map(|placed| placed.message.reply_to);
@@ -76,11 +78,12 @@ impl Engine {
                 reply_to,
                 agent: agent.clone(),
                 message: Some(asked),
+                format: Some(Format::Messages),
                 ..Wish::new(chat.clone(), heard.lane.clone())
             };
             let prepared = self.prepare(wish).await?;
             let own_ms = began.elapsed().as_secs_f64() * 1e3;
-            let answered = self.answer(turn, &prepared.context, channel).await?;
+            let answered = self.answer(turn, &chat, &prepared.context, channel).await?;
             let finished = record::Finished { prepared, answered, own_ms };
             self.record_reply(turn, &chat, &heard.lane, agent.as_deref(), finished).await
         };

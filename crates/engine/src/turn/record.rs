@@ -1,8 +1,10 @@
-//! Records a finished turn: reply, receipt and jobs in one transaction, the lane free again.
+//! Records a finished turn: reply, receipt, what the reply's tags keep, and jobs in one transaction, the lane free again.
 
 use throughline_domain::chat::ChatId;
+use throughline_domain::context::{Context, Side};
 use throughline_domain::lane::Lane;
-use throughline_domain::message::Role;
+use throughline_domain::message::{Message, Role};
+use throughline_domain::pending::Slot;
 use throughline_domain::turn::{Receipt, TurnId};
 use throughline_store::turns::Answer;
 
@@ -36,14 +38,17 @@ impl Engine {
     ) -> Result<Outcome> {
         let Finished { prepared, answered, own_ms } = finished;
         let context = &prepared.context;
+        let mut degraded = prepared.degraded;
+        degraded.extend(answered.answer.troubles.iter().cloned());
+        degraded.extend(answered.answer.cut.iter().map(|why| format!("the reply broke off: {why}")));
         let receipt = Receipt {
             preset: context.preset.as_str().to_owned(),
-            model: self.model.name().to_owned(),
+            model: answered.answer.model.clone(),
             thread: context.thread.as_str().to_owned(),
             budget: context.budget,
             tokens: context.tokens,
             layers: context.receipt(),
-            degraded: prepared.degraded,
+            degraded,
             own_ms,
             model_ms: answered.model_ms,
         };
@@ -55,9 +60,35 @@ impl Engine {
             ..Inbound::in_chat(chat.clone())
         };
         let reply = self.message(inbound, lane.clone(), None)?;
-        let answer =
-            Answer { turn, reply: reply.clone(), receipt: receipt.clone(), jobs: Vec::new(), at: self.now() };
+        let learned = self.learned_from_tags(chat, &answered.tags, &words_of_the_person(context)).await?;
+        let answer = Answer {
+            turn,
+            pending: self.pending(prepared.pending, context, &reply),
+            reply: reply.clone(),
+            receipt: receipt.clone(),
+            jobs: Vec::new(),
+            learned,
+            at: self.now(),
+        };
         self.store.record_answer(answer).await?;
         Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage })
     }
+
+    /// The question that waits for an answer from now on: the reply's own, else the one before, unless it was answered or
+    /// has waited too long.
+    fn pending(&self, before: Option<Slot>, context: &Context, reply: &Message) -> Option<Slot> {
+        let now = self.now();
+        if let Some(asked) = Slot::of(reply.id, &reply.text, now) {
+            return Some(asked);
+        }
+        let message = context.message.as_ref().map(|current| current.text.as_str()).unwrap_or_default();
+        before.filter(|slot| now < slot.expires_at && !slot.answers(message, now))
+    }
+}
+
+/// Everything the person says in a context, which is all that a tag may be proved by.
+fn words_of_the_person(context: &Context) -> String {
+    let said = context.said.iter().filter(|said| said.side == Side::Person).map(|said| said.text.as_str());
+    let now = context.message.iter().map(|current| current.text.as_str());
+    said.chain(now).collect::<Vec<_>>().join("\n")
 }

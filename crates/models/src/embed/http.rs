@@ -1,20 +1,15 @@
 //! Asks an embedding server over HTTP. What it says about a failure names the server, never a key, an answer's words
 //! or a person's.
 
-use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::RETRY_AFTER;
-use reqwest::{Client, Response, StatusCode, Url};
-use rustls::crypto::ring;
-use rustls::{ClientConfig, RootCertStore};
+use reqwest::{Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Error, normalized};
+use crate::wire::{Endpoint, Wrong, retry_after};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The first question to a local server can wait for its model to load.
 const TIMEOUT: Duration = Duration::from_secs(120);
 /// Room for 256 vectors of 4,096 numbers, twice over.
@@ -22,8 +17,7 @@ const LARGEST_ANSWER: usize = 64 << 20;
 
 /// Where questions go.
 pub(super) struct Server {
-    client: Client,
-    url: Url,
+    endpoint: Endpoint,
     key: Option<String>,
     timeout: Duration,
     /// What to do when nothing answers there.
@@ -39,24 +33,8 @@ pub(super) struct Reply {
 impl Server {
     /// A server by its address and the path below it.
     pub(super) fn new(address: &str, path: &[&str], remedy: &'static str) -> Result<Self, Error> {
-        // The address itself may hold a password, so it is not repeated.
-        let wrong = || {
-            Error::Refused(
-                "the address of the embedding server cannot be read: write it like http://localhost:11434"
-                    .to_owned(),
-            )
-        };
-        let mut url = Url::parse(address.trim()).map_err(|_| wrong())?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(wrong());
-        }
-        url.path_segments_mut().map_err(|()| wrong())?.pop_if_empty().extend(path);
-        let client = client(&url).ok_or_else(|| {
-            Error::Refused(
-                "encrypted connections cannot be set up: check this machine's certificates".to_owned(),
-            )
-        })?;
-        Ok(Self { client, url, key: None, timeout: TIMEOUT, remedy })
+        let endpoint = Endpoint::new(address, path).map_err(unusable)?;
+        Ok(Self { endpoint, key: None, timeout: TIMEOUT, remedy })
     }
 
     pub(super) fn with_key(mut self, key: Option<&str>) -> Self {
@@ -71,13 +49,12 @@ impl Server {
 
     /// How people know it: the host and, where it is unusual, the port.
     pub(super) fn name(&self) -> String {
-        let host = self.url.host_str().unwrap_or_default();
-        self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+        self.endpoint.name()
     }
 
     /// Sends a question. A server that is busy or broken is an error, everything else a reply.
     pub(super) async fn ask(&self, question: &(impl Serialize + Sync)) -> Result<Reply, Error> {
-        let mut request = self.client.post(self.url.clone()).timeout(self.timeout).json(question);
+        let mut request = self.endpoint.post().map_err(unusable)?.timeout(self.timeout).json(question);
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
         }
@@ -148,6 +125,10 @@ impl Server {
     }
 }
 
+fn unusable(wrong: Wrong) -> Error {
+    Error::Refused(format!("the address of the embedding server {wrong}"))
+}
+
 /// Splits texts, in their order, into as few batches as the limits allow. A text over the limit goes alone.
 pub(super) fn batches(texts: &[String], most_texts: usize, most_characters: usize) -> Vec<&[String]> {
     let mut batches = Vec::new();
@@ -168,39 +149,6 @@ pub(super) fn batches(texts: &[String], most_texts: usize, most_characters: usiz
 /// What is sent for a text: servers refuse an empty one.
 pub(super) fn sendable(text: &str) -> &str {
     if text.is_empty() { " " } else { text }
-}
-
-fn client(url: &Url) -> Option<Client> {
-    let host = url.host_str()?;
-    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
-    let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
-    let client = Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        // A redirect would turn the question into a GET; the address is to be corrected instead.
-        .redirect(reqwest::redirect::Policy::none())
-        .tls_backend_preconfigured(tls()?);
-    // A proxy knows another machine by the name of this one.
-    if local { client.no_proxy() } else { client }.build().ok()
-}
-
-/// Trusts what this machine trusts and the public authorities: a bare container has no list of its own.
-fn tls() -> Option<ClientConfig> {
-    let mut roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()));
-    Some(
-        config
-            .with_safe_default_protocol_versions()
-            .ok()?
-            .with_root_certificates(roots)
-            .with_no_client_auth(),
-    )
-}
-
-/// How long the server asked to be left alone, where it said so in seconds.
-fn retry_after(response: &Response) -> Option<Duration> {
-    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
-    seconds.trim().parse().ok().map(Duration::from_secs)
 }
 
 #[cfg(test)]
@@ -227,19 +175,6 @@ mod tests {
                 let next = [pair[0], &pair[1][..1]].concat();
                 prop_assert!(next.len() > most_texts || size(&next) > most_characters, "room was left");
             }
-        }
-    }
-
-    #[test]
-    fn an_address_may_end_with_a_slash_and_hold_a_query() {
-        let cases = [
-            ("https://api.openai.com/v1", "https://api.openai.com/v1/embeddings", "api.openai.com"),
-            (" http://[::1]:8080/v1/ ", "http://[::1]:8080/v1/embeddings", "[::1]:8080"),
-            ("https://u:secret@host/a?version=2", "https://u:secret@host/a/embeddings?version=2", "host"),
-        ];
-        for (address, url, name) in cases {
-            let server = Server::new(address, &["embeddings"], "").unwrap();
-            assert_eq!((server.url.as_str(), server.name().as_str()), (url, name));
         }
     }
 

@@ -1,11 +1,24 @@
 //! The list of chats.
 
+use throughline_domain::chat::ChatId;
+
 use super::Sqlite;
 use super::rows::{Moment, parse};
 use crate::Result;
 use crate::chats::ChatCount;
 
 impl Sqlite {
+    pub async fn open_chat(&self, chat: &ChatId) -> Result<()> {
+        let chat = chat.clone();
+        self.write(move |transaction| {
+            transaction
+                .prepare_cached("INSERT OR IGNORE INTO chats (key) VALUES (?1)")?
+                .execute([chat.as_str()])?;
+            Ok(())
+        })
+        .await
+    }
+
     pub async fn chats(&self) -> Result<Vec<ChatCount>> {
         self.read(|transaction| {
             let mut statement = transaction.prepare(

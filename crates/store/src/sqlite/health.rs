@@ -16,7 +16,9 @@ impl Sqlite {
                 format: transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?,
                 chats: count("SELECT count(*) FROM chats")?,
                 messages: count("SELECT coalesce(sum(messages), 0) FROM lanes")?,
-                summaries: count("SELECT count(*) FROM summaries")?,
+                summaries: count("SELECT count(*) FROM summaries WHERE text <> ''")?,
+                memories: count("SELECT count(*) FROM memories WHERE status = 'active'")?,
+                jobs_by_kind: jobs_by_kind(transaction)?,
                 waiting: count("SELECT count(*) FROM waiting")?,
                 running: count("SELECT count(*) FROM lanes WHERE turn IS NOT NULL")?,
                 pending_replies: count("SELECT count(*) FROM replies WHERE delivery = 'pending'")?,
@@ -59,6 +61,12 @@ impl Sqlite {
     pub async fn reindex(&self) -> Result<()> {
         self.write(words::rebuild).await
     }
+}
+
+fn jobs_by_kind(transaction: &Transaction<'_>) -> Result<BTreeMap<String, u64>> {
+    let mut statement = transaction.prepare_cached("SELECT kind, count(*) FROM jobs GROUP BY kind")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
 fn job_problem(transaction: &Transaction<'_>) -> Result<Option<String>> {

@@ -33,8 +33,12 @@ impl Sqlite {
         let owner = owner.to_owned();
         self.write(move |transaction| {
             transaction
-                .prepare_cached("DELETE FROM jobs WHERE id = ?1 AND owner = ?2")?
+                .prepare_cached("DELETE FROM jobs WHERE id = ?1 AND owner = ?2 AND NOT again")?
                 .execute(params![id, owner])?;
+            let mut again = transaction.prepare_cached(
+                "UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, again = 0, due_at = 0 WHERE id = ?1 AND owner = ?2",
+            )?;
+            again.execute(params![id, owner])?;
             Ok(())
         })
         .await
@@ -50,6 +54,16 @@ impl Sqlite {
         .await
     }
 
+    pub async fn rest_job(&self, id: i64, owner: &str, again: Timestamp) -> Result<()> {
+        let owner = owner.to_owned();
+        self.write(move |transaction| {
+            let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, due_at = iif(again, 0, ?3), again = 0 WHERE id = ?1 AND owner = ?2")?;
+            update.execute(params![id, owner, Moment(again)])?;
+            Ok(())
+        })
+        .await
+    }
+
     pub async fn postpone_job(&self, id: i64, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
         let (owner, problem) = (owner.to_owned(), problem.to_owned());
         self.write(move |transaction| {
@@ -59,6 +73,16 @@ impl Sqlite {
         })
         .await
     }
+}
+
+/// Asks for a job now. One that waits is that job; one that runs is done once more; one that failed waits for its time.
+pub(super) fn want(transaction: &Transaction<'_>, kind: &str, subject: &str) -> Result<()> {
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO jobs (kind, subject, due_at) VALUES (?1, ?2, 0) ON CONFLICT (kind, subject) DO UPDATE SET \
+         again = owner IS NOT NULL, due_at = iif(attempts = 0, 0, due_at) WHERE owner IS NOT NULL OR due_at > 0 AND attempts = 0",
+    )?;
+    insert.execute(params![kind, subject])?;
+    Ok(())
 }
 
 /// A job that waits already is moved to the later of the two moments: what it waits for has just happened again.

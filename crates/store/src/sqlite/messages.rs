@@ -3,21 +3,25 @@
 
 use std::collections::{HashMap, HashSet};
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse;
 use throughline_domain::context::{History, Placed};
 use throughline_domain::conversation::opens;
+use throughline_domain::forget::{Veil, Veils};
 use throughline_domain::lane::Lane;
-use throughline_domain::message::{Message, MessageId};
+use throughline_domain::message::{Message, MessageId, Role};
+use throughline_domain::pending::Slot;
+use throughline_domain::summary::Position;
 use throughline_domain::tokens;
 use uuid::Uuid;
 
-use super::rows::{Id, MESSAGE, MessageReader, Moment};
+use super::rows::{Id, MESSAGE, MessageReader, Moment, json};
 use super::words::Pending;
-use super::{Sqlite, conversations, summaries, turns, vectors};
-use crate::messages::{Append, Appended, LaneView, Purpose, Reach, Reference};
+use super::{Sqlite, compaction, conversations, forget, memories, summaries, turns, vectors};
+use crate::memories::LEARN;
+use crate::messages::{Append, Appended, LaneView, Origin, Purpose, Reach, Reference};
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -60,8 +64,42 @@ impl Sqlite {
                 history: history(transaction, &chat, &lane, reach, &except)?,
                 summaries: summaries::of_lane(transaction, lane.id)?,
                 last_reply: last_reply(transaction, &chat, lane.id)?,
+                pending: pending(transaction, lane.id)?,
                 uncertain: turns::untold(transaction, lane.id)?,
             })
+        })
+        .await
+    }
+
+    pub async fn count(&self, chat: &ChatId, lane: &Lane) -> Result<u64> {
+        let (chat, key) = (chat.clone(), lane.key(chat));
+        self.read(move |transaction| Ok(lane_row(transaction, &chat, &key)?.map_or(0, |lane| lane.messages)))
+            .await
+    }
+
+    pub async fn following(
+        &self,
+        chat: &ChatId,
+        lane: &Lane,
+        after: Option<Position>,
+        limit: usize,
+    ) -> Result<Vec<Placed>> {
+        let (chat, key) = (chat.clone(), lane.key(chat));
+        self.read(move |transaction| {
+            let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Vec::new()) };
+            let (at, seq) = after.map_or((i64::MIN, i64::MIN), |place| (place.at.as_microsecond(), place.seq));
+            let sql = format!(
+                "SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.lane = ?1 AND (m.occurred_at, m.seq) > (?2, ?3) \
+                 ORDER BY m.occurred_at, m.seq LIMIT ?4"
+            );
+            let mut statement = transaction.prepare_cached(&sql)?;
+            let mut reader = MessageReader::new(&chat);
+            let mut rows = statement.query(params![lane.id, at, seq, limit])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(reader.placed(row)?);
+            }
+            Ok(found)
         })
         .await
     }
@@ -165,6 +203,13 @@ fn history(
     Ok(History { messages, head })
 }
 
+fn pending(transaction: &Transaction<'_>, lane: i64) -> Result<Option<Slot>> {
+    let mut statement = transaction.prepare_cached("SELECT pending FROM lanes WHERE id = ?1")?;
+    let mut rows = statement.query([lane])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    json(row, 0)
+}
+
 fn last_reply(transaction: &Transaction<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> {
     // The newest few messages nearly always hold one; an assistant silent for longer has nothing to be reminded of.
     let sql = format!(
@@ -188,11 +233,50 @@ pub(super) struct Appender<'a> {
     chats: HashMap<ChatId, i64>,
     lanes: HashMap<(i64, Lane), LaneRow>,
     pending: HashMap<i64, Pending>,
+    veils: HashMap<i64, Option<Veiling>>,
+}
+
+/// What was forgotten in a chat, each value with when, and all of it made ready.
+struct Veiling {
+    key: [u8; 32],
+    veils: Vec<(Veil, Timestamp)>,
+    all: Veils,
+}
+
+impl Veiling {
+    fn read(transaction: &Transaction<'_>, chat: i64) -> Result<Option<Self>> {
+        let veils = forget::veils(transaction, chat, None)?;
+        if veils.is_empty() {
+            return Ok(None);
+        }
+        let key = forget::veil_key(transaction)?;
+        let all = Veils::new(key, &veils.iter().map(|(veil, _)| veil.clone()).collect::<Vec<_>>());
+        Ok(Some(Self { key, veils, all }))
+    }
+
+    /// The text without what was forgotten after a moment; nothing where it may stay as it is.
+    fn veiled(&self, text: &str, said: Option<Timestamp>) -> Option<String> {
+        let holds = |at: &Timestamp| said.is_none_or(|said| said < *at);
+        let held: Vec<Veil> =
+            self.veils.iter().filter(|(_, at)| holds(at)).map(|(veil, _)| veil.clone()).collect();
+        match held.len() {
+            0 => None,
+            all if all == self.veils.len() => self.all.veiled(text),
+            _ => Veils::new(self.key, &held).veiled(text),
+        }
+    }
 }
 
 impl<'a> Appender<'a> {
     pub fn new(transaction: &'a Transaction<'a>, gap: SignedDuration) -> Self {
-        Self { transaction, gap, chats: HashMap::new(), lanes: HashMap::new(), pending: HashMap::new() }
+        Self {
+            transaction,
+            gap,
+            chats: HashMap::new(),
+            lanes: HashMap::new(),
+            pending: HashMap::new(),
+            veils: HashMap::new(),
+        }
     }
 
     pub fn append(&mut self, append: &Append) -> Result<Appended> {
@@ -201,6 +285,8 @@ impl<'a> Appender<'a> {
         if let Some(seq) = self.known(chat, append)? {
             return self.appended_before(&message.chat, seq);
         }
+        let veiled = self.veiled(chat, append)?;
+        let message = veiled.as_ref().unwrap_or(message);
         let lane = self.lane(chat, &message.chat, &message.lane)?;
         let (lane_id, at) = (lane.id, message.occurred_at.as_microsecond());
         let comes_last = lane.last_at.is_none_or(|last| last <= at);
@@ -239,6 +325,7 @@ impl<'a> Appender<'a> {
             lane.conversation = Some(newest);
         }
         self.pending.entry(chat).or_default().push(seq, lane_id, message);
+        self.note_what_follows(chat, lane_id, seq, append)?;
         Ok(Appended {
             id: message.id,
             seq,
@@ -333,7 +420,11 @@ impl<'a> Appender<'a> {
             return self.appended_before(&message.chat, seq);
         }
         let id = MessageId(Uuid::new_v5(&message.id.0, message.chat.as_str().as_bytes()));
-        self.append(&Append { message: Message { id, ..message.clone() }, purpose: append.purpose.clone() })
+        self.append(&Append {
+            message: Message { id, ..message.clone() },
+            purpose: append.purpose.clone(),
+            origin: append.origin,
+        })
     }
 
     fn appended_before(&self, chat: &ChatId, seq: i64) -> Result<Appended> {
@@ -386,6 +477,34 @@ impl<'a> Appender<'a> {
         summaries::mark_stale(self.transaction, lane, seq, at)
     }
 
+    /// The message without what was forgotten after it was said; nothing where it may stay as it is.
+    fn veiled(&mut self, chat: i64, append: &Append) -> Result<Option<Message>> {
+        if !self.veils.contains_key(&chat) {
+            self.veils.insert(chat, Veiling::read(self.transaction, chat)?);
+        }
+        let Some(Some(veiling)) = self.veils.get(&chat) else { return Ok(None) };
+        let undated = matches!(append.origin, Origin::File { dated: false, .. });
+        let said = (!undated).then_some(append.message.occurred_at);
+        let text = veiling.veiled(&append.message.text, said);
+        Ok(text.map(|text| Message { text, ..append.message.clone() }))
+    }
+
+    /// What is to be made of the message later: what it teaches, and a summary that stands for it.
+    fn note_what_follows(&self, chat: i64, lane: i64, seq: i64, append: &Append) -> Result<()> {
+        let message = &append.message;
+        if !append.origin.teaches() {
+            return compaction::raise_floor(self.transaction, lane, message.occurred_at, seq);
+        }
+        if message.role == Role::User {
+            memories::note_unlearned(self.transaction, chat, seq)?;
+            // What waits for a turn is learned from when that has ended.
+            if append.purpose != Purpose::Answer {
+                memories::want(self.transaction, LEARN, chat)?;
+            }
+        }
+        compaction::want(self.transaction, lane)
+    }
+
     fn note_ids(&self, chat: i64, seq: i64, append: &Append) -> Result<()> {
         let mut insert = self
             .transaction
@@ -404,7 +523,7 @@ impl<'a> Appender<'a> {
 }
 
 /// What a message costs in a window, where tool traffic is shortened.
-fn shown_tokens(message: &Message) -> u32 {
+pub(super) fn shown_tokens(message: &Message) -> u32 {
     collapse::shown_text(message).map_or(0, |text| tokens::estimate(&text))
 }
 

@@ -1,15 +1,22 @@
 //! SQLite: one file, several processes. Connections come from a small pool; writers take turns, readers do not wait.
 
+mod backup;
 mod chats;
+mod compaction;
 mod conversations;
 mod embedder;
+mod forget;
 mod health;
 mod index;
 mod jobs;
+mod ledger;
+mod memories;
 mod messages;
 mod open;
 mod outlines;
+mod pieces;
 mod postings;
+mod profiles;
 mod rows;
 mod search;
 mod summaries;
@@ -33,6 +40,7 @@ pub(crate) struct Sqlite {
 
 struct Inner {
     path: PathBuf,
+    backups: PathBuf,
     gap: SignedDuration,
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process take turns here, rather than in SQLite's busy handler, which sleeps.
@@ -45,9 +53,10 @@ impl Sqlite {
     pub async fn open(options: Options) -> Result<Self> {
         let inner = blocking(move || {
             let connection = open::open(&options)?;
-            let Options { path, gap, .. } = options;
+            let Options { path, gap, backups } = options;
             Ok(Inner {
                 path,
+                backups,
                 gap,
                 idle: Mutex::new(vec![connection]),
                 writer: Mutex::new(()),

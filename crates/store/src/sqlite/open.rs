@@ -15,6 +15,7 @@ use crate::{Error, Options, Result};
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0001_spine.sql"),
     include_str!("../../migrations/sqlite/0002_recall.sql"),
+    include_str!("../../migrations/sqlite/0003_memory.sql"),
 ];
 
 /// How long a writer waits for the writers of other processes.
@@ -62,7 +63,12 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-fn version(connection: &Connection) -> Result<u32> {
+/// How many migrations this version knows.
+pub(super) fn known() -> u32 {
+    u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
+}
+
+pub(super) fn version(connection: &Connection) -> Result<u32> {
     Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
@@ -107,14 +113,14 @@ fn back_up(connection: &Connection, options: &Options, version: u32) -> Result<(
 }
 
 #[cfg(unix)]
-fn restrict(path: &Path) -> Result<()> {
+pub(super) fn restrict(path: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
         .map_err(|error| unavailable(path, &error))
 }
 
 #[cfg(not(unix))]
-fn restrict(_: &Path) -> Result<()> {
+pub(super) fn restrict(_: &Path) -> Result<()> {
     Ok(())
 }
 
@@ -148,7 +154,7 @@ fn keep_derived(connection: &Connection, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn unavailable(path: &Path, error: &std::io::Error) -> Error {
+pub(super) fn unavailable(path: &Path, error: &std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
             Error::ReadOnly(path.to_owned())

@@ -52,7 +52,7 @@ where
 }
 
 /// A column that holds JSON, or nothing.
-fn json<T: serde::de::DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> Result<T> {
+pub(super) fn json<T: serde::de::DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> Result<T> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Unreadable(error.to_string());
     match row.get_ref(column)?.as_str_or_null().map_err(|error| unreadable(&error))? {
         Some(text) => serde_json::from_str(text).map_err(|error| unreadable(&error)),

@@ -6,9 +6,9 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
 use throughline_domain::summary::{End, Position, Scope, Summary, follows};
 
-use super::Sqlite;
 use super::messages::{chat_row, lane_row};
-use super::rows::{Id, Moment, parse};
+use super::rows::{Id, Moment, json, parse};
+use super::{Sqlite, vectors};
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -19,6 +19,56 @@ impl Sqlite {
             let lane = lane_row(transaction, &chat, &key)?.ok_or_else(no_lane)?;
             let chat = chat_row(transaction, &chat)?.ok_or_else(no_lane)?;
             add(transaction, chat, lane.id, &summary)
+        })
+        .await
+    }
+
+    pub async fn rewrite_summary(&self, chat: &ChatId, summary: Summary) -> Result<()> {
+        let chat = chat.clone();
+        self.write(move |transaction| {
+            let Some(chat) = chat_row(transaction, &chat)? else { return Ok(()) };
+            let mut update = transaction.prepare_cached(
+                "UPDATE summaries SET text = ?3, sections = ?4, messages = ?5, version = version + 1, updated_at = ?6, stale = 0 \
+                 WHERE id = ?1 AND chat = ?2",
+            )?;
+            update.execute(params![
+                Id(summary.id),
+                chat,
+                summary.text,
+                sections_as_text(&summary)?,
+                summary.messages,
+                Moment(summary.updated_at),
+            ])?;
+            transaction
+                .prepare_cached("DELETE FROM piece_vectors WHERE piece = ?1")?
+                .execute([Id(summary.id)])?;
+            vectors::want(transaction, chat)
+        })
+        .await
+    }
+
+    pub async fn watermark(&self, chat: &ChatId, lane: &Lane, scope: Scope) -> Result<Option<Position>> {
+        let (chat, key) = (chat.clone(), lane.key(chat));
+        self.read(move |transaction| match lane_row(transaction, &chat, &key)? {
+            Some(lane) => watermark(transaction, lane.id, scope.as_str()),
+            None => Ok(None),
+        })
+        .await
+    }
+
+    pub async fn all_summaries(&self, chat: &ChatId) -> Result<Vec<(Lane, Summary)>> {
+        let chat = chat.clone();
+        self.read(move |transaction| {
+            let Some(row) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
+            let mut lanes =
+                transaction.prepare_cached("SELECT id, key FROM lanes WHERE chat = ?1 ORDER BY id")?;
+            let lanes = lanes.query_map([row], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let mut all = Vec::new();
+            for (id, key) in lanes.collect::<rusqlite::Result<Vec<(i64, String)>>>()? {
+                let lane = Lane::parse(&key, &chat).map_err(|error| Error::Unreadable(error.to_string()))?;
+                all.extend(of_lane(transaction, id)?.into_iter().map(|summary| (lane.clone(), summary)));
+            }
+            Ok(all)
         })
         .await
     }
@@ -41,12 +91,7 @@ fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -
             .prepare_cached("DELETE FROM summaries WHERE lane = ?1 AND scope = ?2")?
             .execute(params![lane, scope])?;
     }
-    let mut mark = transaction.prepare_cached("SELECT last_at, last_seq FROM summaries WHERE lane = ?1 AND scope = ?2 ORDER BY last_at DESC, last_seq DESC LIMIT 1")?;
-    let mark = mark
-        .query_row(params![lane, scope], |row| {
-            Ok(Position { at: row.get::<_, Moment>(0)?.0, seq: row.get(1)? })
-        })
-        .optional()?;
+    let mark = watermark(transaction, lane, scope)?;
     for end in [summary.first, summary.last] {
         let mut there = transaction.prepare_cached(
             "SELECT 1 FROM messages WHERE seq = ?1 AND id = ?2 AND lane = ?3 AND occurred_at = ?4",
@@ -63,8 +108,8 @@ fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -
     follows(mark, first, summary.last.position, skipped)
         .map_err(|error| Error::Conflict(error.to_string()))?;
     let mut insert = transaction.prepare_cached(
-        "INSERT INTO summaries (id, chat, lane, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+        "INSERT INTO summaries (id, chat, lane, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale, sections) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?;
     insert.execute(params![
         Id(summary.id),
@@ -82,13 +127,34 @@ fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -
         summary.version,
         Moment(summary.updated_at),
         summary.stale,
+        sections_as_text(summary)?,
     ])?;
-    Ok(())
+    vectors::want(transaction, chat)
+}
+
+/// The last message of a scope that needs no summary any more: it has one, or was imported only to be found.
+fn watermark(transaction: &Transaction<'_>, lane: i64, scope: &str) -> Result<Option<Position>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT last_at, last_seq FROM summaries WHERE lane = ?1 AND scope = ?2 UNION ALL \
+         SELECT floor_at, floor_seq FROM lanes WHERE id = ?1 AND floor_at IS NOT NULL ORDER BY 1 DESC, 2 DESC LIMIT 1",
+    )?;
+    let mark = statement.query_row(params![lane, scope], |row| {
+        Ok(Position { at: row.get::<_, Moment>(0)?.0, seq: row.get(1)? })
+    });
+    Ok(mark.optional()?)
+}
+
+fn sections_as_text(summary: &Summary) -> Result<Option<String>> {
+    let text = || serde_json::to_string(&summary.sections);
+    (!summary.sections.is_empty())
+        .then(text)
+        .transpose()
+        .map_err(|error| Error::Unreadable(error.to_string()))
 }
 
 pub(super) fn of_lane(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Summary>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT id, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale \
+        "SELECT id, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale, sections \
          FROM summaries WHERE lane = ?1 ORDER BY first_at, first_seq",
     )?;
     let mut rows = statement.query([lane])?;
@@ -102,6 +168,7 @@ pub(super) fn of_lane(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Su
             id: row.get::<_, Id>(0)?.0,
             scope: parse(&row.get::<_, String>(1)?)?,
             text: row.get(2)?,
+            sections: json(row, 13)?,
             messages: row.get(3)?,
             first: end(4)?,
             last: end(7)?,

@@ -12,8 +12,9 @@ use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
 
 use super::messages::{Appender, lane_row};
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
-use super::{Sqlite, jobs};
-use crate::messages::{Append, Appended, Purpose};
+use super::{Sqlite, jobs, memories};
+use crate::memories::LEARN;
+use crate::messages::{Append, Appended, Origin, Purpose};
 use crate::turns::{Answer, Entry, TurnRecord};
 use crate::{Error, Result};
 
@@ -74,7 +75,7 @@ impl Sqlite {
         self.write(move |transaction| {
             let turn = Id(answer.turn.0);
             let mut appender = Appender::new(transaction, gap);
-            let appended = appender.append(&Append { message: answer.reply, purpose: Purpose::Record })?;
+            let appended = appender.append(&Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard })?;
             appender.finish()?;
             let receipt = serde_json::to_string(&answer.receipt).map_err(|error| Error::Unreadable(error.to_string()))?;
             let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, receipt = ?4 WHERE id = ?1")?;
@@ -85,6 +86,15 @@ impl Sqlite {
             )?;
             reply.execute(params![turn, appended.seq, Delivery::Pending.as_str()])?;
             jobs::enqueue(transaction, &answer.jobs)?;
+            let chat: i64 = transaction
+                .prepare_cached("SELECT chat FROM messages WHERE seq = ?1")?
+                .query_row([appended.seq], |row| row.get(0))?;
+            memories::learn(transaction, chat, &answer.learned)?;
+            let pending = answer.pending.as_ref().map(serde_json::to_string).transpose();
+            let pending = pending.map_err(|error| Error::Unreadable(error.to_string()))?;
+            let mut wait = transaction
+                .prepare_cached("UPDATE lanes SET pending = ?2 WHERE id = (SELECT lane FROM turns WHERE id = ?1)")?;
+            wait.execute(params![turn, pending])?;
             // What this turn was told of, the next need not hear again.
             let mut told = transaction.prepare_cached(
                 "UPDATE replies SET told = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
@@ -242,7 +252,13 @@ fn abandon(transaction: &Transaction<'_>, turn: &Id, at: Timestamp) -> Result<()
     free(transaction, turn)
 }
 
+/// Frees the lane of a turn that has ended. What was said in it can be learned from now.
 fn free(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
+    let mut chat = transaction
+        .prepare_cached("SELECT l.chat FROM turns t JOIN lanes l ON l.id = t.lane WHERE t.id = ?1")?;
+    if let Some(chat) = chat.query_row([turn], |row| row.get(0)).optional()? {
+        memories::want(transaction, LEARN, chat)?;
+    }
     transaction
         .prepare_cached("UPDATE lanes SET turn = NULL, owner = NULL WHERE turn = ?1")?
         .execute([turn])?;

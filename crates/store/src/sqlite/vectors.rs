@@ -1,12 +1,13 @@
 //! Keeps the vectors of each chat, beside the blocks of its outline.
 
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::recall::vector::{self, Vector};
 
-use super::Sqlite;
 use super::messages::chat_row;
-use super::outlines;
+use super::{Sqlite, memories, outlines};
 use crate::vectors::{EMBED, Unembedded};
 use crate::{Error, Result};
 
@@ -70,7 +71,7 @@ impl Sqlite {
                     None => add_loose(transaction, chat, &embedder, &vectors)?,
                 }
             }
-            changed(transaction, chat)
+            changed_vectors(transaction, chat)
         })
         .await
     }
@@ -79,7 +80,7 @@ impl Sqlite {
         let (chat, embedder) = (chat.clone(), embedder.to_owned());
         self.write(move |transaction| {
             let Some(chat) = chat_row(transaction, &chat)? else { return Ok(()) };
-            for table in ["vector_signs", "vectors", "loose_vectors"] {
+            for table in ["vector_signs", "vectors", "loose_vectors", "piece_vectors"] {
                 let sql = format!("DELETE FROM {table} WHERE chat = ?1 AND embedder <> ?2");
                 transaction.prepare_cached(&sql)?.execute(params![chat, embedder])?;
             }
@@ -89,13 +90,9 @@ impl Sqlite {
     }
 }
 
-/// Asks for the vectors of a chat, unless somebody has.
+/// Asks for the vectors of a chat.
 pub(super) fn want(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
-    let mut insert = transaction.prepare_cached(
-        "INSERT OR IGNORE INTO jobs (kind, subject, due_at) SELECT ?1, key, 0 FROM chats WHERE id = ?2",
-    )?;
-    insert.execute(params![EMBED, chat])?;
-    Ok(())
+    memories::want(transaction, EMBED, chat)
 }
 
 pub(super) fn want_all(transaction: &Transaction<'_>) -> Result<()> {
@@ -106,8 +103,36 @@ pub(super) fn want_all(transaction: &Transaction<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Takes the vectors of a chat out of their blocks, but for those of messages that have changed.
+pub(super) fn loosen(transaction: &Transaction<'_>, chat: i64, changed: &HashSet<i64>) -> Result<()> {
+    let mut signs = transaction
+        .prepare("SELECT embedder, first FROM vector_signs WHERE chat = ?1 ORDER BY embedder, first")?;
+    let blocks = signs.query_map([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut insert = transaction.prepare(
+        "INSERT OR REPLACE INTO loose_vectors (chat, embedder, message, components) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for (embedder, first) in blocks.collect::<rusqlite::Result<Vec<(String, i64)>>>()? {
+        let entries = outlines::read_one(transaction, chat, first)?;
+        for (number, entries) in entries.chunks(PART).enumerate() {
+            let components = part(transaction, chat, &embedder, first, number)?;
+            let dimension = components.len() / entries.len().max(1);
+            for (entry, components) in entries.iter().zip(components.chunks(dimension.max(1))) {
+                insert.execute(params![chat, embedder, entry.seq, components])?;
+            }
+        }
+    }
+    for table in ["vector_signs", "vectors"] {
+        transaction.execute(&format!("DELETE FROM {table} WHERE chat = ?1"), [chat])?;
+    }
+    let mut drop = transaction.prepare("DELETE FROM loose_vectors WHERE chat = ?1 AND message = ?2")?;
+    for message in changed {
+        drop.execute([chat, *message])?;
+    }
+    changed_vectors(transaction, chat)
+}
+
 /// Says that what is held in memory has to catch up.
-fn changed(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+fn changed_vectors(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
     transaction.prepare_cached("UPDATE chats SET embedded = embedded + 1 WHERE id = ?1")?.execute([chat])?;
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The word index of each chat. New messages lie beside it, and a search reads them as they are; when enough have
 //! gathered, the index takes them in. So a write stays small, and words can be found as soon as it returns.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{CachedStatement, Row, Transaction, params};
 use rustc_hash::FxHashMap;
@@ -245,6 +245,32 @@ pub(super) fn holds(transaction: &Transaction<'_>, chat: i64, seq: i64, text: &s
         }
     }
     Ok(true)
+}
+
+/// Makes the index of one chat anew. Vectors of messages that did not change are kept for the next blocks.
+pub(super) fn rebuild_chat(transaction: &Transaction<'_>, chat: i64, changed: &HashSet<i64>) -> Result<()> {
+    vectors::loosen(transaction, chat, changed)?;
+    for table in ["postings", "unindexed", "outlines", "voices"] {
+        transaction.execute(&format!("DELETE FROM {table} WHERE chat = ?1"), [chat])?;
+    }
+    transaction.execute(
+        "UPDATE chats SET indexed_messages = 0, indexed_terms = 0, generation = generation + 1 WHERE id = ?1",
+        [chat],
+    )?;
+    let mut gathered = Gathered::default();
+    let mut statement = transaction.prepare(
+        "SELECT chat, seq, occurred_at, lane, role, speaker, text FROM messages WHERE chat = ?1 ORDER BY seq",
+    )?;
+    let mut rows = statement.query([chat])?;
+    while let Some(row) = rows.next()? {
+        let (_, place, text) = read_place(row)?;
+        gathered.read(place, text);
+        if gathered.entries.len() >= 50_000 {
+            std::mem::take(&mut gathered).take_in(transaction, chat)?;
+        }
+    }
+    gathered.take_in(transaction, chat)?;
+    vectors::want(transaction, chat)
 }
 
 /// Makes the index anew from the messages. Vectors are left to be made anew in the background.

@@ -1,5 +1,6 @@
 //! Summaries of one scope follow each other without gap or overlap, and messages stay.
 
+use throughline_domain::compact::sections::Sections;
 use throughline_domain::lane::Lane;
 use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_store::Error;
@@ -27,6 +28,7 @@ fn summary(id: u128, first: End, last: End, messages: u64) -> Summary {
         id: Uuid::from_u128(id),
         scope: Scope::Conversation,
         text: format!("summary {id}"),
+        sections: Sections::default(),
         messages,
         first,
         last,

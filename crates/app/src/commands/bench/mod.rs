@@ -136,7 +136,7 @@ impl Bed {
             gap: throughline_domain::conversation::GAP,
             backups: folder.join("backups"),
         };
-        let engine = place.engine_on(Store::open(options).await?)?;
+        let engine = place.engine_on(Store::open(options).await?, Place::offline_models())?;
         // Whatever the settings choose: figures are compared between machines.
         Ok(Self { engine: Engine { embedder: Some(Arc::new(engine.builtin)), ..engine } })
     }

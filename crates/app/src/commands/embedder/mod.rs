@@ -116,7 +116,7 @@ async fn change(
     config::set(file, "embedder", &choice.to_string()).map_err(|error| {
         Failure::failed("config", format!("{} cannot be written: {error}", file.display()))
     })?;
-    let engine = place.engine_on(store)?;
+    let engine = place.engine_on(store, place.models().await?)?;
     if overruled.is_none() {
         engine.store.choose_embedder(engine.embedder_id()).await?;
         engine.store.retry_vectors().await?;

@@ -1,5 +1,6 @@
 //! `eval`: how well the search of a turn finds what it should, on a set of questions whose answers are known.
 
+mod extraction;
 pub mod locomo;
 mod longmemeval;
 mod metrics;
@@ -37,6 +38,9 @@ const HITS: usize = 100;
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
 
 pub async fn run(what: &Eval, place: &Place, output: Output) -> Result<(), Failure> {
+    if what.dataset == Dataset::Extraction {
+        return extraction::run(&what.file, place, output).await;
+    }
     let began = Instant::now();
     let set = read(what.dataset, &what.file, &place.settings.zone)?;
     let scratch = Scratch::make(&place.home)?;
@@ -58,6 +62,7 @@ fn read(dataset: Dataset, file: &Path, zone: &TimeZone) -> Result<Set, Failure> 
         Dataset::Locomo => locomo::read(&json),
         Dataset::Longmemeval => longmemeval::read(&json),
         Dataset::Recall => recall::read(&json),
+        Dataset::Extraction => Err("a set of exchanges holds no questions".to_owned()),
     };
     written.and_then(|written| Set::check(written, zone)).map_err(|why| invalid(file, &why))
 }
@@ -82,7 +87,8 @@ impl Scratch {
     async fn engine(&self, place: &Place) -> Result<Engine, Failure> {
         let mut settings = place.settings.clone();
         settings.database_url = DatabaseUrl::Sqlite(self.path.join("throughline.db"));
-        Place { home: place.home.clone(), settings, now: place.now }.engine().await
+        let environment = place.environment.clone();
+        Place { home: place.home.clone(), settings, now: place.now, environment }.engine().await
     }
 }
 
@@ -100,9 +106,10 @@ async fn take_in(engine: &Engine, set: &Set, file: &Path) -> Result<Places, Fail
     let (mut places, mut ordinals, mut batch) = (Places::new(), Ordinals::default(), Vec::new());
     for chat in &set.chats {
         for (place, message) in chat.messages.iter().enumerate() {
-            let append = engine.import_line(inbound(chat, message), &mut ordinals).map_err(|error| {
-                invalid(file, &format!("chat {:?}, message {:?}: {error}", chat.name, message.name))
-            })?;
+            let append =
+                engine.import_line(inbound(chat, message), &mut ordinals, false).map_err(|error| {
+                    invalid(file, &format!("chat {:?}, message {:?}: {error}", chat.name, message.name))
+                })?;
             places.insert(append.message.id, place);
             batch.push(append);
             if batch.len() >= BATCH {

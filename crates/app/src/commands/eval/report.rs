@@ -121,7 +121,7 @@ impl Report {
     /// What the figures of the dataset count.
     fn level(&self) -> Level {
         match self.dataset {
-            Dataset::Locomo | Dataset::Recall => Level::Messages,
+            Dataset::Locomo | Dataset::Recall | Dataset::Extraction => Level::Messages,
             Dataset::Longmemeval => Level::Conversations,
         }
     }
@@ -143,7 +143,7 @@ impl Report {
             Dataset::Locomo | Dataset::Recall => {
                 groups.push(("non-adversarial", self.group(|category| category != ADVERSARIAL)));
             }
-            Dataset::Longmemeval => {}
+            Dataset::Longmemeval | Dataset::Extraction => {}
         }
         groups
     }

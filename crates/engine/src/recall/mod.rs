@@ -1,5 +1,7 @@
 //! Recall: one chat asked by words, meaning, speaker and time, the hits ranked, and how far the best can be trusted.
 
+pub mod pieces;
+
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Recalled;
@@ -10,8 +12,10 @@ use throughline_domain::recall::query::{self, Asked, Voice};
 use throughline_domain::recall::score::Verdict;
 use throughline_domain::recall::vector::Vector;
 use throughline_models::embed::{self, Embedder};
+use throughline_store::pieces::Piece;
 use throughline_store::search::{Hit, Meaning, Query, Speaker};
 
+pub use self::pieces::PieceHit;
 use crate::{Engine, Result};
 
 /// So many of the first hits decide the verdict.
@@ -21,6 +25,8 @@ const BEST: usize = 3;
 const SAME: f32 = 0.8;
 /// What it then counts for: a weak match.
 const ECHO: f32 = 0.2;
+/// A turn is shown at most so many memories and summaries that match.
+const MOST_PIECES: usize = 6;
 /// A hit of another lane needs so many words of the question: one may be chance.
 const WORDS_FROM_ELSEWHERE: u32 = 2;
 
@@ -183,6 +189,36 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Vec<Rec
         }
     };
     found.hits.into_iter().filter(may_come_in).map(recalled).collect()
+}
+
+/// What a turn may show of the memories and summaries that were found: what is about the question, is not in the
+/// profile, and of the lane's own summaries nothing, for those have a layer of their own.
+pub(crate) fn pieces_worth_telling(hits: Vec<PieceHit>, lane: &Lane, profile: &str) -> Vec<Recalled> {
+    let is_new = |hit: &PieceHit| match &hit.piece {
+        Piece::Memory(memory) => !profile.contains(&memory.text),
+        Piece::Summary(of, _) => of != lane && hit.why.terms >= WORDS_FROM_ELSEWHERE,
+    };
+    let recalled = |hit: PieceHit| {
+        let (kind, role, speaker) = match &hit.piece {
+            Piece::Memory(memory) => ("memory", Role::User, memory.speaker.clone()),
+            Piece::Summary(..) => ("summary", Role::System, None),
+        };
+        let messages = match &hit.piece {
+            Piece::Memory(memory) => memory.proofs.iter().map(|proof| proof.message).collect(),
+            Piece::Summary(..) => Vec::new(),
+        };
+        Recalled {
+            kind,
+            id: hit.piece.id().to_string(),
+            messages,
+            role,
+            speaker,
+            at: hit.piece.at(),
+            text: hit.piece.text().to_owned(),
+            score: hit.score,
+        }
+    };
+    hits.into_iter().filter(|hit| hit.is_strong() && is_new(hit)).take(MOST_PIECES).map(recalled).collect()
 }
 
 /// Whether a message speaks of a topic by its name, such as "topic 7".

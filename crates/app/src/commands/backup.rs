@@ -1,0 +1,72 @@
+//! `backup` and `restore`, and which backups hold a text.
+
+use std::path::{Path, PathBuf};
+
+use memchr::memmem;
+use serde_json::json;
+
+use crate::output::{Failure, Output};
+use crate::wire::Place;
+
+pub async fn run(file: &Path, place: &Place, output: Output) -> Result<(), Failure> {
+    if file.exists() {
+        return Err(Failure::failed(
+            "exists",
+            format!("{} exists; choose another name, for a backup never replaces a file", file.display()),
+        ));
+    }
+    let store = place.store().await?;
+    let file = std::path::absolute(file)?;
+    store.back_up(&file).await?;
+    note(place, &file)?;
+    let bytes = std::fs::metadata(&file)?.len();
+    output.print(
+        || json!({ "file": file, "bytes": bytes }),
+        |style| format!("{} {} ({:.1} MB)", style.good("✓"), file.display(), bytes as f64 / 1e6),
+    )
+}
+
+pub async fn restore(file: &Path, place: &Place, output: Output) -> Result<(), Failure> {
+    let store = place.store().await?;
+    let messages = store.restore(file).await?;
+    output.print(
+        || json!({ "restored": file, "messages": messages }),
+        |style| {
+            format!(
+                "{} {messages} messages restored; what was there before is in {}",
+                style.good("✓"),
+                place.home.join("backups").display()
+            )
+        },
+    )
+}
+
+/// The backups that hold one of these texts: those of the home, and those that `backup` wrote and that are still there.
+pub fn holding(place: &Place, texts: &[String]) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(place.home.join("backups")).into_iter().flatten().flatten();
+    let mut backups: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
+    let noted = std::fs::read_to_string(noted(place)).unwrap_or_default();
+    backups.extend(noted.lines().map(PathBuf::from));
+    backups.sort();
+    backups.dedup();
+    let finders: Vec<memmem::Finder<'_>> = texts
+        .iter()
+        .filter(|text| !text.trim().is_empty())
+        .map(|text| memmem::Finder::new(text.as_bytes()))
+        .collect();
+    let holds = |file: &PathBuf| {
+        std::fs::read(file).is_ok_and(|bytes| finders.iter().any(|finder| finder.find(&bytes).is_some()))
+    };
+    backups.into_iter().filter(holds).collect()
+}
+
+/// Notes where a backup was written, so that forgetting can name it.
+fn note(place: &Place, file: &Path) -> Result<(), Failure> {
+    let mut known = std::fs::read_to_string(noted(place)).unwrap_or_default();
+    known.push_str(&format!("{}\n", file.display()));
+    Ok(std::fs::write(noted(place), known)?)
+}
+
+fn noted(place: &Place) -> PathBuf {
+    place.home.join("backups.txt")
+}

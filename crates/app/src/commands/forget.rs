@@ -1,0 +1,212 @@
+//! `forget`: shows what matches, asks, forgets, and says what else still holds it.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use throughline_domain::chat::ChatId;
+use throughline_engine::Engine;
+use throughline_engine::forget::{Done, Found, Match, What};
+use uuid::Uuid;
+
+use super::memory::statement;
+use super::{backup, lane};
+use crate::cli::Forget;
+use crate::output::{Failure, Output, Style, counted};
+use crate::wire::Place;
+
+pub async fn run(what: &Forget, place: &Place, output: Output) -> Result<(), Failure> {
+    let engine = place.engine().await?;
+    let _ = lane(None, &what.chat)?;
+    if let Some(receipt) = what.undo {
+        undo(&what.chat, receipt, &engine, output).await?;
+    } else {
+        let target = target(what)?;
+        let preview = engine.forget_preview(&what.chat, &target).await?;
+        if what.yes || (!output.is_json() && confirmed(&preview, output)?) {
+            forget(what, &target, place, &engine, output).await?;
+        } else if output.is_json() || !std::io::stdin().is_terminal() {
+            output.print(|| document(&preview, None, &[]), |style| preview_text(&preview, style))?;
+        }
+    }
+    place.run_jobs(&engine).await;
+    Ok(())
+}
+
+fn target(what: &Forget) -> Result<What, Failure> {
+    match (&what.topic, &what.id, what.all) {
+        (Some(topic), None, false) if !topic.trim().is_empty() => Ok(What::Topic(topic.clone())),
+        (None, Some(id), false) => Ok(What::Id(id.clone())),
+        (None, None, true) => Ok(What::All),
+        _ => Err(Failure::Usage(
+            "say what to forget: a topic, --id ID, or --all for everything of the chat".to_owned(),
+        )),
+    }
+}
+
+async fn forget(
+    what: &Forget,
+    target: &What,
+    place: &Place,
+    engine: &Engine,
+    output: Output,
+) -> Result<(), Failure> {
+    let Some(done) = engine.forget(&what.chat, target, what.permanently).await? else {
+        return output.print(
+            || document(&[], None, &[]),
+            |_| "Nothing here speaks of that, so nothing was forgotten.".to_owned(),
+        );
+    };
+    clean_typed_lines(&what.chat, place, engine).await?;
+    let held = backup::holding(place, &done.sentences);
+    output.print(|| document(&done.matches, Some(&done), &held), |style| done_text(&done, &held, style))
+}
+
+async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> Result<(), Failure> {
+    let undone = engine.undo_forgetting(chat, receipt).await?;
+    output.print(
+        || json!({ "undone": undone.memories + undone.messages, "receipt": receipt, "memories": undone.memories, "messages": undone.messages }),
+        |style| {
+            format!(
+                "{} Brought back: {}, {}",
+                style.good("✓"),
+                counted_memories(undone.memories),
+                counted(undone.messages, "message")
+            )
+        },
+    )
+}
+
+/// What was typed at the chat's prompt is kept in a file, too.
+pub async fn clean_typed_lines(chat: &ChatId, place: &Place, engine: &Engine) -> Result<(), Failure> {
+    let file = typed_lines(place);
+    let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
+    let veils = engine.forgotten_in(chat).await?;
+    let kept: Vec<&str> = text.lines().filter(|line| veils.veiled(line).is_none()).collect();
+    if kept.len() < text.lines().count() {
+        let mut left = kept.join("\n");
+        left.push('\n');
+        std::fs::write(&file, left)?;
+    }
+    Ok(())
+}
+
+/// Where the lines are kept that were typed at the chat's prompt.
+pub fn typed_lines(place: &Place) -> PathBuf {
+    place.home.join("chat-history")
+}
+
+/// Asks a person; anybody else only gets the preview.
+fn confirmed(preview: &[Match], output: Output) -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return Ok(false);
+    }
+    output.write(&preview_text(preview, output.style()))?;
+    let certain = preview.iter().filter(|found| found.certain).count() as u64;
+    if certain == 0 {
+        return Ok(false);
+    }
+    let mut stdout = std::io::stdout().lock();
+    write!(
+        stdout,
+        "Forget {}? It can be undone for a day. [y/N] ",
+        counted(certain, "match").replace("matchs", "matches")
+    )?;
+    stdout.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    let yes = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    if !yes {
+        writeln!(stdout, "Nothing was forgotten.")?;
+    }
+    Ok(yes)
+}
+
+fn document(matches: &[Match], done: Option<&Done>, backups: &[PathBuf]) -> Value {
+    let found: Vec<Value> = matches.iter().map(match_document).collect();
+    match done {
+        Some(done) => json!({
+            "matches": found,
+            "forgotten": done.receipt.memories + done.receipt.messages,
+            "receipt": done.receipt.id,
+            "undo_until": done.receipt.undo_until.map(|at| at.to_string()),
+            "memories": done.receipt.memories,
+            "messages": done.receipt.messages,
+            "summaries": done.receipt.summaries,
+            "backups": backups,
+        }),
+        None => json!({ "matches": found, "forgotten": 0, "receipt": null }),
+    }
+}
+
+fn match_document(found: &Match) -> Value {
+    match &found.found {
+        Found::Memory(memory) => {
+            let mut value = statement(memory);
+            if let Some(fields) = value.as_object_mut() {
+                fields.insert("match".to_owned(), json!("memory"));
+                fields.insert("certain".to_owned(), json!(found.certain));
+            }
+            value
+        }
+        Found::Message(id, sentences) => {
+            json!({ "match": "message", "id": id, "certain": found.certain, "text": sentences.join(" ") })
+        }
+    }
+}
+
+/// What would be forgotten, for people.
+pub fn preview_text(preview: &[Match], style: Style) -> String {
+    if preview.is_empty() {
+        return "Nothing here speaks of that.".to_owned();
+    }
+    let row = |found: &Match| match &found.found {
+        Found::Memory(memory) => format!("  {} {}", style.dim("memory "), memory.text),
+        Found::Message(_, sentences) => format!("  {} {}", style.dim("message"), sentences.join(" ")),
+    };
+    let rows = |certain: bool| -> Vec<String> {
+        preview.iter().filter(|found| found.certain == certain).map(row).collect()
+    };
+    let (certain, offered) = (rows(true), rows(false));
+    let mut parts = Vec::new();
+    if !certain.is_empty() {
+        parts.push(format!("{}\n{}", style.bold("To be forgotten"), certain.join("\n")));
+    }
+    if !offered.is_empty() {
+        let how = style.dim("throughline forget --id ID");
+        parts.push(format!(
+            "{} {how}\n{}",
+            style.bold("Near to it; kept unless you name it:"),
+            offered.join("\n")
+        ));
+    }
+    parts.join("\n")
+}
+
+/// What was forgotten, without repeating it.
+pub fn done_text(done: &Done, backups: &[PathBuf], style: Style) -> String {
+    let receipt = &done.receipt;
+    let mut lines = vec![format!(
+        "{} Forgotten: {}, {}, {}",
+        style.good("✓"),
+        counted_memories(receipt.memories),
+        counted(receipt.messages, "message"),
+        counted(receipt.summaries, "summary").replace("summarys", "summaries")
+    )];
+    if receipt.undo_until.is_some() {
+        lines.push(style.dim(&format!("Undo within a day: throughline forget --undo {}", receipt.id)));
+    }
+    if !backups.is_empty() {
+        let names: Vec<String> = backups.iter().map(|file: &PathBuf| shown(file)).collect();
+        lines.push(format!("{} still in backups: {}", style.bad("!"), names.join(", ")));
+    }
+    lines.join("\n")
+}
+
+fn shown(file: &Path) -> String {
+    file.display().to_string()
+}
+
+fn counted_memories(count: u64) -> String {
+    counted(count, "memory").replace("memorys", "memories")
+}

@@ -1,0 +1,240 @@
+//! `memory`, `remember` and `profile`: what was learned, as people and programs read it.
+
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::memory::{Kind, Memory as Statement, Reach, Status};
+use throughline_domain::time;
+use throughline_engine::remember::{Edit, Remembered};
+use throughline_store::memories::Kept;
+
+use super::lane;
+use crate::cli::{Memory, OfChat, Remember};
+use crate::output::{Failure, Output, Style};
+use crate::wire::Place;
+
+pub async fn run(what: &Memory, place: &Place, output: Output) -> Result<(), Failure> {
+    let engine = place.engine().await?;
+    let zone = &place.settings.zone;
+    match what {
+        Memory::List { chat, kind, all } => {
+            let mut known = engine.memories(chat).await?;
+            known.retain(|kept| {
+                let holds = matches!(kept.memory.status, Status::Active | Status::Suggested);
+                (*all || holds) && kind.is_none_or(|kind| kept.memory.kind == kind)
+            });
+            output.print(|| document(&known), |style| list(&known, chat, style))?;
+        }
+        Memory::Show { id, chat } => {
+            let kept = engine.memory(chat, id).await?;
+            let shown = std::slice::from_ref(&kept);
+            output.print(|| document(shown), |style| details(&kept, zone, style))?;
+        }
+        Memory::Edit { id, chat, text, kind, status } => {
+            if text.is_none() && kind.is_none() && status.is_none() {
+                return Err(Failure::Usage("say what to change: --text, --kind or --status".to_owned()));
+            }
+            let edit = Edit { text: text.clone(), kind: *kind, status: *status };
+            let memory = engine.edit_memory(chat, id, edit).await?;
+            output.print(
+                || json!({ "memories": [statement(&memory)] }),
+                |style| format!("{} {}", style.good("✓"), row(&memory, style)),
+            )?;
+        }
+        Memory::History { id, chat } => {
+            let known = match id {
+                Some(id) => engine.history(chat, id).await?,
+                None => engine.memories(chat).await?,
+            };
+            output.print(|| document(&known), |style| history(&known, zone, style))?;
+        }
+    }
+    place.run_jobs(&engine).await;
+    Ok(())
+}
+
+pub async fn remember(what: &Remember, place: &Place, output: Output) -> Result<(), Failure> {
+    let engine = place.engine().await?;
+    let remembered = engine.remember(&what.chat, &what.text, what.kind).await?;
+    output.print(
+        || match &remembered {
+            Remembered::New(memory, replaced) => json!({
+                "memories": [statement(memory)],
+                "known": false,
+                "replaced": replaced.iter().map(|memory| memory.id).collect::<Vec<_>>(),
+            }),
+            Remembered::Known(memory) => {
+                json!({ "memories": [statement(memory)], "known": true, "replaced": [] })
+            }
+        },
+        |style| style.good(&remembered_text(&remembered)),
+    )?;
+    place.run_jobs(&engine).await;
+    Ok(())
+}
+
+/// What is said when something was remembered.
+pub fn remembered_text(remembered: &Remembered) -> String {
+    match remembered {
+        Remembered::New(memory, replaced) if replaced.is_empty() => format!("✓ Remembered: {}", memory.text),
+        Remembered::New(memory, replaced) => {
+            let before: Vec<String> = replaced.iter().map(|memory| format!("{:?}", memory.text)).collect();
+            format!("✓ Remembered: {} (in place of {})", memory.text, before.join(", "))
+        }
+        Remembered::Known(memory) => format!("✓ Known already: {}", memory.text),
+    }
+}
+
+pub async fn profile(what: &OfChat, place: &Place, output: Output) -> Result<(), Failure> {
+    let engine = place.engine().await?;
+    let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
+    let overview = engine.overview(&what.chat, &lane).await?;
+    let of = |kind: Kind| -> Vec<&str> {
+        overview
+            .memories
+            .iter()
+            .filter(|memory| memory.kind == kind)
+            .map(|memory| memory.text.as_str())
+            .collect()
+    };
+    output.print(
+        || {
+            json!({
+                "profile": overview.profile,
+                "portrait": overview.portrait,
+                "facts": of(Kind::Fact),
+                "preferences": of(Kind::Preference),
+                "goals": of(Kind::Goal),
+                "dates": of(Kind::Date),
+                "outcomes": of(Kind::Outcome),
+                "messages": overview.messages,
+                "summaries": overview.summaries,
+                "verbatim": overview.verbatim,
+            })
+        },
+        |_| overview.text(),
+    )?;
+    place.run_jobs(&engine).await;
+    Ok(())
+}
+
+fn document(known: &[Kept]) -> Value {
+    json!({ "memories": known.iter().map(|kept| statement(&kept.memory)).collect::<Vec<_>>() })
+}
+
+/// A memory as JSON.
+pub fn statement(memory: &Statement) -> Value {
+    let (scope, person) = match &memory.reach {
+        Reach::Person(person) => ("person", Some(person)),
+        Reach::Chat => ("chat", None),
+    };
+    json!({
+        "id": memory.id,
+        "kind": memory.kind,
+        "text": memory.text,
+        "category": memory.category,
+        "status": memory.status,
+        "confidence": memory.confidence,
+        "extracted": memory.extracted,
+        "scope": scope,
+        "chat": memory.chat,
+        "person": person,
+        "speaker": memory.speaker,
+        "sources": memory.proofs.iter().map(|proof| proof.message).collect::<Vec<_>>(),
+        "spans": memory.proofs.iter().map(|proof| [proof.span.start, proof.span.end]).collect::<Vec<_>>(),
+        "day": memory.day.map(|day| day.to_string()),
+        "valid_from": memory.valid_from.to_string(),
+        "valid_to": memory.valid_to.map(|at| at.to_string()),
+        "superseded_by": memory.superseded_by,
+        "used_at": memory.used_at.map(|at| at.to_string()),
+    })
+}
+
+fn list(known: &[Kept], chat: &ChatId, style: Style) -> String {
+    if known.is_empty() {
+        return format!(
+            "Nothing is remembered in {chat} yet. Talk, or use: throughline remember \"I live in Oslo\""
+        );
+    }
+    let mut parts = Vec::new();
+    for kind in Kind::ALL {
+        let rows: Vec<String> = known
+            .iter()
+            .filter(|kept| kept.memory.kind == kind)
+            .map(|kept| format!("  {}", row(&kept.memory, style)))
+            .collect();
+        if !rows.is_empty() {
+            parts.push(format!("{}\n{}", style.bold(heading(kind)), rows.join("\n")));
+        }
+    }
+    parts.join("\n")
+}
+
+fn heading(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Fact => "Facts",
+        Kind::Preference => "Preferences",
+        Kind::Goal => "Goals",
+        Kind::Date => "Dates",
+        Kind::Outcome => "Outcomes",
+    }
+}
+
+fn row(memory: &Statement, style: Style) -> String {
+    // The end of an id tells memories apart that were learned in the same moment.
+    let id = memory.id.to_string();
+    let state = if memory.status == Status::Active {
+        String::new()
+    } else {
+        format!(" ({})", memory.status.as_str())
+    };
+    format!("{}  {}{}", style.dim(&id), memory.text, style.dim(&state))
+}
+
+fn details(kept: &Kept, zone: &TimeZone, style: Style) -> String {
+    let memory = &kept.memory;
+    let mut rows = vec![
+        ("kind", memory.kind.as_str().to_owned()),
+        ("category", memory.category.clone()),
+        ("status", memory.status.as_str().to_owned()),
+        ("sure", format!("{:.0} %", memory.confidence * 100.0)),
+        (
+            "learned",
+            if memory.extracted { "from what was said".to_owned() } else { "because you asked".to_owned() },
+        ),
+        ("holds", validity(memory, zone)),
+    ];
+    rows.extend(memory.proofs.iter().map(|proof| ("proof", proof.message.to_string())));
+    rows.extend(memory.superseded_by.iter().map(|id| ("now", id.to_string())));
+    let rows: Vec<String> = rows
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("  {} {value}", style.dim(&format!("{name:<9}"))))
+        .collect();
+    format!("{}\n{}", style.bold(&memory.text), rows.join("\n"))
+}
+
+fn history(known: &[Kept], zone: &TimeZone, style: Style) -> String {
+    let rows: Vec<String> = known
+        .iter()
+        .map(|kept| {
+            let memory = &kept.memory;
+            format!(
+                "{}  {} {}",
+                style.dim(&validity(memory, zone)),
+                memory.text,
+                style.dim(&format!("({}, {})", memory.kind.as_str(), memory.status.as_str()))
+            )
+        })
+        .collect();
+    if rows.is_empty() { "Nothing was learned here yet.".to_owned() } else { rows.join("\n") }
+}
+
+fn validity(memory: &Statement, zone: &TimeZone) -> String {
+    let day = |at| time::day(at, zone).to_string();
+    match memory.valid_to {
+        Some(end) => format!("{} to {}", day(memory.valid_from), day(end)),
+        None => format!("since {}", day(memory.valid_from)),
+    }
+}

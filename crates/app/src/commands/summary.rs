@@ -1,0 +1,75 @@
+//! `summary`: what of a chat is condensed, and what is not yet.
+
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::time;
+use throughline_engine::overview::Condensed;
+
+use super::lane;
+use crate::cli::OfChat;
+use crate::output::{Failure, Output, Style, counted};
+use crate::wire::Place;
+
+pub async fn run(what: &OfChat, place: &Place, output: Output) -> Result<(), Failure> {
+    let engine = place.engine().await?;
+    // What has ended meanwhile is condensed first, for that is what is asked for; but nobody waits for a model.
+    if engine.small.is_none() {
+        place.run_jobs(&engine).await;
+    }
+    let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
+    let condensed = engine.condensed(&what.chat, &lane).await?;
+    output
+        .print(|| document(&condensed, &what.chat), |style| text(&condensed, &place.settings.zone, style))?;
+    place.run_jobs(&engine).await;
+    Ok(())
+}
+
+fn document(condensed: &Condensed, chat: &ChatId) -> Value {
+    let summary = |(lane, summary): &(Lane, throughline_domain::summary::Summary)| {
+        json!({
+            "id": summary.id,
+            "scope": summary.scope.as_str(),
+            "lane": lane.key(chat),
+            "from": summary.first.position.at.to_string(),
+            "to": summary.last.position.at.to_string(),
+            "messages": summary.messages,
+            "version": summary.version,
+            "stale": summary.stale,
+            "sections": summary.sections,
+            "text": summary.text,
+        })
+    };
+    let routine = |(name, at, text): &(String, jiff::Timestamp, String)| json!({ "name": name, "at": at.to_string(), "text": text });
+    json!({
+        "summaries": condensed.summaries.iter().map(summary).collect::<Vec<_>>(),
+        "ongoing": { "messages": condensed.ongoing },
+        "routines": condensed.routines.iter().map(routine).collect::<Vec<_>>(),
+    })
+}
+
+/// The same for the chat command.
+pub fn text(condensed: &Condensed, zone: &TimeZone, style: Style) -> String {
+    let mut parts = Vec::new();
+    for (_, summary) in &condensed.summaries {
+        let (from, to) =
+            (time::day(summary.first.position.at, zone), time::day(summary.last.position.at, zone));
+        let range = if from == to { from.to_string() } else { format!("{from} to {to}") };
+        let count = counted(summary.messages, "message");
+        let head = style.bold(&format!("{range} ({count}, {})", summary.scope.as_str()));
+        parts.push(format!("{head}\n{}", summary.text));
+    }
+    if !condensed.routines.is_empty() {
+        let line = |(name, at, text): &(String, jiff::Timestamp, String)| {
+            format!("  {} {name}: {text}", style.dim(&time::clock(*at, zone)))
+        };
+        let lines: Vec<String> = condensed.routines.iter().map(line).collect();
+        parts.push(format!("{}\n{}", style.bold("Routines today"), lines.join("\n")));
+    }
+    if condensed.ongoing > 0 {
+        let head = style.bold("Running conversation");
+        parts.push(format!("{head} ({}, ongoing)", counted(condensed.ongoing, "message")));
+    }
+    if parts.is_empty() { "Nothing was condensed here yet.".to_owned() } else { parts.join("\n\n") }
+}

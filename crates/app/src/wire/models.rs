@@ -1,0 +1,181 @@
+//! Builds the models that the settings name: what answers, what works in the background, what condenses routines.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use throughline_models::around::Fallback;
+use throughline_models::auto::{self, Choice, Surroundings};
+use throughline_models::claude_cli::{self, ClaudeCli};
+use throughline_models::{Anthropic, ChatModel, Limits, Offline, Ollama, OpenAi, ServerSettings};
+
+use super::Place;
+use crate::config::settings::{OPENAI, Provider};
+use crate::config::values::model::ModelChoice;
+use crate::config::values::secret::Secret;
+use crate::output::Failure;
+
+/// What `auto` takes behind a key, where no name is set.
+const ANTHROPIC: &str = "claude-sonnet-4-5";
+const OPENAI_MODEL: &str = "gpt-5-mini";
+/// What does background work where the claude command answers: the small one.
+const CLAUDE_SMALL: &str = "haiku";
+/// What condenses routines where nothing else is named.
+const ROUTINES: &str = "gemma3:4b";
+
+/// The models of a run.
+pub struct Models {
+    /// What answers.
+    pub model: Arc<dyn ChatModel>,
+    /// What works in the background; nothing where rules are to do it.
+    pub small: Option<Arc<dyn ChatModel>>,
+    /// What condenses the messages of routines, tried for a few seconds.
+    pub routines: Option<Arc<dyn ChatModel>>,
+    /// What `auto` found, in a sentence.
+    pub found: Option<String>,
+}
+
+impl Place {
+    /// The models that the settings name. None of them is asked anything yet.
+    pub async fn models(&self) -> Result<Models, Failure> {
+        let settings = &self.settings;
+        let (choice, found) = self.resolve(&settings.model).await;
+        let small = match &settings.small_model {
+            Some(small) => self.resolve(small).await.0,
+            None => choice.clone(),
+        };
+        let mut chain = vec![self.model(&choice, None)?];
+        for choice in &settings.fallback {
+            chain.push(self.model(&self.resolve(choice).await.0, None)?);
+        }
+        // What was found by itself may turn out not to work; the built-in model always does.
+        if settings.model == ModelChoice::Auto
+            && choice != ModelChoice::Offline
+            && settings.fallback.is_empty()
+        {
+            chain.push(Arc::new(Offline));
+        }
+        let model = match chain.as_slice() {
+            [only] => Arc::clone(only),
+            _ => Arc::new(Fallback::new(chain)),
+        };
+        let small = match small {
+            ModelChoice::Offline => None,
+            choice => Some(self.model(&choice, Some(CLAUDE_SMALL))?),
+        };
+        Ok(Models { model, small, routines: self.routine_model()?, found })
+    }
+
+    /// The built-in model alone, for measuring.
+    pub fn offline_models() -> Models {
+        Models { model: Arc::new(Offline), small: None, routines: None, found: None }
+    }
+
+    /// What a choice comes to on this machine.
+    async fn resolve(&self, choice: &ModelChoice) -> (ModelChoice, Option<String>) {
+        if *choice != ModelChoice::Auto {
+            return (choice.clone(), None);
+        }
+        let settings = &self.settings;
+        let found = auto::find(&Surroundings {
+            search_path: self.search_path(),
+            claude_path: settings.claude_path.clone(),
+            anthropic_key: settings.anthropic.api_key.is_some(),
+            openai_key: settings.openai.api_key.is_some(),
+            openai_address: Some(settings.openai.base_url.reveal().to_owned()),
+            ollama_address: Some(settings.ollama.api_url.reveal().to_owned()),
+            ollama_model: settings.fallback_model.clone(),
+        })
+        .await;
+        let choice = match found.choice {
+            Choice::ClaudeCli(_) => ModelChoice::ClaudeCli,
+            Choice::Anthropic => ModelChoice::Anthropic(ANTHROPIC.to_owned()),
+            Choice::OpenAi => ModelChoice::OpenAi(OPENAI_MODEL.to_owned()),
+            Choice::Ollama(name) => ModelChoice::Ollama(name),
+            Choice::Offline => ModelChoice::Offline,
+        };
+        (choice, Some(found.sentence))
+    }
+
+    fn model(&self, choice: &ModelChoice, claude: Option<&str>) -> Result<Arc<dyn ChatModel>, Failure> {
+        let settings = &self.settings;
+        Ok(match choice {
+            ModelChoice::Auto | ModelChoice::Offline => Arc::new(Offline),
+            ModelChoice::ClaudeCli => Arc::new(self.claude(claude)),
+            ModelChoice::Anthropic(name) => {
+                Arc::new(Anthropic::new(self.server(&settings.anthropic, name)).map_err(unusable)?)
+            }
+            ModelChoice::OpenAi(name) => {
+                if settings.openai.api_key.is_none() && settings.openai.base_url.reveal() == OPENAI {
+                    return Err(Failure::failed(
+                        "model",
+                        format!(
+                            "openai/{name} needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server without one"
+                        ),
+                    ));
+                }
+                Arc::new(OpenAi::new(self.server(&settings.openai, name)).map_err(unusable)?)
+            }
+            ModelChoice::Ollama(name) => Arc::new(self.ollama(name, self.limits())?),
+        })
+    }
+
+    fn server(&self, provider: &Provider, name: &str) -> ServerSettings {
+        ServerSettings {
+            address: provider.base_url.reveal().to_owned(),
+            model: name.to_owned(),
+            key: provider.api_key.as_ref().map(Secret::reveal).map(str::to_owned),
+            limits: self.limits(),
+        }
+    }
+
+    fn ollama(&self, name: &str, limits: Limits) -> Result<Ollama, Failure> {
+        let address = self.settings.ollama.api_url.reveal().to_owned();
+        Ollama::new(ServerSettings { address, model: name.to_owned(), key: None, limits }).map_err(unusable)
+    }
+
+    fn claude(&self, model: Option<&str>) -> ClaudeCli {
+        let named = self.settings.claude_path.as_deref();
+        let path = claude_cli::find(named, &self.search_path())
+            .or_else(|| named.map(std::path::Path::to_owned))
+            .unwrap_or_else(|| PathBuf::from("claude"));
+        ClaudeCli::new(claude_cli::Settings {
+            path,
+            model: model.map(str::to_owned),
+            environment: self.environment.everything().to_vec(),
+            folder: self.home.join("claude"),
+            abilities: self.home.join("claude-abilities.json"),
+            limits: self.limits(),
+        })
+    }
+
+    /// The local model that condenses routines, with its own short limit.
+    fn routine_model(&self) -> Result<Option<Arc<dyn ChatModel>>, Failure> {
+        let settings = &self.settings;
+        let name = settings.context_relevance_model.as_ref().or(settings.fallback_model.as_ref());
+        let whole = Duration::from_secs(u64::from(settings.background.routine_seconds.get()));
+        let limits = Limits { first: whole, between: whole, whole, ..Limits::default() };
+        Ok(Some(Arc::new(self.ollama(name.map_or(ROUTINES, String::as_str), limits)?)))
+    }
+
+    fn limits(&self) -> Limits {
+        let seconds = |number: std::num::NonZeroU32| Duration::from_secs(u64::from(number.get()));
+        let limits = &self.settings.limits;
+        Limits {
+            first: seconds(limits.first_seconds),
+            between: seconds(limits.between_seconds),
+            whole: seconds(limits.whole_seconds),
+            ..Limits::default()
+        }
+    }
+
+    fn search_path(&self) -> OsString {
+        let path = self.environment.everything().iter().find(|(name, _)| name == "PATH");
+        path.map(|(_, value)| value.into()).unwrap_or_default()
+    }
+}
+
+fn unusable(error: throughline_models::Error) -> Failure {
+    Failure::failed("model", error.to_string())
+}

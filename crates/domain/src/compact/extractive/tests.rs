@@ -1,0 +1,219 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::compact::{MOST_TOKENS, carried};
+use crate::context::testing::{lane_of, said_by};
+use crate::message::Message;
+use crate::tokens::estimate;
+
+fn of(said: &[(Role, &str)]) -> Sections {
+    let lane = lane_of(said.iter().map(|(role, text)| said_by(*role, text)).collect());
+    extractive(&lane, &Sections::default())
+}
+
+fn person(text: &str) -> Sections {
+    of(&[(Role::User, text)])
+}
+
+#[test]
+fn d4_each_sentence_goes_to_its_section() {
+    let only = |text: &str, section: Section| {
+        let mut expected = Sections::default();
+        section.of(&mut expected).push(text.to_owned());
+        (text.to_owned(), expected)
+    };
+    let wrong: Vec<String> = [
+        only("We decided to rent the smaller hall.", Section::Decisions),
+        only("Let's go with the oak floor.", Section::Decisions),
+        only("Wir haben beschlossen, den Zug zu nehmen.", Section::Decisions),
+        only("我们决定用第二个方案。", Section::Decisions),
+        only("I want to learn the cello before winter.", Section::Goals),
+        only("Quiero correr una media maratón.", Section::Goals),
+        only("I haven't decided which school is better.", Section::Goals),
+        only("The second upload failed with a timeout.", Section::Outcomes),
+        only("Rebooting the router didn't work.", Section::Outcomes),
+        only("J'ai essayé le nouveau filtre hier.", Section::Outcomes),
+        only("Remind me to water the ferns.", Section::Pending),
+        only("I have to return the library books by Thursday.", Section::Pending),
+        only("提醒我明天给妈妈打电话。", Section::Pending),
+        only("Never schedule anything before nine.", Section::Facts),
+        only("The boiler was made in 1987.", Section::Facts),
+        only("My physiotherapist is Dr. Okafor.", Section::Facts),
+        only("I don't eat shellfish.", Section::Facts),
+        only("Ich bin gegen Katzen allergisch.", Section::Facts),
+        only("我住在成都。", Section::Facts),
+    ]
+    .into_iter()
+    .filter(|(text, expected)| person(text) != *expected)
+    .map(|(text, _)| format!("{text}: {:?}", person(&text)))
+    .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn d4_a_span_with_nothing_worth_keeping_gives_nothing() {
+    let chatter = [
+        "Good morning!",
+        "thanks a lot",
+        "haha nice",
+        "Sounds good.",
+        "ok",
+        "I see.",
+        "Hello there, how are you?",
+        "Tell me a joke about 3 penguins",
+        "What is the capital of Australia?",
+        "Translate 'good night' into Italian",
+        "you're welcome",
+        "好的",
+        "lol 😂",
+    ];
+    let both = chatter.iter().flat_map(|text| [(Role::User, *text), (Role::Assistant, "Sure, here you go!")]);
+    assert_eq!(of(&both.collect::<Vec<_>>()), Sections::default());
+}
+
+#[test]
+fn d4_templated_repetition_is_dropped() {
+    let said: Vec<String> =
+        (0..20).map(|n| format!("This is my filler message {n} and it is about nothing")).collect();
+    let said: Vec<_> = said.iter().map(|text| (Role::User, text.as_str())).collect();
+    assert_eq!(of(&said), Sections::default());
+}
+
+#[test]
+fn d4_only_open_questions_are_kept() {
+    let sections = of(&[
+        (Role::User, "Which paint dries faster on brick?"),
+        (Role::Assistant, "Silicate paint."),
+        (Role::User, "Who repairs old clocks around here?"),
+        (Role::Assistant, "I don't know of anybody."),
+        (Role::User, "Does the museum lend its ladders?"),
+        (Role::User, "never mind"),
+        (Role::User, "Is the ferry running in winter?"),
+    ]);
+    assert_eq!(sections.goals, ["Who repairs old clocks around here?", "Does the museum lend its ladders?"]);
+}
+
+#[test]
+fn d4_no_secret_no_quotation_and_no_tool_line_is_kept() {
+    let sections = of(&[
+        (Role::User, "My password is hunter2hunter2xyz."),
+        (Role::User, "My password is [redacted:password], remember."),
+        (Role::User, "> my account is 4471-2290\nfunny, right"),
+        (Role::User, "```\nmy port is 8443\n```"),
+        (Role::ToolResult, "my account number is 99812"),
+        (Role::System, "my account number is 99813"),
+        (Role::Assistant, "The Eiffel Tower is 330 meters tall and opened in 1889."),
+    ]);
+    assert_eq!(sections, Sections::default());
+}
+
+#[test]
+fn d4_in_a_group_the_speaker_stands_before_the_sentence() {
+    let by = |name: &str, text: &str| Message { speaker: Some(name.into()), ..said_by(Role::User, text) };
+    let alone = extractive(&lane_of(vec![by("Ana", "I live in Porto.")]), &Sections::default());
+    assert_eq!(alone.facts, ["I live in Porto."]);
+    let group = vec![by("Ana", "I live in Porto."), by("Bo", "I live in Turku.")];
+    let group = extractive(&lane_of(group), &Sections::default());
+    assert_eq!(group.facts, ["Ana: I live in Porto.", "Bo: I live in Turku."]);
+}
+
+#[test]
+fn d4_what_the_assistant_echoes_or_a_summary_holds_is_not_kept_twice() {
+    let said = [
+        (Role::User, "My locker number is 55120."),
+        (Role::Assistant, "Noted, your locker number is 55120."),
+        (Role::Assistant, "Your booking reference is QX7712."),
+    ];
+    let first = of(&said);
+    assert_eq!(first.facts, ["My locker number is 55120.", "Your booking reference is QX7712."]);
+    let lane = lane_of(said.iter().map(|(role, text)| said_by(*role, text)).collect());
+    assert_eq!(extractive(&lane, &first), Sections::default());
+}
+
+/// Eight sentences of different sorts, and what must be found of each.
+const BURIED: [(&str, &str); 8] = [
+    ("By the way, the reverse proxy on the old machine listens on port 7719.", "7719"),
+    ("I'm allergic to walnuts, so careful with the recipes.", "walnuts"),
+    ("The colleague who signs off on travel is Thandiwe Mokoena.", "Thandiwe Mokoena"),
+    ("We talked it over at home and decided to keep the piano.", "keep the piano"),
+    ("The grant application has to be in by 9 October.", "9 October"),
+    ("My customer number at the waterworks is 30-558-2291.", "30-558-2291"),
+    ("I'd rather get short answers without bullet points.", "short answers"),
+    ("Our summer cabin is near Hamina, right by the sea.", "Hamina"),
+];
+
+/// What people say when they say nothing in particular, with the assistant's answer.
+const CHATTER: [(&str, &str); 24] = [
+    ("morning! did you sleep well, haha", "Good morning! I don't sleep, but I'm glad you're here."),
+    ("it's raining again", "Sounds like a good day to stay in with some tea."),
+    ("what's a synonym for happy?", "Cheerful, content, joyful or delighted would all work."),
+    ("ok thanks", "You're welcome! Anything else?"),
+    (
+        "I watched a documentary about octopuses last night",
+        "Octopuses are fascinating! They have three hearts.",
+    ),
+    ("can you explain what inflation is", "Inflation is a general rise in prices over time."),
+    ("hmm I see", "Let me know if you want more detail."),
+    ("lunch was pretty good today", "Nice! What did you have?"),
+    ("just soup and bread", "Simple meals are often the best."),
+    ("tell me a fun fact about space", "A day on Venus is longer than a year on Venus."),
+    ("wow, didn't know that", "Space is full of surprises."),
+    ("I'm a bit tired", "Maybe take a short break."),
+    ("how do I get coffee stains out of a shirt?", "Try cold water first, then a little vinegar."),
+    ("that worked, thank you!", "Great, glad to hear it."),
+    ("what should I cook for dinner?", "How about a vegetable curry with rice?"),
+    ("maybe, sounds tasty", "Would you like a recipe?"),
+    ("no, I'll figure it out", "Enjoy your dinner!"),
+    ("the neighbors are loud today", "That can be annoying. Headphones might help."),
+    ("good idea", "Happy to help."),
+    ("who painted the Mona Lisa?", "Leonardo da Vinci painted it in the early 1500s."),
+    ("right, of course", "It hangs in the Louvre in Paris."),
+    ("I went for a long walk along the river", "That sounds refreshing."),
+    ("yes, the air was nice", "Fresh air does wonders."),
+    ("talk to you later", "Talk soon!"),
+];
+
+/// The eight facts, then so many turns of chatter, compacted every 20 messages.
+fn buried_under(turns: usize) -> Sections {
+    let facts = BURIED.iter().map(|(fact, _)| (*fact, "Okay, noted."));
+    let chatter = CHATTER.iter().cycle().take(turns).copied();
+    let messages = facts
+        .chain(chatter)
+        .flat_map(|(asked, answer)| [said_by(Role::User, asked), said_by(Role::Assistant, answer)])
+        .collect();
+    lane_of(messages).chunks(20).fold(Sections::default(), |previous, span| {
+        let new = extractive(span, &previous);
+        carried(&previous, new, MOST_TOKENS)
+    })
+}
+
+#[test]
+fn d4_eight_facts_are_found_under_48_and_under_200_turns() {
+    for turns in [48, 200] {
+        let text = buried_under(turns).render();
+        let lost: Vec<&str> =
+            BURIED.iter().map(|(_, word)| *word).filter(|word| !text.contains(word)).collect();
+        assert!(lost.is_empty(), "lost {lost:?} under {turns} turns:\n{text}");
+        assert!(estimate(&text) <= MOST_TOKENS);
+    }
+}
+
+#[test]
+fn d4_little_of_the_chatter_is_kept() {
+    let kept = buried_under(200).lines().count() - BURIED.len();
+    assert!(kept <= 6, "{kept} lines besides the facts:\n{}", buried_under(200).render());
+}
+
+proptest! {
+    #[test]
+    fn d4_every_line_is_what_somebody_said(
+        texts in proptest::collection::vec("(\\PC{0,40}|[A-Z][a-z]{1,7}|my|is|I|want|to|we|decided|[0-9]{1,6}|\\.|\\?| |\n){0,60}", 1..8),
+    ) {
+        let lane = lane_of(texts.iter().map(|text| said_by(Role::User, text)).collect());
+        let said: Vec<String> = texts.iter().map(|text| letters(text)).collect();
+        for line in extractive(&lane, &Sections::default()).lines() {
+            prop_assert!(line.chars().count() <= LONGEST_SENTENCE);
+            prop_assert!(said.iter().any(|said| said.contains(&letters(line))), "{line}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! When a lane's older messages are condensed, and which of them.
+
+use std::ops::Range;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::context::Preset;
+
+/// When to compact, and what stays word for word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Due when more messages than this lie after the watermark.
+    pub messages: usize,
+    /// Due when they cost more than this, in tokens.
+    pub tokens: u32,
+    /// Due when the watermark last moved this long ago, or without one the first message was said then.
+    pub age: SignedDuration,
+    /// The newest messages that are never taken.
+    pub keep: usize,
+    /// How many are taken at once: exactly so many, or all but the kept ones.
+    pub chunk: Option<usize>,
+}
+
+/// What a rule looks at in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measure {
+    /// When it was said.
+    pub at: Timestamp,
+    /// What its words cost.
+    pub tokens: u32,
+}
+
+impl Rule {
+    /// The rule of a preset; none where it never compacts.
+    #[must_use]
+    pub fn of(preset: Preset) -> Option<Self> {
+        let never =
+            Self { messages: usize::MAX, tokens: u32::MAX, age: SignedDuration::MAX, keep: 10, chunk: None };
+        match preset {
+            Preset::Lane | Preset::Standard => {
+                Some(Self { messages: 30, tokens: 2_500, age: SignedDuration::from_hours(24), ..never })
+            }
+            // Whole chunks leave the newest as a remainder of their own. Were twenty more held back, up to twenty would
+            // stand neither in the window nor in a summary.
+            Preset::Rolling => Some(Self { messages: 20, keep: 0, chunk: Some(20), ..never }),
+            // Reaching the figure is enough here.
+            Preset::Full => Some(Self { tokens: 139_999, ..never }),
+            Preset::Tiered | Preset::Pairs => None,
+        }
+    }
+}
+
+/// Which of the messages after the watermark, oldest first, are to be condensed now.
+///
+/// The range begins right after the watermark, so that spans leave no gap, and never reaches the newest `keep`. With a
+/// `chunk` it is one whole chunk: ask again until nothing is due. `watermark_at` is when the watermark last
+/// moved, not when its message was said, so that a slow talk is condensed once in a while and not at every message.
+///
+/// Nothing is due where only kept messages are left, whatever they cost and however old they are.
+#[must_use]
+pub fn due(
+    rule: &Rule,
+    unsummarized: &[Measure],
+    now: Timestamp,
+    watermark_at: Option<Timestamp>,
+) -> Option<Range<usize>> {
+    let free = unsummarized.len().saturating_sub(rule.keep);
+    let cost = unsummarized.iter().fold(0u32, |sum, message| sum.saturating_add(message.tokens));
+    let since = watermark_at.or_else(|| unsummarized.first().map(|first| first.at));
+    let is_old = since.is_some_and(|since| now.duration_since(since) >= rule.age);
+    if unsummarized.len() <= rule.messages && cost <= rule.tokens && !is_old {
+        return None;
+    }
+    let taken = match rule.chunk {
+        Some(chunk) => Some(chunk).filter(|chunk| *chunk <= free)?,
+        None => free,
+    };
+    (taken > 0).then_some(0..taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+    fn start() -> Timestamp {
+        "2026-02-18T09:00:00Z".parse().unwrap()
+    }
+
+    /// So many messages, a minute apart.
+    fn talk(count: usize, tokens: u32) -> Vec<Measure> {
+        (0..count).map(|n| Measure { at: start() + SignedDuration::from_mins(n as i64), tokens }).collect()
+    }
+
+    #[test]
+    fn d4_each_preset_compacts_when_it_says() {
+        use Preset::{Full, Lane, Rolling, Standard};
+        // preset, messages, tokens each, hours since the first, what is taken
+        for (preset, count, tokens, hours, taken) in [
+            (Lane, 30, 10, 1, None),
+            (Lane, 31, 10, 1, Some(0..21)),
+            (Standard, 31, 10, 1, Some(0..21)),
+            (Lane, 20, 125, 1, None),
+            (Lane, 20, 126, 1, Some(0..10)),
+            (Lane, 8, 10_000, 1, None),
+            (Lane, 12, 10, 23, None),
+            (Lane, 12, 10, 24, Some(0..2)),
+            (Lane, 10, 10, 48, None),
+            (Lane, 0, 0, 48, None),
+            (Rolling, 20, 10_000, 48, None),
+            (Rolling, 21, 10, 1, Some(0..20)),
+            (Rolling, 90, 10, 1, Some(0..20)),
+            (Full, 500, 10, 900, None),
+            (Full, 139, 1_000, 1, None),
+            (Full, 140, 1_000, 1, Some(0..130)),
+        ] {
+            let rule = Rule::of(preset).unwrap();
+            let range = due(&rule, &talk(count, tokens), start() + HOUR * hours, None);
+            assert_eq!(range, taken, "{preset:?} with {count} messages of {tokens} after {hours} h");
+        }
+        assert_eq!([Preset::Tiered, Preset::Pairs].map(Rule::of), [None, None]);
+    }
+
+    #[test]
+    fn l2_a_rolling_lane_of_47_messages_has_two_summaries_and_none_outside_both_them_and_the_window() {
+        let rule = Rule::of(Preset::Rolling).unwrap();
+        let mut left = talk(47, 10);
+        let mut summaries = 0;
+        while let Some(range) = due(&rule, &left, start(), None) {
+            left.drain(range);
+            summaries += 1;
+        }
+        assert_eq!((summaries, left.len()), (2, 7));
+    }
+
+    #[test]
+    fn d4_the_age_is_counted_from_the_watermark() {
+        let rule = Rule::of(Preset::Lane).unwrap();
+        let now = start() + HOUR;
+        assert_eq!(due(&rule, &talk(12, 10), now, Some(start() - HOUR * 22)), None);
+        assert_eq!(due(&rule, &talk(12, 10), now, Some(start() - HOUR * 23)), Some(0..2));
+    }
+
+    proptest! {
+        #[test]
+        fn d4_kept_messages_are_never_taken_and_what_was_compacted_is_not_due_again_at_once(
+            tokens in proptest::collection::vec(0u32..3_000, 0..120),
+            hours in 0i32..100,
+            preset in proptest::sample::select(vec![Preset::Lane, Preset::Rolling, Preset::Full]),
+        ) {
+            let rule = Rule::of(preset).unwrap();
+            let mut left: Vec<Measure> = talk(tokens.len(), 0);
+            left.iter_mut().zip(tokens).for_each(|(message, tokens)| message.tokens = tokens);
+            let now = start() + HOUR * hours;
+            let (mut mark, mut rounds) = (None, 0);
+            while let Some(range) = due(&rule, &left, now, mark) {
+                prop_assert!(range.start == 0 && range.end > 0 && range.end + rule.keep <= left.len());
+                left.drain(range);
+                mark = Some(now);
+                rounds += 1;
+            }
+            // All at once, or chunk by chunk.
+            prop_assert!(rounds <= 1 || rule.chunk.is_some());
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Tables of statements, what was known before them, and how they relate.
+
+use jiff::civil::date;
+use proptest::prelude::*;
+
+use super::*;
+
+fn of(kind: Kind, text: &str) -> Known<'_> {
+    Known { kind, text, day: None }
+}
+
+fn related(kind: Kind, known: &[&str], new: &str) -> Relation {
+    let known: Vec<Known<'_>> = known.iter().map(|text| of(kind, text)).collect();
+    relate(&of(kind, new), &known, &|_| None, 0.9)
+}
+
+#[test]
+fn i3_what_is_known_is_the_same_however_it_is_said() {
+    for (known, new) in [
+        ("I live in Berlin", "i live in berlin."),
+        ("I live in Berlin", "The user lives in Berlin"),
+        ("I live in Berlin", "I moved to Berlin"),
+        ("I'm allergic to peanuts", "I'm alergic to peanuts"),
+        ("My dog's name is Rex", "I have a dog called Rex"),
+        ("I'm 34", "I am thirty-four years old"),
+        ("My birthday is on May 5th", "My birthday is 5 May"),
+        ("我住在柏林", "用户住在柏林。"),
+        ("我住在柏林", "我搬到了柏林"),
+    ] {
+        assert_eq!(related(Kind::Fact, &["I play chess", known], new), Relation::Same(1), "{known} / {new}");
+    }
+}
+
+#[test]
+fn i3_another_value_of_the_same_slot_replaces_the_old_one() {
+    for (kind, known, new) in [
+        (Kind::Fact, "I live in Berlin", "I moved to Lisbon"),
+        (Kind::Fact, "Lives in Berlin", "I don't live in Berlin any more, I live in Paris now"),
+        (Kind::Fact, "I work at Google", "I just started at Siemens"),
+        (Kind::Fact, "I'm a nurse", "I work as a teacher now"),
+        (Kind::Fact, "I'm single", "I got married"),
+        (Kind::Fact, "I'm a vegetarian", "I went vegan"),
+        (Kind::Fact, "I'm 34", "I turned 35"),
+        (Kind::Fact, "My name is John", "My name is Jon, not John"),
+        (Kind::Fact, "My phone number is 123456", "My new phone number is 654321"),
+        (Kind::Fact, "I have two cats", "I have three cats now"),
+        (Kind::Fact, "I live in Berlin", "I live in Berlin with my wife Anna"),
+        (Kind::Fact, "My daughter is 5", "My daughter is 6 now"),
+        (Kind::Preference, "I love sushi", "I hate sushi now"),
+        (Kind::Preference, "My favorite color is blue", "My favourite color is green"),
+        (Kind::Preference, "I love coffee", "I can't stand coffee any more"),
+        (Kind::Preference, "I like coffee", "I don't like coffee"),
+        (Kind::Preference, "I prefer tea over coffee", "I prefer coffee over tea"),
+        (Kind::Preference, "I prefer window seats", "I prefer aisle seats"),
+        (Kind::Preference, "Please answer in German", "Answer in English please"),
+        (Kind::Date, "Trip to Lisbon on May 12", "The Lisbon trip was moved to May 20"),
+        (Kind::Date, "My dentist appointment is on June 3rd", "The dentist appointment is now on June 10"),
+        (Kind::Fact, "我住在柏林", "我搬到了上海"),
+        (Kind::Preference, "我喜欢咖啡", "我不再喜欢咖啡了"),
+        (Kind::Fact, "Ich wohne in Berlin", "Ich wohne jetzt in Köln"),
+        (Kind::Fact, "Vivo en Madrid", "Ahora vivo en Sevilla"),
+    ] {
+        assert_eq!(
+            related(kind, &["I play chess", known], new),
+            Relation::Replaces(vec![1]),
+            "{known} / {new}"
+        );
+    }
+}
+
+#[test]
+fn i3_what_no_longer_holds_ends() {
+    for (kind, known, new) in [
+        (Kind::Date, "Trip to Lisbon on May 12", "We cancelled the Lisbon trip"),
+        (Kind::Date, "Dinner with Tom on Friday", "Dinner with Tom was called off"),
+        (Kind::Date, "Flight to Tokyo on 3 October", "My Tokyo flight got cancelled"),
+        (Kind::Date, "Wedding on August 8", "The wedding is off"),
+        (Kind::Goal, "I want to learn to swim", "I've given up learning to swim"),
+        (Kind::Preference, "I love sushi", "I used to love sushi"),
+        (Kind::Goal, "I want to run a marathon by June", "I gave up on the marathon"),
+        (Kind::Goal, "I want to learn Spanish", "I no longer want to learn Spanish"),
+        (Kind::Goal, "I want to learn Spanish", "I don't want to learn Spanish"),
+        (Kind::Fact, "I live in Berlin", "I no longer live in Berlin"),
+        (Kind::Fact, "I work at Google", "I don't work at Google anymore"),
+        (Kind::Fact, "I work at Google", "I left Google"),
+        (Kind::Fact, "I work at Google", "I quit my job at Google"),
+        (Kind::Fact, "I live in Berlin", "I moved away from Berlin"),
+        (Kind::Fact, "I smoke", "I quit smoking"),
+        (Kind::Fact, "I take guitar lessons", "I stopped taking guitar lessons"),
+        (Kind::Fact, "我抽烟", "我不再抽烟了"),
+        (Kind::Date, "五月去里斯本旅行", "里斯本旅行取消了"),
+    ] {
+        assert_eq!(related(kind, &["I play chess", known], new), Relation::Ends(vec![1]), "{known} / {new}");
+    }
+}
+
+#[test]
+fn i3_a_goal_that_is_reached_is_finished() {
+    for (known, new) in [
+        ("I want to run a marathon by June", "I finished the marathon!"),
+        ("I want to run a marathon by June", "I ran a marathon yesterday"),
+        ("I want to pass my driving test", "I passed the driving test"),
+        ("My goal is to learn Spanish", "I learned Spanish"),
+        ("I plan to write a novel", "Finally completed my novel"),
+        ("I want to quit smoking", "I finally quit smoking"),
+        ("I want to visit Japan", "I went to Japan last month"),
+        ("我想学会游泳", "我学会了游泳"),
+    ] {
+        let known =
+            [of(Kind::Fact, "I play chess"), of(Kind::Goal, "I want to buy a house"), of(Kind::Goal, known)];
+        let relation = relate(&of(Kind::Outcome, new), &known, &|_| None, 0.9);
+        assert_eq!(relation, Relation::Finishes(2), "{known:?} / {new}");
+    }
+    for (known, new) in [
+        ("I want to run a marathon by June", "I want to finish the marathon"),
+        ("I want to run a marathon by June", "I did not finish the marathon"),
+        ("I want to run a marathon by June", "I finished the dishes"),
+        ("I want to run the Berlin marathon", "I finished the Lisbon marathon"),
+        ("I want to buy a car", "I bought a dog"),
+        ("I want to learn Spanish", "I learned German"),
+        ("I want to read 20 books", "I finished 5 books"),
+    ] {
+        let known = [of(Kind::Goal, known)];
+        let relation = relate(&of(Kind::Fact, new), &known, &|_| None, 0.9);
+        assert!(!matches!(relation, Relation::Finishes(_)), "{new}: {relation:?}");
+    }
+}
+
+#[test]
+fn i3_a_contradiction_without_a_sign_of_change_is_asked_about() {
+    for (known, new) in [
+        ("My birthday is on May 5", "My birthday is on June 9"),
+        ("My name is John", "My name is Peter"),
+        ("My dog is called Rex", "My dog's name is Max"),
+        ("I'm 34", "I'm 29"),
+        ("I was born in 1990", "I was born in 1991"),
+        ("I'm allergic to peanuts", "I'm not allergic to peanuts"),
+        ("我叫李明", "我叫王强"),
+    ] {
+        assert_eq!(
+            related(Kind::Fact, &["I play chess", known], new),
+            Relation::Unclear(1),
+            "{known} / {new}"
+        );
+    }
+}
+
+#[test]
+fn i3_what_adds_up_is_new() {
+    for (known, new) in [
+        ("I'm allergic to peanuts", "I'm allergic to shellfish"),
+        ("I speak French", "I speak German"),
+        ("My sister is called Anna", "My sister is called Eva"),
+        ("I live in Berlin", "My brother lives in Paris"),
+        ("I live in Berlin with Tom", "I moved to Berlin in 2019"),
+        ("I like coffee", "I like tea"),
+        ("I play chess", "I quit smoking"),
+        ("I'm allergic to coffee", "I quit coffee"),
+        ("My wife loves coffee", "I quit coffee"),
+        ("我会说法语", "我会说德语"),
+    ] {
+        assert_eq!(related(Kind::Fact, &[known], new), Relation::New, "{known} / {new}");
+    }
+}
+
+#[test]
+fn i3_alike_vectors_are_the_same_unless_the_words_differ() {
+    let alike = |known: &str, new: &str, cosine: f32| {
+        relate(&of(Kind::Fact, new), &[of(Kind::Fact, known)], &|_| Some(cosine), 0.9)
+    };
+    assert_eq!(alike("I adore hiking", "Hiking is a passion of mine", 0.93), Relation::Same(0));
+    assert_eq!(alike("I adore hiking", "Hiking is a passion of mine", 0.89), Relation::New);
+    for (known, new) in [
+        ("I own 2 boats", "I own 3 boats"),
+        ("I eat meat", "I never eat meat"),
+        ("We visited Rome with Anna", "We visited Rome with Eva"),
+        ("I live in Berlin", "I live in Bern"),
+        ("I smoke", "I quit smoking"),
+    ] {
+        assert!(!matches!(alike(known, new, 0.99), Relation::Same(_)), "{known} / {new}");
+    }
+}
+
+#[test]
+fn i3_the_same_words_on_another_day_are_another_date() {
+    let on = |day| Known { kind: Kind::Date, text: "I see the dentist", day: Some(day) };
+    let (may, june) = (on(date(2026, 5, 4)), on(date(2026, 6, 4)));
+    assert_eq!(relate(&may, &[may], &|_| Some(1.0), 0.9), Relation::Same(0));
+    assert_eq!(relate(&june, &[may], &|_| Some(1.0), 0.9), Relation::Replaces(vec![0]));
+}
+
+proptest! {
+    #[test]
+    fn i3_a_statement_is_the_same_as_itself(text in "\\PC{0,60}", kind in prop::sample::select(Kind::ALL.to_vec())) {
+        prop_assert_eq!(relate(&of(kind, &text), &[of(kind, &text)], &|_| None, 0.9), Relation::Same(0));
+    }
+}

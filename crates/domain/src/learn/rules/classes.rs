@@ -1,0 +1,284 @@
+//! Lists of English words that rules name: whom a person calls their own, what lasts, what has its day.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+/// A list of words.
+#[derive(Debug)]
+pub struct Class {
+    list: &'static str,
+    words: OnceLock<HashSet<&'static str>>,
+}
+
+impl Class {
+    /// The words of a list parted by white space.
+    pub const fn new(list: &'static str) -> Self {
+        Self { list, words: OnceLock::new() }
+    }
+
+    /// Whether a word, in lower case, is in the list.
+    pub fn contains(&self, word: &str) -> bool {
+        self.words.get_or_init(|| self.list.split_whitespace().collect()).contains(word)
+    }
+}
+
+/// The list that a pattern names.
+pub fn class(name: &str) -> Option<&'static Class> {
+    CLASSES.iter().find(|(known, _)| *known == name).map(|(_, class)| *class)
+}
+
+static CLASSES: &[(&str, &Class)] = &[
+    ("me", &ME),
+    ("my", &MY),
+    ("be", &BE),
+    ("have", &HAVE),
+    ("adv", &ADVERB),
+    ("a", &ARTICLE),
+    ("kin", &KIN),
+    ("pet", &PET),
+    ("ill", &CONDITION),
+    ("thing", &THING),
+    ("trait", &TRAIT),
+    ("people", &PEOPLE),
+    ("event", &EVENT),
+    ("visitor", &VISITOR),
+    ("attribute", &ATTRIBUTE),
+    ("lasting", &LASTING),
+    ("loose", &LOOSE),
+    ("going", &GOING),
+    ("school", &SCHOOL),
+    ("instrument", &INSTRUMENT),
+    ("language", &LANGUAGE),
+    ("style", &STYLE),
+    ("reply", &REPLY),
+];
+
+pub static ME: Class = Class::new("i we");
+pub static MY: Class = Class::new("my our");
+static BE: Class = Class::new("am is are 's be been");
+static HAVE: Class = Class::new("have has 's");
+static ARTICLE: Class = Class::new("a an the my our one some");
+/// Words that stand between a subject and its verb and do not change what is said.
+pub static ADVERB: Class = Class::new(
+    "also always still now just recently really actually currently already usually mostly generally normally \
+     definitely absolutely totally especially particularly personally honestly truly finally both all simply kinda \
+     mainly primarily typically often sometimes occasionally regularly never no longer originally officially \
+     seriously severely mildly very pretty quite so super extremely highly deathly happily newly so-called even \
+     only almost basically obviously clearly literally almost myself ourselves do does not long since \
+     once apparently technically strongly deeply slightly",
+);
+
+pub static KIN: Class = Class::new(
+    "wife husband spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend gf bf ex mother father mom mum \
+     dad mama papa mommy daddy parents parent sister brother sisters brothers sibling siblings twin twins son sons \
+     daughter daughters child children kid kids baby toddler boy boys girl girls grandmother grandfather grandma \
+     grandpa granny nan grandparents grandson granddaughter grandchild grandchildren grandkids grandkid aunt uncle \
+     auntie cousin cousins niece nephew nieces nephews stepson stepdaughter stepmother stepfather stepmom stepdad \
+     half-brother half-sister mother-in-law father-in-law sister-in-law brother-in-law son-in-law daughter-in-law \
+     in-laws roommate roommates flatmate housemate godson goddaughter goddaughters \
+     godmother godfather newborn teenager teenagers",
+);
+pub static PET: Class = Class::new(
+    "dog dogs cat cats puppy puppies kitten kittens pup pet pets rabbit rabbits bunny bunnies hamster hamsters \
+     parrot parrots budgie budgies parakeet parakeets canary goldfish fish turtle turtles tortoise tortoises horse \
+     horses pony ponies ferret ferrets gecko lizard iguana snake python chicken chickens hens ducks goat goats sheep \
+     guinea-pig hedgehog rat rats mouse mice tarantula axolotl chinchilla cockatiel cockatoo labrador lab retriever \
+     poodle beagle terrier corgi dachshund husky collie shepherd greyhound whippet spaniel bulldog pug chihuahua \
+     siamese ragdoll tabby mutt alpaca alpacas llama donkey bees",
+);
+static CONDITION: Class = Class::new(
+    "diabetes asthma adhd add autism asperger epilepsy migraine migraines eczema psoriasis hypertension ibs pcos \
+     crohn crohns crohn's arthritis tinnitus insomnia anxiety depression scoliosis celiac coeliac anemia anaemia \
+     cancer leukemia lupus ms parkinson's parkinson dementia alzheimer's hypothyroidism hyperthyroidism endometriosis \
+     fibromyalgia gout glaucoma cataracts astigmatism dyslexia dyspraxia ocd ptsd bipolar schizophrenia osteoporosis \
+     sciatica vertigo rosacea reflux gerd colitis diverticulitis hepatitis hiv sinusitis bursitis tendinitis \
+     tendonitis fasciitis apnea apnoea narcolepsy hemophilia haemophilia thalassemia fibrosis copd angina arrhythmia \
+     pacemaker implant implants prosthesis disease disorder syndrome allergy allergies intolerance disability \
+     condition impairment blood hernia herniated cholesterol murmur",
+);
+static THING: Class = Class::new(
+    "car truck van motorbike motorcycle bike bicycle e-bike scooter boat yacht sailboat kayak caravan camper \
+     campervan motorhome house flat apartment condo cottage cabin farm garden allotment greenhouse balcony piano \
+     guitar violin cello drums telescope camera printer laptop macbook pc computer desktop iphone pixel android phone \
+     ipad tablet kindle drone synth synthesizer turntable record-player sewing-machine kiln lathe mortgage pension \
+     degree masters master's phd doctorate bachelor's diploma license licence visa passport citizenship green-card \
+     tattoo tattoos piercing shop store business company startup restaurant cafe café bakery salon podcast blog \
+     channel newsletter website etsy tesla toyota honda ford volvo bmw audi vw volkswagen subaru mazda nissan kia \
+     hyundai skoda fiat renault peugeot mercedes vespa harley collection vineyard orchard swimming-pool pool sauna",
+);
+/// What someone is for long: said of a person with no noun.
+pub static TRAIT: Class = Class::new(
+    "married single divorced widowed engaged separated pregnant vegetarian vegan pescatarian diabetic asthmatic \
+     epileptic colorblind colourblind color-blind colour-blind deaf blind hard-of-hearing left-handed right-handed \
+     ambidextrous lefty retired unemployed self-employed freelance freelancing bilingual trilingual dyslexic autistic \
+     neurodivergent lactose-intolerant lactose gluten-free gluten celiac coeliac anemic anaemic hypertensive \
+     nearsighted shortsighted short-sighted farsighted muslim jewish catholic christian buddhist hindu sikh atheist \
+     agnostic protestant orthodox mormon quaker gay lesbian bisexual queer trans transgender nonbinary non-binary \
+     asexual straight introverted extroverted american british english scottish welsh irish canadian australian \
+     german french italian spanish portuguese dutch belgian swiss austrian polish czech slovak hungarian romanian \
+     bulgarian greek turkish russian ukrainian swedish norwegian danish finnish icelandic estonian latvian lithuanian \
+     chinese taiwanese japanese korean vietnamese thai filipino filipina indonesian malaysian singaporean indian \
+     pakistani bangladeshi nepali iranian persian iraqi israeli lebanese syrian egyptian moroccan algerian tunisian \
+     nigerian kenyan ghanaian ethiopian brazilian argentinian argentine mexican chilean colombian peruvian cuban \
+     kiwi serbian croatian bosnian slovenian albanian sober adopted kosher halal keto undocumented wheelchair-bound \
+     quadriplegic paraplegic monolingual",
+);
+/// What someone is by trade or place in life; the ending of a word tells more of them.
+pub static PEOPLE: Class = Class::new(
+    "nurse chef cook pilot student teacher coach architect clerk judge barista vet surgeon priest monk nun pastor \
+     rabbi imam dj model athlete native citizen immigrant expat refugee veteran widow widower mom mum dad father \
+     mother parent grandmother grandfather grandparent vegetarian vegan pescatarian introvert extrovert lefty novelist \
+     freelancer entrepreneur ceo cto cfo founder owner manager apprentice intern trainee au-pair nanny guide barber \
+     tailor butcher smith blacksmith plumber mechanic diver sailor soldier officer paramedic midwife mathematician \
+     attorney analyst consultant accountant assistant sergeant lieutenant captain postdoc phd undergraduate graduate \
+     sophomore freshman junior senior homeowner landlord tenant only-child twin diabetic celiac coeliac asthmatic \
+     programmer dev developer engineer designer pharmacist dentist gp doctor psychologist botanist linguist professor \
+     lecturer translator interpreter statistician driver farmer caregiver carer stay-at-home housewife homemaker \
+     bookkeeper librarian secretary receptionist cashier electrician carpenter welder bricklayer roofer firefighter \
+     policeman policewoman cop detective journalist reporter editor copywriter photographer painter sculptor \
+     illustrator musician drummer guitarist violinist pianist cellist singer composer dancer actor actress director \
+     producer lawyer solicitor barrister notary paralegal banker trader broker economist scientist researcher chemist \
+     physicist biologist geologist astronomer technician therapist physiotherapist counselor social-worker \
+     beekeeper gardener florist baker waiter waitress bartender sommelier muslim jew catholic christian buddhist hindu \
+     atheist quaker sikh",
+);
+/// What has its day in a person's life.
+static EVENT: Class = Class::new(
+    "birthday bday anniversary wedding appointment appt interview exam exams test tests exam's surgery operation \
+     checkup check-up scan mri x-ray biopsy procedure vaccination vaccine jab consultation flight train trip holiday \
+     vacation honeymoon retreat conference meeting deadline presentation defense defence viva recital concert gig \
+     performance show race marathon half-marathon triathlon tournament match game competition party shower graduation \
+     ceremony funeral memorial baptism christening reunion move delivery inspection viewing audition hearing trial \
+     court-date due-date due shift class course workshop seminar lesson rehearsal session finals midterm midterms \
+     final thesis dissertation submission application renewal lease contract rent visa audit review launch release \
+     opening demo pitch kickoff onboarding term semester school university job internship visit camp cruise festival \
+     dinner lunch date call webinar playdate sleepover quinceañera housewarming hackathon closing settlement oath \
+     naturalization transplant chemo dialysis therapy physio filling extraction ultrasound colonoscopy gastroscopy \
+     endoscopy haircut tax taxes assignment essay paper project report coursework",
+);
+/// Who comes to a person's house by appointment.
+static VISITOR: Class = Class::new(
+    "movers plumber electrician builders builder inspector technician engineer roofer roofers cleaner cleaners \
+     guests parents in-laws sister brother mother father mom mum dad friends family plasterer landlord surveyor \
+     handyman painters decorators sofa couch fridge furniture delivery package parcel",
+);
+/// What somebody has one of, and names when asked.
+static ATTRIBUTE: Class = Class::new(
+    "name nickname surname pronouns email e-mail address phone number mobile cell landline zip postcode zipcode \
+     account iban policy membership customer passport license licence plate id username handle employer job \
+     profession occupation role title position company business team boss manager salary income rent mortgage budget \
+     blood type height weight age size shoe hometown city country nationality citizenship background major degree thesis \
+     dissertation field specialty school university native mother first second language languages religion faith \
+     zodiac sign star timezone zone diagnosis allergy allergies medication dose blood-type prescription diet \
+     insurance bank car bike house flat apartment place office commute shift schedule hours doctor dentist gp \
+     therapist landlord landlady hobby hobbies instrument maiden middle last family full legal real stage pen \
+     gamertag github laptop phone's setup stack editor os",
+);
+/// What is worth wanting: verbs of aims that take longer than an answer.
+pub static LASTING: Class = Class::new(
+    "learn run become lose gain quit move travel visit climb hike buy save retire graduate finish complete pass earn \
+     speak play read master improve study apply launch found publish win compete qualify swim cycle sew knit crochet \
+     build adopt marry emigrate relocate renovate grow exercise meditate volunteer teach sell join enroll enrol train \
+     restore compose perform own sail surf ski dive beat reach practice practise transition freelance ace self-publish \
+     memorize brew remodel conceive breed foster backpack explore circumnavigate tour propose donate open",
+);
+/// What may be an aim or a matter of minutes: only its object or its day tells.
+pub static LOOSE: Class = Class::new(
+    "start stop write get pay cut reduce make paint have eat sleep lift change switch go find drink spend live work be \
+     take see bake cook record sing dance draw code develop create rent drive fly break raise increase double bring \
+     return submit land garden plant convert lower row bench squat deadlift give set lead hit put walk bike do try renew update clean organize organise repair fix sign book register \
+     file declutter prepare review win switch hand keep stay end begin",
+);
+/// What an aim is about when its verb does not tell.
+pub static AIM: Class = Class::new(
+    "job career house home flat apartment deposit degree licence license certificate certification visa citizenship fit \
+     fitter shape book books novel memoir screenplay marathon 5k 10k triathlon weight kg kilos pounds lbs promotion raise \
+     kids kid baby child dog cat puppy kitten healthier better stronger scholarship belt business company startup debt \
+     loan loans mortgage savings smoking drinking sugar alcohol meat caffeine vegan vegetarian running gym yoga abroad \
+     fluent phd master's masters doctorate university college instrument guitar piano language own freelance freelancing \
+     travel pilot doctor nurse teacher engineer programmer developer album garden world married school retirement \
+     independent financially parent permit ranking club team championship record podcast blog channel early",
+);
+/// How one goes somewhere.
+static GOING: Class = Class::new("going flying driving traveling travelling heading sailing moving off");
+static SCHOOL: Class = Class::new(
+    "university college school uni academy kindergarten preschool daycare nursery mit harvard stanford oxford \
+     cambridge yale berkeley ucl eth tu grade",
+);
+static INSTRUMENT: Class = Class::new(
+    "piano guitar violin viola cello bass drums flute clarinet oboe saxophone sax trumpet trombone tuba horn harp \
+     accordion ukulele banjo mandolin harmonica organ keyboard bagpipes sitar erhu guzheng pipa koto recorder chess \
+     tennis football soccer basketball volleyball handball rugby cricket hockey baseball softball golf badminton \
+     squash padel pickleball bridge go poker d&d dnd table-tennis ping-pong lacrosse",
+);
+static LANGUAGE: Class = Class::new(
+    "english german french spanish italian portuguese dutch russian polish czech ukrainian chinese mandarin cantonese \
+     japanese korean vietnamese thai hindi urdu bengali punjabi tamil telugu marathi arabic hebrew farsi persian \
+     turkish greek swedish norwegian danish finnish icelandic hungarian romanian bulgarian serbian croatian \
+     swahili yoruba igbo hausa zulu amharic tagalog indonesian malay catalan basque galician welsh gaelic irish \
+     latin esperanto sign asl bsl languages rust python java javascript typescript",
+);
+/// What an assistant can do in a certain way.
+static STYLE: Class = Class::new(
+    "use using give giving answer answering reply replying respond responding write writing keep keeping speak \
+     speaking talk talking explain explaining format formatting address addressing call calling avoid skip include \
+     including show showing be being make making put putting add adding start starting end ending say saying send \
+     sending stick wrap number cite quote translate mention apologize apologizing apologise apologising ask asking \
+     spell default switch convert assume begin return output provide suggest",
+);
+/// What an assistant gives.
+static REPLY: Class = Class::new(
+    "answers answer replies reply responses response messages explanations explanation code summaries emails recipes \
+     examples output text texts tone wording drafts",
+);
+
+/// Numbers as words.
+pub static NUMBERS: Class = Class::new(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
+     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred several many both few a an another",
+);
+
+/// Words that say nothing by themselves.
+pub static EMPTY: Class = Class::new(
+    "a an the i me my we us our you your he him his she her it its they them their this that these those one ones so \
+     too very much lot lots of bit it's and or but as to in on at for from with by about than then there here now \
+     just really also well yes no not all some any more most less stuff thing things something anything everything \
+     nothing someone is are am was be been do does did have has had will 's lol haha tbh though anyway anymore either \
+     please thanks thank ok okay idea way kind sort same again still already do both what which how when where why \
+     who if like guess know think right today ever",
+);
+
+/// Words with a capital that are no name.
+pub static NO_NAME: Class = Class::new(
+    "i i'm monday tuesday wednesday thursday friday saturday sunday january february march april may june july august \
+     september october november december the a an and but so my our ok okay yes no not sorry just also what how when \
+     where why who which can could is are do does please thanks in on at for with as if now really very from going \
+     trying working looking using writing reading getting having doing making back here there still not sure happy \
+     glad afraid tired hungry busy sick done ready bored lost stuck confused curious new it he she they we you this \
+     that all good great fine well almost currently always never also only about over out up off interested",
+);
+
+/// Words that end a noun phrase.
+pub static PREPOSITION: Class = Class::new(
+    "with of for about to from in on at by that who which where when and or but because so if than my our your i we you \
+     he she it they not no any",
+);
+
+/// Verbs that a noun phrase cannot hold.
+pub static VERB: Class = Class::new(
+    "is are am was were 's has have had do does did will would can could should may might must lives live works work \
+     loves love likes like hates hate wants want needs need goes go says said told thinks knows plays speaks studies \
+     teaches runs owns starts start begins begin ends comes come arrives arrive turns moved got gets takes prefers \
+     prefer drives keeps makes makes eats drinks enjoys",
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_finds_its_list_by_name() {
+        assert!(class("kin").is_some_and(|kin| kin.contains("sister")));
+        assert!(class("no such list").is_none());
+    }
+}

@@ -1,0 +1,307 @@
+//! The day ahead that a clause names: "next Friday", "in two weeks", "on the 3rd", "26 September".
+
+use jiff::civil::{Date, Weekday};
+use jiff::{Span, ToSpan as _};
+use std::ops::Range;
+
+use super::token::Token;
+
+/// A time that a clause names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The words that name it.
+    pub tokens: Range<usize>,
+    /// The day, where it is one; "in June" is none.
+    pub day: Option<Date>,
+    /// Whether the words say day, month and year.
+    pub is_full: bool,
+}
+
+/// The first time ahead that the tokens name.
+pub fn find(tokens: &[Token], today: Date) -> Option<Named> {
+    (0..tokens.len()).find_map(|at| read(tokens, at, today))
+}
+
+/// The time that is named just here.
+pub fn read(tokens: &[Token], at: usize, today: Date) -> Option<Named> {
+    let reader = Reader { tokens, today };
+    // "On", "by" and the like belong to the phrase.
+    let led =
+        at + usize::from(reader.is(at, &["on", "by", "until", "till", "before", "from", "this", "coming"]));
+    let further = led + usize::from(led > at && reader.is(led, &["this", "coming", "the"]));
+    let found = [led, further, at].into_iter().find_map(|first| {
+        let dated = reader.dated(first).or_else(|| reader.weekday(first));
+        dated.or_else(|| reader.counted(first)).or_else(|| reader.period(first))
+    })?;
+    let (end, day, is_full) = found;
+    Some(Named { tokens: at..end, day, is_full })
+}
+
+type Found = (usize, Option<Date>, bool);
+
+struct Reader<'t> {
+    tokens: &'t [Token],
+    today: Date,
+}
+
+impl Reader<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| &token.text)
+    }
+
+    fn is(&self, at: usize, words: &[&str]) -> bool {
+        words.contains(&self.word(at))
+    }
+
+    /// A date by its numbers and its month.
+    fn dated(&self, at: usize) -> Option<Found> {
+        if let Ok(day) = self.word(at).parse::<Date>()
+            && self.word(at).len() == 10
+        {
+            return Some((at + 1, Some(day), true));
+        }
+        if let Some((end, day)) = self.dotted(at) {
+            return Some((end, Some(day), true));
+        }
+        let the = at + usize::from(self.is(at, &["the", "am", "el"]));
+        if let Some(day) = ordinal(self.word(the)) {
+            let mut month = the + 1;
+            // "3. Mai" has a mark after its number.
+            month += usize::from(self.is(month, &["of", "de", "."]));
+            if let Some(number) = self.month(month) {
+                return self.in_year(day, number, month + 1);
+            }
+            let is_ordinal = self.word(the).ends_with(|c: char| c.is_ascii_alphabetic());
+            let follows = self.tokens.get(the + 1);
+            // "On the 3rd" is a day, "the 3rd floor" is none.
+            let ends = follows.is_none_or(|next| {
+                next.is_mark()
+                    || matches!(
+                        next.text.as_str(),
+                        "and" | "at" | "in" | "for" | "so" | "but" | "with" | "instead" | "not"
+                    )
+            });
+            if the > at && is_ordinal && ends {
+                return Some((the + 1, self.next_day_of_month(day), false));
+            }
+            return None;
+        }
+        let month = self.month(at)?;
+        let day = at + 1 + usize::from(self.is(at + 1, &["the"]));
+        match ordinal(self.word(day)) {
+            Some(number) => self.in_year(number, month, day + 1),
+            None => None,
+        }
+    }
+
+    /// "12.06.2026"
+    fn dotted(&self, at: usize) -> Option<(usize, Date)> {
+        let mut parts = self.word(at).split('.').map(str::parse::<i16>);
+        let (day, month, year) = (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);
+        let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+        Some((at + 1, date))
+    }
+
+    fn in_year(&self, day: i8, month: i8, at: usize) -> Option<Found> {
+        let at = if self.is(at, &[",", "de", "of"]) && self.year(at + 1).is_some() { at + 1 } else { at };
+        if let Some(year) = self.year(at) {
+            return Some((at + 1, Some(Date::new(year, month, day).ok()?), true));
+        }
+        // The 29th of February may be eight years ahead.
+        let next = (0..=8)
+            .filter_map(|years| Date::new(self.today.year() + years, month, day).ok())
+            .find(|date| *date >= self.today)?;
+        Some((at, Some(next), false))
+    }
+
+    fn year(&self, at: usize) -> Option<i16> {
+        self.word(at).parse().ok().filter(|year| (1900..2200).contains(year))
+    }
+
+    fn month(&self, at: usize) -> Option<i8> {
+        let number = listed(MONTHS, self.word(at))?;
+        // "May" and "March" are also verbs, which have no capital.
+        let is_verb = matches!(self.word(at), "may" | "march" | "mar") && !self.tokens.get(at)?.capital;
+        let is_dated = at > 0 && ordinal(self.word(at - 1)).is_some() || ordinal(self.word(at + 1)).is_some();
+        (!is_verb || is_dated).then_some(number)
+    }
+
+    fn next_day_of_month(&self, day: i8) -> Option<Date> {
+        // A month may lack the day, but never two in a row.
+        (0..3)
+            .filter_map(|months| {
+                let month = self.today.first_of_month().checked_add(Span::new().months(months)).ok()?;
+                Date::new(month.year(), month.month(), day).ok()
+            })
+            .find(|date| *date >= self.today)
+    }
+
+    /// A weekday: of the next week after "next", else the nearest.
+    fn weekday(&self, at: usize) -> Option<Found> {
+        let next = self.is(at, &["next", "nächsten", "próximo"]);
+        let at = at + usize::from(next || self.is(at, &["am", "el"]));
+        let weekday = listed(WEEKDAYS, self.word(at))?;
+        let ahead = self.today.nth_weekday(1, weekday).ok()?;
+        let trailing = self.is(at + 1, &["next"]) && self.is(at + 2, &["week"]);
+        let day = if next || trailing { of_next_week(self.today, weekday)? } else { ahead };
+        Some((if trailing { at + 3 } else { at + 1 }, Some(day), false))
+    }
+
+    /// "Tomorrow", "in two weeks", "a week from now".
+    fn counted(&self, at: usize) -> Option<Found> {
+        let days = |days: i64| self.today.checked_add(Span::new().days(days)).ok();
+        match self.word(at) {
+            "today" | "tonight" | "heute" | "hoy" => return Some((at + 1, Some(self.today), false)),
+            "tomorrow" | "tmrw" | "mañana" => return Some((at + 1, days(1), false)),
+            "übermorgen" => return Some((at + 1, days(2), false)),
+            "the"
+                if self.is(at + 1, &["day"])
+                    && self.is(at + 2, &["after"])
+                    && self.is(at + 3, &["tomorrow"]) =>
+            {
+                return Some((at + 4, days(2), false));
+            }
+            "in" | "en" => {}
+            _ => return None,
+        }
+        let at = at + 1;
+        let count = self.word(at).parse::<i64>().ok().filter(|count| *count < 1000);
+        let count = count.or_else(|| listed(COUNTS, self.word(at)))?;
+        let (end, day) = match self.word(at + 1).trim_end_matches('s') {
+            "day" | "tagen" | "día" => (at + 2, days(count)),
+            "week" | "woche" | "wochen" | "semana" => (at + 2, days(count * 7)),
+            "fortnight" => (at + 2, days(count * 14)),
+            "month" | "monat" | "monaten" | "year" | "jahr" | "jahren" => (at + 2, None),
+            _ => return None,
+        };
+        Some((end, day, false))
+    }
+
+    /// A time that is no day: "next month", "in June", "this summer", "in 2027".
+    fn period(&self, at: usize) -> Option<Found> {
+        if self.is(at, &["next", "this"]) && listed(PERIODS, self.word(at + 1)).is_some() {
+            return Some((at + 2, None, false));
+        }
+        let month = at + usize::from(self.is(at, &["in", "next", "early", "late", "mid", "end"]));
+        let month = month + usize::from(self.is(month, &["early", "late", "mid", "of"]));
+        if month > at && self.month(month).is_some() {
+            let year = usize::from(self.year(month + 1).is_some());
+            return Some((month + 1 + year, None, false));
+        }
+        (self.is(at, &["in"]) && self.year(at + 1).is_some()).then_some((at + 2, None, false))
+    }
+}
+
+fn of_next_week(today: Date, weekday: Weekday) -> Option<Date> {
+    let monday = today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
+    monday.checked_add((7 + i64::from(weekday.to_monday_zero_offset())).days()).ok()
+}
+
+/// "3", "3rd", "22nd"
+fn ordinal(word: &str) -> Option<i8> {
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
+    digits.parse().ok().filter(|day| (1..32).contains(day))
+}
+
+fn listed<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
+    let is_listed = |(words, _): &&(&str, T)| !word.is_empty() && words.split(' ').any(|known| known == word);
+    table.iter().find(is_listed).map(|(_, value)| *value)
+}
+
+const MONTHS: &[(&str, i8)] = &[
+    ("january jan januar enero", 1),
+    ("february feb februar febrero", 2),
+    ("march mar märz marzo", 3),
+    ("april apr abril", 4),
+    ("may mai mayo", 5),
+    ("june jun juni junio", 6),
+    ("july jul juli julio", 7),
+    ("august aug agosto", 8),
+    ("september sep sept septiembre", 9),
+    ("october oct oktober octubre", 10),
+    ("november nov noviembre", 11),
+    ("december dec dezember diciembre", 12),
+];
+
+const WEEKDAYS: &[(&str, Weekday)] = &[
+    ("monday montag lunes", Weekday::Monday),
+    ("tuesday tue tues dienstag martes", Weekday::Tuesday),
+    ("wednesday wed mittwoch miércoles", Weekday::Wednesday),
+    ("thursday thu thur thurs donnerstag jueves", Weekday::Thursday),
+    ("friday fri freitag viernes", Weekday::Friday),
+    ("saturday samstag sonnabend sábado", Weekday::Saturday),
+    ("sunday sonntag domingo", Weekday::Sunday),
+];
+
+const COUNTS: &[(&str, i64)] = &[
+    ("a one ein einer einem una un", 1),
+    ("two zwei dos", 2),
+    ("three drei tres", 3),
+    ("four vier cuatro", 4),
+    ("five fünf cinco", 5),
+    ("six sechs seis", 6),
+    ("seven sieben siete", 7),
+    ("eight acht ocho", 8),
+    ("nine neun nueve", 9),
+    ("ten zehn diez", 10),
+];
+
+const PERIODS: &[(&str, ())] = &[
+    (
+        "week weekend month year spring summer autumn fall winter semester term quarter january february march",
+        (),
+    ),
+    ("april may june july august september october november december christmas easter", ()),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::token::tokens;
+    use super::*;
+
+    /// Monday, 16 November 2026.
+    const TODAY: Date = Date::constant(2026, 11, 16);
+
+    #[test]
+    fn a_day_ahead_is_read_from_its_words() {
+        for (text, phrase, day) in [
+            ("my test is next Friday", "next Friday", "2026-11-27"),
+            ("on Friday at 9", "on Friday", "2026-11-20"),
+            ("it is Monday", "Monday", "2026-11-23"),
+            ("we leave in two weeks", "in two weeks", "2026-11-30"),
+            ("they come on the 3rd", "on the 3rd", "2026-12-03"),
+            ("due on 30 November", "on 30 November", "2026-11-30"),
+            ("starts July 28.", "July 28", "2027-07-28"),
+            ("it is the 15th of November", "the 15th of November", "2027-11-15"),
+            ("on 3 May 2030", "on 3 May 2030", "2030-05-03"),
+            ("by 2027-01-09", "by 2027-01-09", "2027-01-09"),
+            ("am 3. Mai", "am 3. Mai", "2027-05-03"),
+            ("leaving tomorrow", "tomorrow", "2026-11-17"),
+            ("el 3 de mayo", "el 3 de mayo", "2027-05-03"),
+            ("the day after tomorrow", "the day after tomorrow", "2026-11-18"),
+            ("on the 29th of February", "on the 29th of February", "2028-02-29"),
+        ] {
+            let tokens = tokens(text, 0..text.len());
+            let found = find(&tokens, TODAY).unwrap_or_else(|| panic!("{text}"));
+            let words = &tokens[found.tokens];
+            assert_eq!(&text[words[0].range.start..words[words.len() - 1].range.end], phrase);
+            assert_eq!(found.day, Some(day.parse().unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_month_or_a_season_is_a_time_without_a_day() {
+        for text in ["in June", "next month", "this summer", "in 2027", "by the end of May"] {
+            let found = find(&tokens(text, 0..text.len()), TODAY);
+            assert!(found.is_some_and(|found| found.day.is_none()), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_that_look_like_days_are_none() {
+        for text in ["on the 3rd floor", "I may go", "we march on", "99 red balloons", "type 1 diabetes", ""]
+        {
+            assert_eq!(find(&tokens(text, 0..text.len()), TODAY), None, "{text}");
+        }
+    }
+}

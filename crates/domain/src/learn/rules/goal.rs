@@ -1,0 +1,126 @@
+//! Goals: what people want, plan, hope for and work towards, beyond the answer they ask for now.
+
+use std::sync::LazyLock;
+
+use super::classes::{self, Class};
+use super::pattern::{self, Row};
+use super::token::Token;
+
+/// What a clause says the person aims at; `is_dated` tells whether it names a time ahead.
+pub fn find(clause: &[Token], is_dated: bool) -> Option<&'static str> {
+    let is_not_now = !clause.iter().any(|token| NOW.contains(&token.text));
+    if let Some((row, head)) = pattern::first(&FIRM, clause) {
+        let aim = clause.get(head..).unwrap_or_default();
+        return (is_not_now && is_affirmed(clause, head) && !is_request(aim)).then_some(row.category);
+    }
+    let (row, head) = pattern::first(&WISHES, clause)?;
+    let aim = clause.get(head..).unwrap_or_default();
+    let verb = aim.first()?.text.as_str();
+    let has_aim = || aim.iter().any(|token| classes::AIM.contains(&token.text));
+    let lasts = classes::LASTING.contains(verb) || classes::LOOSE.contains(verb) && (is_dated || has_aim());
+    (lasts
+        && is_not_now
+        && is_affirmed(clause, head)
+        && !is_request(aim)
+        && pattern::has_content(aim.get(1..)?))
+    .then_some(row.category)
+}
+
+/// Words of what is done before the day is over.
+static NOW: Class =
+    Class::new("today tonight now later quickly quick dinner lunch breakfast asap minute minutes sec");
+
+fn is_affirmed(clause: &[Token], head: usize) -> bool {
+    !clause.iter().take(head).any(|token| matches!(token.text.as_str(), "not" | "never" | "no"))
+}
+
+/// Whether the aim is something the assistant is asked to do or tell, or a matter of a walk round the block.
+fn is_request(aim: &[Token]) -> bool {
+    let aim = match aim {
+        [to, rest @ ..] if to.text == "to" => rest,
+        _ => aim,
+    };
+    let is_listed = |list: &Class, words: &[Token]| words.iter().any(|token| list.contains(&token.text));
+    let (verb, object) = aim.split_at(aim.len().min(1));
+    is_listed(&ASKING, verb)
+        || is_listed(&POINTED_AT, object.get(..1).unwrap_or_default())
+        || is_listed(&OBJECTS, object.get(..object.len().min(3)).unwrap_or_default())
+}
+
+static ASKING: Class = Class::new(
+    "know understand ask hear check confirm clarify discuss talk figure tell say share thank show sort debug use you it \
+     that this point mention note add remove print compare calculate translate summarize see convert",
+);
+static POINTED_AT: Class = Class::new("you it this that these those them");
+static OBJECTS: Class = Class::new(
+    "email e-mail message letter function script summary list query reply text code bug error file files regex sentence \
+     paragraph table column line walk stroll nap shower coffee beer bite bed caption tweet post joke poem sure drink swim \
+     jog spin drive",
+);
+
+static FIRM: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(FIRM_TABLE));
+static WISHES: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(WISH_TABLE));
+
+const FIRM_TABLE: &[(&str, &str)] = &[
+    (
+        "other",
+        "{me} {adv}* plan/intend/hope/aim/aspire {adv}* to/on/for _ | {me} {be} {adv}* planning/hoping/aiming/intending/aspiring {adv}* to/on/for _",
+    ),
+    (
+        "travel",
+        "{me} {be} {adv}* planning {a} .. trip/holiday/vacation/wedding/move/honeymoon | {me} {be} {adv}* determined/set/committed {adv}* to/on _",
+    ),
+    (
+        "hobby",
+        "{me} {be}/{have} {adv}* been? training {adv}* for/to _ | {me} {be}/{have} {adv}* been? preparing/studying/practicing/practising/revising/prepping for _",
+    ),
+    (
+        "money",
+        "{me} {be}/{have} {adv}* been? saving {adv}* up? money? for/to/towards/toward _ | {me} {be}/{have} {adv}* been? working {adv}* towards/toward _",
+    ),
+    (
+        "other",
+        "{me} {have}? {adv}* decided/resolved/vowed/promised {adv}* to/that?/on _ | {me} {have}? {adv}* decided ,? {me} {be}/will/want _",
+    ),
+    (
+        "other",
+        "{me} {have}? {adv}* set myself/ourselves? the? _ | {my} {adv}* .. goal/aim/dream/plan/resolution/ambition/target/objective/mission ... {be} _",
+    ),
+    (
+        "other",
+        "{me} {adv}* dream/dreaming {adv}* of/about _ | {me} {be} dreaming of _ | {me} {have} {adv}* wanted to _ | {me} {adv}* want/hope to one/some day _",
+    ),
+    (
+        "work",
+        "{me} {be} {adv}* looking {adv}* to _ | {me} {be} {adv}* looking/hunting/searching for {a} .. job/flat/apartment/house/position/role/internship/place",
+    ),
+    (
+        "other",
+        "{me} {be} {adv}* going {adv}* for {a} _ | {me} {be} {adv}* working on {my}/a .. novel/book/memoir/thesis/dissertation/phd/album/startup/screenplay/french/spanish/german",
+    ),
+    (
+        "other",
+        "{me} {have}? {adv}* signed/signing up for _ | {me} {have}? {adv}* enrolled/enrolling/registered/registering in/for _ | {me} {be} {adv}* applying for/to _",
+    ),
+    (
+        "other",
+        "{me} {have}? {adv}* applied for/to _ | {me} {be} {adv}* on track to _ | {me} {have} {a} .. goal/target of _",
+    ),
+];
+
+const WISH_TABLE: &[(&str, &str)] = &[
+    (
+        "other",
+        "{me} {adv}* want/wish/need/hope {adv}* to finally?/eventually?/one? | {me} would {adv}* like/love {adv}* to finally?/eventually?/one?",
+    ),
+    (
+        "other",
+        "{me} {be}/{have} {adv}* been? {adv}* trying/attempting {adv}* to | {me} {be} {adv}* going to finally? | {me} {be} {adv}* finally going to",
+    ),
+    ("other", "{me} {be} {adv}* thinking of/about {my}? | {me} {have} to | {me} must"),
+];
+
+#[cfg(test)]
+pub(super) fn tables() -> [&'static [(&'static str, &'static str)]; 2] {
+    [FIRM_TABLE, WISH_TABLE]
+}

@@ -1,0 +1,212 @@
+//! The small language in which rules are written, and how a pattern is found at the head of a clause.
+//!
+//! A pattern is words in order: `a/b` is either word, `{kin}` is a word of a list (see `classes`), `?` after a word makes it
+//! optional, `*` lets it repeat, `..` skips the adjectives and nouns before a noun, `...` any words, and `_` at the end asks
+//! that something with content follows. Some lists are found by their form: `{close}` is "my sister Mei", `{who}` is that or
+//! the person, `{name}` a name, `{number}` a number, `{person}` a trade such as "florist".
+
+use super::classes;
+use super::token::Token;
+
+/// The most words that `..` skips, and `*` repeats.
+const WIDEST_GAP: usize = 4;
+/// The most words that `...` skips.
+const WIDEST_DETOUR: usize = 7;
+
+/// A pattern, cut into its words.
+#[derive(Debug)]
+pub struct Pattern {
+    steps: Vec<Step>,
+}
+
+#[derive(Debug)]
+struct Step {
+    atom: Atom,
+    least: usize,
+    most: usize,
+}
+
+#[derive(Debug)]
+enum Atom {
+    Either(Vec<Atom>),
+    Word(String),
+    Class(&'static classes::Class),
+    Close,
+    Who,
+    Name,
+    Number,
+    Person,
+    Modifier,
+    AnyWord,
+    Content,
+}
+
+/// A table row, ready to be matched: what it is about, and how it is said.
+#[derive(Debug)]
+pub struct Row {
+    /// What it is about.
+    pub category: &'static str,
+    /// How it is said.
+    pub pattern: Pattern,
+}
+
+/// The rows of a table; `|` parts the patterns of one row.
+pub fn rows(table: &[(&'static str, &'static str)]) -> Vec<Row> {
+    table
+        .iter()
+        .flat_map(|(category, patterns)| {
+            patterns.split('|').map(|pattern| Row { category, pattern: Pattern::new(pattern) })
+        })
+        .collect()
+}
+
+/// The category of the first row that matches, and where its head ends.
+pub fn first<'r>(rows: &'r [Row], tokens: &[Token]) -> Option<(&'r Row, usize)> {
+    rows.iter().find_map(|row| Some((row, row.pattern.head(tokens)?)))
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    pub fn new(pattern: &str) -> Self {
+        Self { steps: pattern.split_whitespace().filter_map(step).collect() }
+    }
+
+    /// How many tokens at the beginning the pattern covers.
+    pub fn head(&self, tokens: &[Token]) -> Option<usize> {
+        walk(&self.steps, tokens, 0)
+    }
+}
+
+fn step(written: &str) -> Option<Step> {
+    match written {
+        ".." => return Some(Step { atom: Atom::Modifier, least: 0, most: WIDEST_GAP }),
+        "..." => return Some(Step { atom: Atom::AnyWord, least: 0, most: WIDEST_DETOUR }),
+        _ => {}
+    }
+    let (word, least, most) = match (written.strip_suffix('?'), written.strip_suffix('*')) {
+        (Some(word), _) => (word, 0, 1),
+        (_, Some(word)) => (word, 0, WIDEST_GAP),
+        _ => (written, 1, 1),
+    };
+    let mut atoms: Vec<Atom> = word.split('/').filter_map(atom).collect();
+    let atom = if atoms.len() == 1 { atoms.pop()? } else { Atom::Either(atoms) };
+    Some(Step { atom, least, most })
+}
+
+fn atom(word: &str) -> Option<Atom> {
+    let Some(class) = word.strip_prefix('{').and_then(|class| class.strip_suffix('}')) else {
+        return Some(if word == "_" { Atom::Content } else { Atom::Word(word.to_owned()) });
+    };
+    Some(match class {
+        "close" => Atom::Close,
+        "who" => Atom::Who,
+        "person" => Atom::Person,
+        "name" => Atom::Name,
+        "number" => Atom::Number,
+        _ => Atom::Class(classes::class(class)?),
+    })
+}
+
+fn walk(steps: &[Step], tokens: &[Token], at: usize) -> Option<usize> {
+    let Some((step, rest)) = steps.split_first() else { return Some(at) };
+    // As many as there are first, but fewer where the rest asks for it.
+    let mut ends = vec![at];
+    while ends.len() <= step.most {
+        let here = ends.last().copied()?;
+        match step.atom.end(tokens, here) {
+            Some(end) => ends.push(end),
+            None => break,
+        }
+        if matches!(step.atom, Atom::Content) {
+            break;
+        }
+    }
+    let enough = ends.get(step.least..)?;
+    // A gap is as short as it can be, a list as long.
+    if matches!(step.atom, Atom::AnyWord | Atom::Modifier) {
+        enough.iter().find_map(|end| walk(rest, tokens, *end))
+    } else {
+        enough.iter().rev().find_map(|end| walk(rest, tokens, *end))
+    }
+}
+
+impl Atom {
+    /// Where it ends if it stands at `at`.
+    fn end(&self, tokens: &[Token], at: usize) -> Option<usize> {
+        let token = tokens.get(at);
+        let one = |is: bool| is.then_some(at + 1);
+        match self {
+            Self::Either(atoms) => atoms.iter().find_map(|atom| atom.end(tokens, at)),
+            Self::Word(word) => one(*word == token?.text),
+            Self::Class(class) => one(class.contains(&token?.text)),
+            Self::Number => one(token?.is_number() || classes::NUMBERS.contains(&token?.text)),
+            Self::AnyWord => one(!token?.is_mark() || token?.text == "'"),
+            Self::Modifier => one(is_modifier(token?)),
+            Self::Person => one(is_person(&token?.text)),
+            Self::Who if classes::ME.contains(&token?.text) => Some(at + 1),
+            Self::Who => close(tokens, at),
+            Self::Name => name(tokens, at),
+            Self::Close => close(tokens, at),
+            Self::Content => has_content(tokens.get(at..)?).then_some(at),
+        }
+    }
+}
+
+/// Whether some word says something by itself.
+pub fn has_content(tokens: &[Token]) -> bool {
+    tokens.iter().any(|token| !token.is_mark() && !classes::EMPTY.contains(&token.text))
+}
+
+/// Whether a word can stand before a noun and belong to it.
+fn is_modifier(token: &Token) -> bool {
+    let is_word = !token.is_mark() || token.text == "'";
+    is_word
+        && !classes::PREPOSITION.contains(&token.text)
+        && (token.text == "'s" || !classes::VERB.contains(&token.text))
+}
+
+/// Whether a word says what somebody is by trade.
+fn is_person(word: &str) -> bool {
+    let endings = ["ist", "ian", "eer", "er", "or", "maker", "worker", "keeper", "man", "woman", "tress"];
+    classes::PEOPLE.contains(word) || word.len() > 4 && endings.iter().any(|ending| word.ends_with(ending))
+}
+
+/// A name of one to three words.
+pub fn name(tokens: &[Token], at: usize) -> Option<usize> {
+    let is_name =
+        |token: &&Token| token.capital && !token.is_mark() && !classes::NO_NAME.contains(&token.text);
+    let length = tokens.get(at..)?.iter().take(3).take_while(is_name).count();
+    (length > 0).then_some(at + length)
+}
+
+/// Somebody of the person's own: "my older sister", "our dog Rex", "my son, Tom,".
+pub fn close(tokens: &[Token], at: usize) -> Option<usize> {
+    classes::MY.contains(&tokens.get(at)?.text).then_some(())?;
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_kin = |here: usize| {
+        let is_friend =
+            text(here) == "friend" && (text(here - 1) == "best" || name(tokens, here + 1).is_some());
+        classes::KIN.contains(text(here)) || classes::PET.contains(text(here)) || is_friend
+    };
+    // The last of them: "my twin brother".
+    let kin = (at + 1..at + 4).find(|here| is_kin(*here) && !is_kin(here + 1))?;
+    if tokens.get(at + 1..kin)?.iter().any(|token| token.is_mark() || classes::VERB.contains(&token.text)) {
+        return None;
+    }
+    // "My dog sitter" is nobody's dog.
+    if is_person(text(kin + 1)) {
+        return None;
+    }
+    let mut end = kin + 1;
+    if let Some(named) = name(tokens, end) {
+        return Some(named);
+    }
+    let comma = |at: usize| tokens.get(at).is_some_and(|token| token.text == ",");
+    if comma(end)
+        && let Some(named) = name(tokens, end + 1)
+        && comma(named)
+    {
+        end = named + 1;
+    }
+    Some(end)
+}

@@ -1,0 +1,190 @@
+//! A person's words one by one, with short forms spelled out, so that a rule sees "i am" where they wrote "I'm" or "im".
+
+use std::ops::Range;
+
+/// A word or a mark of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// In lower case, short forms spelled out.
+    pub text: String,
+    /// Where it stands in the message, in bytes.
+    pub range: Range<usize>,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether it begins with a capital letter and goes on in small ones.
+    pub capital: bool,
+}
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Letters, digits, and what joins them: "left-handed", "9:30", "ada@example.org".
+    Word,
+    /// One mark of punctuation, or a line's end.
+    Mark,
+    /// An emoji or another sign that is no punctuation.
+    Sign,
+}
+
+impl Token {
+    /// Whether it is a mark or a sign.
+    pub fn is_mark(&self) -> bool {
+        self.kind != Kind::Word
+    }
+
+    /// Whether it begins with a digit.
+    pub fn is_number(&self) -> bool {
+        self.text.starts_with(|c: char| c.is_ascii_digit())
+    }
+}
+
+/// The tokens of a part of a message.
+pub fn tokens(message: &str, part: Range<usize>) -> Vec<Token> {
+    let base = part.start;
+    let text = message.get(part).unwrap_or_default();
+    let mut all = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    let mut word: Option<usize> = None;
+    let mut before = ' ';
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map_or(' ', |(_, next)| *next);
+        if is_of_word(before, c, next, word.is_some()) {
+            word.get_or_insert(at);
+        } else {
+            if let Some(start) = word.take() {
+                push_word(&mut all, text, start..at, base);
+            }
+            if c == '\n' || !c.is_whitespace() {
+                let range = base + at..base + at + c.len_utf8();
+                let kind = if is_sign(c) { Kind::Sign } else { Kind::Mark };
+                // Parts of a compound emoji are not seen.
+                if !matches!(c, '\u{fe0f}' | '\u{200d}') {
+                    all.push(Token { text: plain(c).to_string(), range, kind, capital: false });
+                }
+            }
+        }
+        before = c;
+    }
+    if let Some(start) = word {
+        push_word(&mut all, text, start..text.len(), base);
+    }
+    all
+}
+
+fn is_of_word(before: char, c: char, next: char, inside: bool) -> bool {
+    if c.is_alphanumeric() || c == '_' {
+        return true;
+    }
+    let joins = inside && before.is_alphanumeric() && next.is_alphanumeric();
+    match plain(c) {
+        '\'' | '-' | '.' | '@' | '&' => joins,
+        ':' | '/' | ',' => joins && before.is_ascii_digit() && next.is_ascii_digit(),
+        _ => false,
+    }
+}
+
+fn is_sign(c: char) -> bool {
+    matches!(u32::from(c), 0x2190..=0x2bff | 0x1f000..=0x1ffff)
+}
+
+/// The typeset apostrophe as a keyboard has it.
+fn plain(c: char) -> char {
+    match c {
+        '’' => '\'',
+        _ => c,
+    }
+}
+
+/// Endings of short forms, and the word that they stand for.
+const ENDINGS: &[(&str, &str)] = &[
+    ("n't", "not"),
+    ("'m", "am"),
+    ("'re", "are"),
+    ("'ve", "have"),
+    ("'ll", "will"),
+    ("'d", "would"),
+    ("'s", "'s"),
+];
+
+/// Short forms without an apostrophe: how many bytes the first word has, and both words.
+const SHORT: &[(&str, usize, &str, &str)] = &[
+    ("im", 1, "i", "am"),
+    ("ive", 1, "i", "have"),
+    ("dont", 2, "do", "not"),
+    ("doesnt", 4, "does", "not"),
+    ("didnt", 3, "did", "not"),
+    ("cant", 2, "can", "not"),
+    ("cannot", 3, "can", "not"),
+    ("isnt", 2, "is", "not"),
+    ("wont", 2, "will", "not"),
+    ("wanna", 3, "want", "to"),
+    ("gonna", 3, "going", "to"),
+    ("dunno", 2, "not", "know"),
+    ("thats", 4, "that", "'s"),
+];
+
+/// Beginnings that the ending of a short form has changed.
+const CHANGED: &[(&str, &str)] = &[("ca", "can"), ("wo", "will"), ("sha", "shall")];
+
+fn push_word(all: &mut Vec<Token>, text: &str, range: Range<usize>, base: usize) {
+    let written = text.get(range.clone()).unwrap_or_default();
+    let lower: String = written.chars().map(plain).flat_map(char::to_lowercase).collect();
+    // Who shouts gives no names.
+    let is_shouted = written.chars().nth(1).is_some() && !written.contains(char::is_lowercase);
+    let capital = written.starts_with(char::is_uppercase) && !is_shouted;
+    let mut push = |text: &str, from: usize, to: usize, capital: bool| {
+        let range = base + from..base + to;
+        all.push(Token { text: text.to_owned(), range, kind: Kind::Word, capital });
+    };
+    if let Some((_, cut, first, second)) = SHORT.iter().find(|(short, ..)| *short == lower) {
+        push(first, range.start, range.start + cut, capital);
+        push(second, range.start + cut, range.end, false);
+        return;
+    }
+    let ending = ENDINGS.iter().find_map(|(ending, word)| {
+        let head = lower.strip_suffix(ending).filter(|head| !head.is_empty())?;
+        // Only the part before the apostrophe has the same length in both spellings.
+        let at = written.char_indices().nth(head.chars().count())?.0;
+        Some((head, at, *word))
+    });
+    match ending {
+        Some((head, at, word)) => {
+            let whole = CHANGED.iter().find(|(cut, _)| *cut == head && word == "not");
+            push(whole.map_or(head, |(_, whole)| whole), range.start, range.start + at, capital);
+            push(word, range.start + at, range.end, false);
+        }
+        None => push(&lower, range.start, range.end, capital),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn short_forms_are_spelled_out() {
+        for (written, words) in [
+            ("I'm here", "i am here"),
+            ("i’ve", "i have"),
+            ("can't won't don't", "can not will not do not"),
+            ("im gonna", "i am going to"),
+            ("my wife's dog", "my wife 's dog"),
+            ("left-handed at 9:30, ada@example.org.", "left-handed at 9:30 , ada@example.org ."),
+        ] {
+            let seen: Vec<String> = tokens(written, 0..written.len()).into_iter().map(|t| t.text).collect();
+            assert_eq!(seen.join(" "), words);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_lie_in_order_within_any_text(text in "[\\PC\n]{0,80}") {
+            let mut end = 0;
+            for token in tokens(&text, 0..text.len()) {
+                prop_assert!(token.range.start >= end && text.get(token.range.clone()).is_some());
+                end = token.range.end;
+            }
+        }
+    }
+}

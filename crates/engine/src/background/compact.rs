@@ -1,0 +1,258 @@
+//! Condenses a lane: a summary for each conversation that has ended, and one of the whole lane by the preset's rule. The
+//! messages stay as they are.
+
+use std::time::{Duration, Instant};
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::compact::{MOST_TOKENS, Measure, Rule, Sections, carried, due, extractive, material};
+use throughline_domain::context::Placed;
+use throughline_domain::lane::Lane;
+use throughline_domain::summary::{End, Position, Scope, Summary};
+use throughline_models::Work;
+use throughline_store::InChat;
+
+use super::{Failed, Outcome};
+use crate::work::{NotDone, may_pass};
+use crate::{Engine, Result};
+
+/// A model is shown so many messages at once.
+const STEP: usize = 120;
+/// So many messages are read at once.
+const PAGE: usize = 2_000;
+/// A span of more messages is made anew without a model, which would read all of them again.
+const MOST_FOR_MODEL: u64 = 400;
+/// A model that cannot be reached is tried so often; then sentences are picked.
+const TRIES: u32 = 3;
+/// What a summary of one conversation may cost, in tokens.
+const CONVERSATION: std::ops::RangeInclusive<u32> = 80..=600;
+/// The most an answer may take, in tokens.
+const ANSWER: u32 = 1_500;
+const INSTRUCTIONS: &str = include_str!("../../prompts/compact.md");
+
+/// One lane at work.
+struct Lanes<'a> {
+    engine: &'a Engine,
+    in_chat: InChat,
+    chat: ChatId,
+    lane: Lane,
+    attempts: u32,
+    until: Instant,
+}
+
+impl Engine {
+    /// Condenses what is due in a lane.
+    pub(super) async fn compact_lane(
+        &self,
+        subject: &str,
+        attempts: u32,
+        until: Instant,
+    ) -> std::result::Result<Outcome, Failed> {
+        let Some((chat, lane)) = self.store.lane_to_compact(subject).await? else {
+            return Ok(Outcome::Done);
+        };
+        let work = Lanes { engine: self, in_chat: self.store.chat(&chat), chat, lane, attempts, until };
+        work.renew().await?;
+        let goes_on = work.summarize_conversations().await?;
+        work.compact().await?;
+        if Instant::now() >= until {
+            return Ok(Outcome::Unfinished);
+        }
+        Ok(if goes_on { Outcome::Rest(self.gap()) } else { Outcome::Done })
+    }
+
+    fn gap(&self) -> Duration {
+        Duration::try_from(self.settings.gap).unwrap_or(Duration::from_secs(1_800))
+    }
+}
+
+impl Lanes<'_> {
+    /// Makes summaries anew whose messages have changed.
+    async fn renew(&self) -> std::result::Result<(), Failed> {
+        for summary in self.in_chat.summaries(&self.lane).await? {
+            if !summary.stale || Instant::now() >= self.until {
+                continue;
+            }
+            let messages = self.span(&summary).await?;
+            let most = most_tokens(summary.scope, &messages);
+            let sections = self.condense(&messages, Sections::default(), most).await?;
+            let renewed = Summary {
+                text: sections.render(),
+                sections,
+                messages: messages.len() as u64,
+                updated_at: self.engine.now(),
+                ..summary
+            };
+            self.in_chat.rewrite_summary(renewed).await?;
+        }
+        Ok(())
+    }
+
+    async fn span(&self, summary: &Summary) -> Result<Vec<Placed>> {
+        let mut messages: Vec<Placed> = Vec::new();
+        let first = summary.first.position;
+        let mut after = Position { seq: first.seq.saturating_sub(1), ..first };
+        loop {
+            let page = self.in_chat.following(&self.lane, Some(after), PAGE).await?;
+            let within = page.iter().take_while(|placed| placed.position() <= summary.last.position);
+            let before = messages.len();
+            messages.extend(within.cloned());
+            match messages.last() {
+                Some(last) if messages.len() - before == PAGE => after = last.position(),
+                _ => return Ok(messages),
+            }
+        }
+    }
+
+    /// Writes a summary of each conversation that has ended, and says whether one goes on.
+    async fn summarize_conversations(&self) -> std::result::Result<bool, Failed> {
+        while Instant::now() < self.until {
+            let mark = self.in_chat.watermark(&self.lane, Scope::Conversation).await?;
+            let page = self.in_chat.following(&self.lane, mark, PAGE).await?;
+            let Some(first) = page.first() else { return Ok(false) };
+            let next = page.iter().skip(1).position(|placed| placed.opens).map(|index| index + 1);
+            let messages = match next {
+                Some(next) => page.get(..next).unwrap_or_default().to_vec(),
+                // The beginning may lie before the mark, where an import ended inside it.
+                None => {
+                    let all = self.in_chat.conversation(first.message.id).await?;
+                    all.into_iter()
+                        .filter(|placed| mark.is_none_or(|mark| placed.position() > mark))
+                        .collect()
+                }
+            };
+            let Some(last) = messages.last() else { return Ok(false) };
+            let silence = self.engine.now().duration_since(last.message.occurred_at);
+            if next.is_none() && page.len() < PAGE && silence < self.engine.settings.gap {
+                return Ok(true);
+            }
+            let most = most_tokens(Scope::Conversation, &messages);
+            let sections = self.condense(&messages, Sections::default(), most).await?;
+            self.add(Scope::Conversation, &messages, sections, None).await?;
+        }
+        Ok(false)
+    }
+
+    /// Condenses what the preset's rule says is due.
+    async fn compact(&self) -> std::result::Result<(), Failed> {
+        let Some(rule) = self.engine.settings.compaction else { return Ok(()) };
+        let scope = if rule.chunk.is_some() { Scope::Chunk } else { Scope::Lane };
+        while Instant::now() < self.until {
+            let before = self.newest(scope).await?;
+            let mark = self.in_chat.watermark(&self.lane, scope).await?;
+            let page = self.in_chat.following(&self.lane, mark, PAGE).await?;
+            let Some(taken) = self.due(&rule, &page, before.as_ref()) else { return Ok(()) };
+            let messages = page.get(taken).unwrap_or_default();
+            let previous = before.as_ref().filter(|_| scope == Scope::Lane);
+            let carried = previous.map(|summary| summary.sections.clone()).unwrap_or_default();
+            let sections = self.condense(messages, carried, MOST_TOKENS).await?;
+            self.add(scope, messages, sections, previous).await?;
+        }
+        Ok(())
+    }
+
+    fn due(&self, rule: &Rule, page: &[Placed], before: Option<&Summary>) -> Option<std::ops::Range<usize>> {
+        let measures: Vec<Measure> = page
+            .iter()
+            .map(|placed| Measure { at: placed.message.occurred_at, tokens: placed.tokens })
+            .collect();
+        due(rule, &measures, self.engine.now(), before.map(|summary| summary.updated_at))
+    }
+
+    async fn newest(&self, scope: Scope) -> Result<Option<Summary>> {
+        let all = self.in_chat.summaries(&self.lane).await?;
+        Ok(all
+            .into_iter()
+            .filter(|summary| summary.scope == scope)
+            .max_by_key(|summary| summary.last.position))
+    }
+
+    /// Keeps what a span came to. Where nothing was worth keeping, the summary has no words, and only says so.
+    async fn add(
+        &self,
+        scope: Scope,
+        messages: &[Placed],
+        sections: Sections,
+        previous: Option<&Summary>,
+    ) -> Result<()> {
+        let (Some(first), Some(last)) = (messages.first(), messages.last()) else { return Ok(()) };
+        let end = |placed: &Placed| End { id: placed.message.id, position: placed.position() };
+        let summary = Summary {
+            id: self.engine.ids.next(),
+            scope,
+            text: sections.render(),
+            sections,
+            messages: messages.len() as u64 + previous.map_or(0, |summary| summary.messages),
+            first: previous.map_or(end(first), |summary| summary.first),
+            last: end(last),
+            version: previous.map_or(1, |summary| summary.version + 1),
+            updated_at: self.engine.now(),
+            stale: false,
+        };
+        Ok(self.in_chat.add_summary(&self.lane, summary).await?)
+    }
+
+    /// The sections of a span, step by step: what is durable is carried from each to the next.
+    async fn condense(
+        &self,
+        messages: &[Placed],
+        previous: Sections,
+        most: u32,
+    ) -> std::result::Result<Sections, Failed> {
+        let mut sections = previous;
+        for step in messages.chunks(STEP) {
+            let new = match self.condense_by_model(step, &sections, messages.len() as u64).await {
+                Ok(new) => new,
+                Err(error) if may_pass(&error) && self.attempts < TRIES => return Err(error.into()),
+                Err(error) => {
+                    if !matches!(error, NotDone::NoModel) {
+                        tracing::warn!(%error, "sentences are picked in place of the model's summary");
+                    }
+                    extractive(step, &sections)
+                }
+            };
+            sections = carried(&sections, new, most);
+        }
+        Ok(sections)
+    }
+
+    async fn condense_by_model(
+        &self,
+        step: &[Placed],
+        previous: &Sections,
+        all: u64,
+    ) -> std::result::Result<Sections, NotDone> {
+        if all > MOST_FOR_MODEL {
+            return Err(NotDone::NoModel);
+        }
+        let mut material = material(step, previous, &self.engine.settings.zone);
+        let mut trouble = None;
+        for _ in 0..2 {
+            if let Some(why) = trouble {
+                material = format!(
+                    "{material}\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
+                );
+            }
+            let work = Work {
+                instructions: INSTRUCTIONS.to_owned(),
+                material: material.clone(),
+                most_tokens: ANSWER,
+            };
+            match Sections::parse(&self.engine.work("compact", &self.chat, work).await?) {
+                Ok(sections) => return Ok(sections),
+                Err(why) => trouble = Some(why),
+            }
+        }
+        Err(throughline_models::Error::Unreadable("it is not the JSON that was asked for".to_owned()).into())
+    }
+}
+
+/// A summary of a conversation does not cost more than the conversation.
+fn most_tokens(scope: Scope, messages: &[Placed]) -> u32 {
+    match scope {
+        Scope::Conversation | Scope::Chunk => {
+            let whole: u32 = messages.iter().fold(0, |sum, placed| sum.saturating_add(placed.tokens));
+            whole.clamp(*CONVERSATION.start(), *CONVERSATION.end())
+        }
+        Scope::Lane | Scope::Chat => MOST_TOKENS,
+    }
+}

@@ -1,0 +1,310 @@
+//! Learns from what people said: candidates of the small model or of the rules, through the gate, held against what is
+//! known. Doing it twice learns nothing twice.
+
+mod answer;
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use jiff::tz::TimeZone;
+use throughline_domain::chat::ChatId;
+use throughline_domain::forget::Veils;
+use throughline_domain::learn::change::{Known, Relation, relate};
+use throughline_domain::learn::{Candidate, gate, rules};
+use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
+use throughline_domain::message::Message;
+use throughline_domain::recall::vector::Vector;
+use throughline_models::Work;
+use throughline_store::memories::{Change, Kept, Learned, Unlearned};
+
+use super::{Failed, Outcome};
+use crate::work::{NotDone, may_pass};
+use crate::{Capture, Engine, Result};
+
+/// So many messages are read at once.
+const BATCH: usize = 20;
+/// A model that cannot be reached is tried so often; then the rules learn what they can.
+const TRIES: u32 = 3;
+/// The most an answer may take, in tokens.
+const MOST_TOKENS: u32 = 1_000;
+/// What the model is shown of what is known.
+const KNOWN_SHOWN: usize = 60;
+const INSTRUCTIONS: &str = include_str!("../../prompts/extract.md");
+
+impl Engine {
+    /// Learns from the messages of a chat that nobody has learned from.
+    pub(super) async fn learn_chat(
+        &self,
+        chat: &str,
+        attempts: u32,
+        until: Instant,
+    ) -> std::result::Result<Outcome, Failed> {
+        let Ok(chat) = chat.parse::<ChatId>() else { return Ok(Outcome::Done) };
+        loop {
+            let unlearned = self.store.chat(&chat).unlearned(BATCH).await?;
+            if unlearned.is_empty() {
+                return Ok(Outcome::Done);
+            }
+            for one in unlearned {
+                if Instant::now() >= until {
+                    return Ok(Outcome::Unfinished);
+                }
+                let learned = self.lesson(&chat, &one, attempts).await?;
+                self.store.learn(&chat, learned).await?;
+            }
+        }
+    }
+
+    /// What one message teaches.
+    async fn lesson(
+        &self,
+        chat: &ChatId,
+        one: &Unlearned,
+        attempts: u32,
+    ) -> std::result::Result<Learned, Failed> {
+        let message = &one.said.message;
+        let nothing = Learned { read: vec![one.said.seq], at: self.now(), ..Learned::default() };
+        if self.settings.capture != Capture::Auto && self.settings.capture != Capture::Suggest
+            || !is_evidence(message)
+        {
+            return Ok(nothing);
+        }
+        let known = self.known(chat, message.speaker.as_deref()).await?;
+        let candidates = self.candidates(chat, one, &known, attempts).await?;
+        let mut lesson = Lesson { engine: self, message, known, learned: nothing };
+        let veils = self.veils(chat, message).await?;
+        for candidate in candidates {
+            if let Err(refusal) = gate::admit(&candidate, &message.text) {
+                tracing::debug!(kind = candidate.kind.as_str(), why = %refusal, "not learned");
+            } else if veils.as_ref().is_some_and(|veils| veils.veiled(&candidate.text).is_some()) {
+                tracing::debug!(
+                    kind = candidate.kind.as_str(),
+                    "not learned: it was forgotten after it was said"
+                );
+            } else {
+                lesson.take(candidate).await?;
+            }
+        }
+        Ok(lesson.learned)
+    }
+
+    /// Candidates from the model, else from the rules.
+    async fn candidates(
+        &self,
+        chat: &ChatId,
+        one: &Unlearned,
+        known: &[Kept],
+        attempts: u32,
+    ) -> std::result::Result<Vec<Candidate>, Failed> {
+        let message = &one.said.message;
+        match self.candidates_of_model(chat, one, known).await {
+            Ok(candidates) => return Ok(candidates),
+            Err(NotDone::NoModel) => {}
+            Err(error) if may_pass(&error) && attempts < TRIES => return Err(error.into()),
+            Err(error) => tracing::warn!(%error, "the rules learn in place of the model"),
+        }
+        Ok(rules::extract(&message.text, message.occurred_at, &self.settings.zone))
+    }
+
+    async fn candidates_of_model(
+        &self,
+        chat: &ChatId,
+        one: &Unlearned,
+        known: &[Kept],
+    ) -> std::result::Result<Vec<Candidate>, NotDone> {
+        let mut material = material(one, known, &self.settings.zone);
+        let mut trouble = None;
+        for _ in 0..2 {
+            if let Some(why) = trouble {
+                material = format!(
+                    "{material}\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
+                );
+            }
+            let work = Work {
+                instructions: INSTRUCTIONS.to_owned(),
+                material: material.clone(),
+                most_tokens: MOST_TOKENS,
+            };
+            let text = self.work("extract", chat, work).await?;
+            match answer::read(&text, &one.said.message.text) {
+                Ok(candidates) => return Ok(candidates),
+                Err(why) => trouble = Some(why),
+            }
+        }
+        Err(throughline_models::Error::Unreadable("it is not the JSON that was asked for".to_owned()).into())
+    }
+
+    /// What is known and holds, of one speaker where several speak.
+    async fn known(&self, chat: &ChatId, speaker: Option<&str>) -> Result<Vec<Kept>> {
+        let person = self.settings.people.of(chat);
+        let group = crate::people::is_group(chat);
+        let holds = |kept: &Kept| {
+            matches!(kept.memory.status, Status::Active | Status::Suggested)
+                && (!group || kept.memory.speaker.as_deref() == speaker)
+        };
+        let all = self.store.chat(chat).memories(person.as_deref()).await?;
+        Ok(all.into_iter().filter(holds).collect())
+    }
+
+    /// What was forgotten after a message was said.
+    async fn veils(&self, chat: &ChatId, message: &Message) -> Result<Option<Veils>> {
+        let person = self.settings.people.of(chat);
+        let veils = self.store.chat(chat).veils(person.as_deref()).await?;
+        let later: Vec<_> = veils
+            .into_iter()
+            .filter(|(_, forgotten)| message.occurred_at < *forgotten)
+            .map(|(veil, _)| veil)
+            .collect();
+        if later.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Veils::new(self.store.veil_key().await?, &later)))
+    }
+
+    /// How alike a text and known memories are, by the vectors there are.
+    pub(crate) async fn likenesses(&self, chat: &ChatId, text: &str) -> HashMap<MemoryId, f32> {
+        let Some(embedder) = &self.embedder else { return HashMap::new() };
+        let person = self.settings.people.of(chat);
+        let texts = [text.to_owned()];
+        let in_chat = self.store.chat(chat);
+        let (question, pieces) =
+            tokio::join!(embedder.embed(&texts), in_chat.pieces(person.as_deref(), embedder.id()));
+        // Without vectors, words alone tell duplicates.
+        let (Ok(question), Ok(pieces)) = (question, pieces) else { return HashMap::new() };
+        let Some(question) = question.first().map(|vector| Vector::new(vector)) else {
+            return HashMap::new();
+        };
+        let likeness = |components: Vec<u8>| question.likeness(&components);
+        pieces
+            .into_iter()
+            .filter_map(|(piece, components)| Some((MemoryId(piece.id()), likeness(components?))))
+            .collect()
+    }
+}
+
+/// Whether a message holds its sender's own words: not what was forwarded, and not a command.
+fn is_evidence(message: &Message) -> bool {
+    let says = |key: &str| message.metadata.get(key).is_some_and(|value| !value.is_null() && *value != false);
+    let is_command = message.metadata.get("source").is_some_and(|source| source == "command");
+    !says("forwarded") && !says("forward_origin") && !is_command && message.routine().is_none()
+}
+
+/// What the model is shown: the exchange, and what is known.
+fn material(one: &Unlearned, known: &[Kept], zone: &TimeZone) -> String {
+    let said = &one.said.message;
+    let at = said.occurred_at.to_zoned(zone.clone()).strftime("%A, %Y-%m-%d %H:%M").to_string();
+    let exchange = serde_json::json!({
+        "said_at": at,
+        "person": said.text,
+        "assistant": one.answered.as_deref().map(|text| text.chars().take(1_000).collect::<String>()),
+        "known": known.iter().rev().take(KNOWN_SHOWN).map(|kept| kept.memory.text.as_str()).collect::<Vec<_>>(),
+    });
+    format!("The exchange, as JSON:\n{exchange:#}")
+}
+
+/// What is learned from one message, candidate by candidate.
+struct Lesson<'a> {
+    engine: &'a Engine,
+    message: &'a Message,
+    known: Vec<Kept>,
+    learned: Learned,
+}
+
+impl Lesson<'_> {
+    async fn take(&mut self, candidate: Candidate) -> Result<()> {
+        let proof = Proof { message: self.message.id, span: candidate.span.clone() };
+        let alike = self.engine.likenesses(&self.message.chat, &candidate.text).await;
+        let known: Vec<Known<'_>> = self.known.iter().map(|kept| as_known(&kept.memory)).collect();
+        let ids: Vec<MemoryId> = self.known.iter().map(|kept| kept.memory.id).collect();
+        let cosine = |index: usize| ids.get(index).and_then(|id| alike.get(id)).copied();
+        let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
+        let relation = relate(&new, &known, &cosine, self.engine.settings.same_likeness);
+        match relation {
+            Relation::New => {
+                self.add(candidate, proof, self.status());
+            }
+            Relation::Same(index) => self.prove(index, proof),
+            Relation::Replaces(old) => {
+                let by = self.add(candidate, proof, self.status());
+                old.into_iter().for_each(|index| self.close(index, Status::Superseded, Some(by)));
+            }
+            Relation::Finishes(index) => self.close(index, Status::Done, None),
+            Relation::Ends(old) => {
+                old.into_iter().for_each(|index| self.close(index, Status::Superseded, None));
+            }
+            // Which of the two holds is for the person to say; the next turn asks.
+            Relation::Unclear(_) => {
+                self.add(candidate, proof, Status::Suggested);
+            }
+        }
+        Ok(())
+    }
+
+    fn status(&self) -> Status {
+        match self.engine.settings.capture {
+            Capture::Suggest => Status::Suggested,
+            Capture::Auto | Capture::Explicit | Capture::Off => Status::Active,
+        }
+    }
+
+    fn add(&mut self, candidate: Candidate, proof: Proof, status: Status) -> MemoryId {
+        let memory = self.engine.new_memory(self.message, candidate, vec![proof], status);
+        let id = memory.id;
+        let at = self.learned.at;
+        self.known.push(Kept { memory: memory.clone(), learned_at: at, changed_at: at });
+        self.learned.memories.push(memory);
+        id
+    }
+
+    fn prove(&mut self, index: usize, proof: Proof) {
+        let Some(kept) = self.known.get(index) else { return };
+        let memory = &kept.memory;
+        self.learned.changes.push(Change::Prove { id: memory.id, proof });
+        if memory.status == Status::Suggested && self.status() == Status::Active {
+            self.learned.changes.push(Change::Accept { id: memory.id });
+        }
+    }
+
+    fn close(&mut self, index: usize, status: Status, by: Option<MemoryId>) {
+        let Some(kept) = self.known.get_mut(index) else { return };
+        kept.memory.status = status;
+        let at = self.message.occurred_at.max(kept.memory.valid_from);
+        self.learned.changes.push(Change::Close { id: kept.memory.id, status, at, by });
+    }
+}
+
+/// A memory as the rules of change see it.
+pub(crate) fn as_known(memory: &Memory) -> Known<'_> {
+    Known { kind: memory.kind, text: &memory.text, day: memory.day }
+}
+
+impl Engine {
+    /// A memory of what was said in a message.
+    pub(crate) fn new_memory(
+        &self,
+        message: &Message,
+        candidate: Candidate,
+        proofs: Vec<Proof>,
+        status: Status,
+    ) -> Memory {
+        let group = crate::people::is_group(&message.chat);
+        Memory {
+            id: MemoryId(self.ids.next()),
+            kind: candidate.kind,
+            text: candidate.text,
+            category: candidate.category,
+            confidence: candidate.confidence,
+            extracted: true,
+            status,
+            chat: message.chat.clone(),
+            reach: self.settings.people.reach(&message.chat),
+            speaker: message.speaker.clone().filter(|_| group),
+            proofs,
+            day: candidate.day,
+            valid_from: message.occurred_at,
+            valid_to: None,
+            superseded_by: None,
+            used_at: None,
+        }
+    }
+}

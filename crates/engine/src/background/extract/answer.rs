@@ -1,0 +1,135 @@
+//! Reads what a model lists as worth keeping. Anything but the JSON that was asked for is refused; what cannot be found
+//! in the person's words is left out.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+use serde::Deserialize;
+use throughline_domain::learn::Candidate;
+use throughline_domain::memory::{Kind, LONGEST_STATEMENT};
+
+/// A longer answer is no list of statements, in bytes.
+const LONGEST_ANSWER: usize = 32 * 1024;
+/// More statements than this cannot be in one message.
+const MOST: usize = 12;
+/// How sure a model's statement is that passed the gate.
+const CONFIDENCE: f32 = 0.8;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Listed {
+    #[serde(default)]
+    memories: Vec<Statement>,
+}
+
+#[derive(Deserialize)]
+struct Statement {
+    kind: Kind,
+    text: String,
+    #[serde(default)]
+    quote: String,
+}
+
+/// The candidates in an answer about a message.
+pub(super) fn read(answer: &str, said: &str) -> Result<Vec<Candidate>, String> {
+    if answer.len() > LONGEST_ANSWER {
+        return Err(format!("it has {} bytes", answer.len()));
+    }
+    let object = |start: usize| {
+        let rest = answer.get(start..)?;
+        serde_json::Deserializer::from_str(rest).into_iter::<Listed>().next()?.ok()
+    };
+    let listed = answer.match_indices('{').find_map(|(start, _)| object(start));
+    let listed = listed.ok_or("it holds no whole JSON object with a list of memories")?;
+    if listed.memories.len() > MOST {
+        return Err(format!("it lists {} memories", listed.memories.len()));
+    }
+    Ok(listed.memories.into_iter().filter_map(|statement| candidate(statement, said)).collect())
+}
+
+fn candidate(statement: Statement, said: &str) -> Option<Candidate> {
+    let text = statement.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let span = find(said, &statement.quote)?;
+    let fits = !text.is_empty() && text.chars().count() <= LONGEST_STATEMENT;
+    fits.then(|| Candidate {
+        kind: statement.kind,
+        day: day_in(&text),
+        text,
+        category: String::new(),
+        confidence: CONFIDENCE,
+        span,
+    })
+}
+
+/// Where the quotation stands in what was said, however its spaces and letters are written.
+fn find(said: &str, quote: &str) -> Option<Range<usize>> {
+    let wanted: Vec<char> =
+        quote.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();
+    if wanted.is_empty() {
+        return None;
+    }
+    let letters: Vec<(usize, usize, char)> = said
+        .char_indices()
+        .filter(|(_, c)| !c.is_whitespace())
+        .flat_map(|(at, c)| c.to_lowercase().map(move |lower| (at, at + c.len_utf8(), lower)))
+        .collect();
+    let place = letters.windows(wanted.len()).find(|window| window.iter().map(|(_, _, c)| c).eq(&wanted))?;
+    Some(place.first()?.0..place.last()?.1)
+}
+
+fn day_in(text: &str) -> Option<Date> {
+    text.split(|c: char| !c.is_ascii_digit() && c != '-').find_map(|word| word.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAID: &str = "Well, I  moved to\nBerlin last week. My exam is on 2026-12-03!";
+
+    #[test]
+    fn i1_the_json_is_found_in_whatever_stands_around_it() {
+        let list = r#"{"memories":[{"kind":"fact","text":"Lives in Berlin","quote":"i moved to Berlin"}]}"#;
+        for answer in
+            [list.to_owned(), format!("Sure!\n```json\n{list}\n```\nDone {{}}"), format!("{{oops {list}")]
+        {
+            let found = read(&answer, SAID).unwrap();
+            assert_eq!(
+                (found.len(), found[0].text.as_str(), &SAID[found[0].span.clone()]),
+                (1, "Lives in Berlin", "I  moved to\nBerlin")
+            );
+        }
+        assert_eq!(read("{}", SAID), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn i1_what_is_not_that_json_is_refused() {
+        let many = format!(
+            r#"{{"memories":[{}]}}"#,
+            vec![r#"{"kind":"fact","text":"a","quote":"Berlin"}"#; 13].join(",")
+        );
+        let long = format!("{{\"memories\":[]}}{}", " ".repeat(5 << 20));
+        for answer in [
+            "",
+            "I cannot do that.",
+            r#"{"memories":[{"kind":"fact","te"#,
+            r#"{"memories":"none"}"#,
+            r#"{"memories":[{"kind":"rumor","text":"a","quote":"b"}]}"#,
+            &many,
+            &long,
+        ] {
+            assert!(read(answer, SAID).is_err(), "{}", answer.chars().take(80).collect::<String>());
+        }
+    }
+
+    #[test]
+    fn i2_a_statement_without_a_quotation_of_the_person_is_left_out() {
+        let answer = r#"{"memories":[
+            {"kind":"fact","text":"Lives in Paris","quote":"I live in Paris"},
+            {"kind":"fact","text":"Is tall"},
+            {"kind":"date","text":"Exam on 2026-12-03","quote":"My exam is on 2026-12-03"}]}"#;
+        let found = read(answer, SAID).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].day, Some(jiff::civil::date(2026, 12, 3)));
+    }
+}

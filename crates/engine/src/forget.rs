@@ -1,0 +1,337 @@
+//! Forgetting: what matches is found first and shown; then memories, the sentences that prove them, summaries, profile
+//! and indexes go together. The store keeps a way back for a day.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use serde_json::Value;
+use throughline_domain::chat::ChatId;
+use throughline_domain::compact::Sections;
+use throughline_domain::context::Placed;
+use throughline_domain::forget::{FORGOTTEN, Topic, Veil, Veils, blank, proving, sentences};
+use throughline_domain::memory::{Memory, Status};
+use throughline_domain::message::{Message, MessageId};
+use throughline_domain::summary::Summary;
+use throughline_store::forget::{Blanked, Cleaned, Forgetting, Forgotten};
+use uuid::Uuid;
+
+use crate::{Engine, Error, Result};
+
+/// A memory that speaks of this share of the topic is offered, but not taken unasked.
+const OFFERED: f32 = 0.5;
+/// So many messages are read at once.
+const PAGE: usize = 2_000;
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// Whatever speaks of this.
+    Topic(String),
+    /// One memory or message, by its id.
+    Id(String),
+    /// Everything of the chat.
+    All,
+}
+
+/// One thing that matches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Match {
+    /// The memory or message.
+    pub found: Found,
+    /// Whether it holds all that was asked for. The others are only offered.
+    pub certain: bool,
+}
+
+/// What matches.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// A memory.
+    Memory(Memory),
+    /// A message, and the sentences of it that go.
+    Message(MessageId, Vec<String>),
+}
+
+/// What was forgotten. The sentences are for checking what else holds them, and go no further.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// The receipt.
+    pub receipt: Forgotten,
+    /// What went.
+    pub matches: Vec<Match>,
+    /// The sentences that went.
+    pub sentences: Vec<String>,
+}
+
+/// Everything that a forgetting takes.
+struct Taken {
+    memories: Vec<Memory>,
+    offered: Vec<Memory>,
+    messages: Vec<(Message, Vec<Range<usize>>)>,
+    aim: Aim,
+}
+
+/// What tells whether a sentence goes.
+struct Aim {
+    topic: Option<Topic>,
+    statements: Vec<String>,
+    everything: bool,
+}
+
+impl Aim {
+    /// The sentences of a text that go.
+    fn in_text(&self, text: &str) -> Vec<Range<usize>> {
+        if text == FORGOTTEN {
+            return Vec::new();
+        }
+        if self.everything {
+            return vec![0..text.len()];
+        }
+        let mut found: Vec<Range<usize>> =
+            self.statements.iter().flat_map(|statement| proving(text, statement)).collect();
+        if let Some(topic) = &self.topic {
+            let covered = |range: &Range<usize>| text.get(range.clone()).is_some_and(|it| topic.covers(it));
+            found.extend(sentences(text).into_iter().filter(covered));
+        }
+        found.sort_by_key(|range| (range.start, range.end));
+        found.dedup();
+        found
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        !self.in_text(text).is_empty()
+    }
+}
+
+impl Engine {
+    /// What would be forgotten, and what is only near to it.
+    ///
+    /// # Errors
+    /// When the store cannot be read, or there is nothing with that id.
+    pub async fn forget_preview(&self, chat: &ChatId, what: &What) -> Result<Vec<Match>> {
+        Ok(matches(&self.taken(chat, what).await?))
+    }
+
+    /// Forgets what certainly matches. Where nothing does, nothing is written.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written; then nothing was forgotten.
+    pub async fn forget(&self, chat: &ChatId, what: &What, permanently: bool) -> Result<Option<Done>> {
+        let taken = self.taken(chat, what).await?;
+        if taken.memories.is_empty() && taken.messages.is_empty() {
+            return Ok(None);
+        }
+        let key = self.store.veil_key().await?;
+        let now = self.now();
+        let statements: BTreeSet<&str> = taken.aim.statements.iter().map(String::as_str).collect();
+        let forgetting = Forgetting {
+            id: self.ids.next(),
+            at: now,
+            undo_until: if permanently { None } else { now.saturating_add(self.settings.undo).ok() },
+            person: self.settings.people.of(chat),
+            memories: taken.memories.iter().map(|memory| memory.id).collect(),
+            messages: taken
+                .messages
+                .iter()
+                .map(|(message, ranges)| blanked(message, ranges, &taken.aim))
+                .collect(),
+            summaries: self.cleaned(chat, &taken).await?,
+            veils: statements.into_iter().map(|statement| Veil::of(&key, statement)).collect(),
+        };
+        let receipt = self.store.chat(chat).forget(forgetting).await?;
+        if permanently {
+            self.store.scrub().await?;
+        }
+        let sentences = sentences_of(&taken);
+        let certain = matches(&taken).into_iter().filter(|found| found.certain).collect();
+        Ok(Some(Done { receipt, matches: certain, sentences }))
+    }
+
+    /// Brings back what a receipt stands for.
+    ///
+    /// # Errors
+    /// When that is not possible any more, or the store cannot be written.
+    pub async fn undo_forgetting(&self, chat: &ChatId, receipt: Uuid) -> Result<Forgotten> {
+        let undone = self.store.chat(chat).undo_forgetting(receipt, self.now()).await?;
+        undone.ok_or(Error::NotUndone(receipt))
+    }
+
+    /// What hides everything that was forgotten in a chat.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn forgotten_in(&self, chat: &ChatId) -> Result<Veils> {
+        let person = self.settings.people.of(chat);
+        let veils = self.store.chat(chat).veils(person.as_deref()).await?;
+        let veils: Vec<Veil> = veils.into_iter().map(|(veil, _)| veil).collect();
+        Ok(Veils::new(self.store.veil_key().await?, &veils))
+    }
+
+    async fn taken(&self, chat: &ChatId, what: &What) -> Result<Taken> {
+        let known: Vec<Memory> = self
+            .memories(chat)
+            .await?
+            .into_iter()
+            .map(|kept| kept.memory)
+            .filter(|memory| memory.status != Status::Forgotten)
+            .collect();
+        let mut taken = match what {
+            What::Topic(text) => by_topic(text, known),
+            What::Id(id) => match self.message_with(chat, id).await? {
+                Some(message) => return Ok(whole(message)),
+                None => by_id(self.memory(chat, id).await?.memory),
+            },
+            What::All => everything(known.into_iter().filter(|memory| memory.chat == *chat).collect()),
+        };
+        let elsewhere = taken.memories.iter().map(|memory| memory.chat.clone());
+        let chats: BTreeSet<ChatId> = elsewhere.chain([chat.clone()]).collect();
+        for chat in chats {
+            self.find_messages(&chat, &mut taken).await?;
+        }
+        Ok(taken)
+    }
+
+    /// Goes through every message of a chat.
+    async fn find_messages(&self, chat: &ChatId, taken: &mut Taken) -> Result<()> {
+        let in_chat = self.store.chat(chat);
+        let mut after = i64::MIN;
+        loop {
+            let page = in_chat.recorded_after(after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            after = last.seq;
+            let found = page.into_iter().filter_map(|placed| in_message(placed, taken));
+            let found: Vec<_> = found.collect();
+            taken.messages.extend(found);
+        }
+    }
+
+    async fn message_with(&self, chat: &ChatId, id: &str) -> Result<Option<Message>> {
+        let Ok(id) = id.trim().parse::<MessageId>() else { return Ok(None) };
+        let found = self.store.chat(chat).find(throughline_store::messages::Reference::Id(id)).await?;
+        Ok(found.map(|placed| placed.message))
+    }
+
+    /// What is left of the summaries of the chats concerned.
+    async fn cleaned(&self, chat: &ChatId, taken: &Taken) -> Result<Vec<Cleaned>> {
+        let elsewhere = taken.messages.iter().map(|(message, _)| message.chat.clone());
+        let chats: BTreeSet<ChatId> = elsewhere.chain([chat.clone()]).collect();
+        let mut all = Vec::new();
+        for chat in chats {
+            for (_, summary) in self.store.chat(&chat).all_summaries().await? {
+                all.extend(cleaned(&summary, taken));
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn by_topic(text: &str, known: Vec<Memory>) -> Taken {
+    let topic = Topic::read(text);
+    let (memories, rest): (Vec<Memory>, Vec<Memory>) =
+        known.into_iter().partition(|memory| topic.covers(&memory.text));
+    let offered = rest.into_iter().filter(|memory| topic.touches(&memory.text) >= OFFERED).collect();
+    let statements =
+        memories.iter().map(|memory| memory.text.clone()).chain([text.trim().to_owned()]).collect();
+    let aim = Aim { topic: Some(topic), statements, everything: false };
+    Taken { memories, offered, messages: Vec::new(), aim }
+}
+
+fn by_id(memory: Memory) -> Taken {
+    let aim = Aim { topic: None, statements: vec![memory.text.clone()], everything: false };
+    Taken { memories: vec![memory], offered: Vec::new(), messages: Vec::new(), aim }
+}
+
+fn everything(memories: Vec<Memory>) -> Taken {
+    let statements = memories.iter().map(|memory| memory.text.clone()).collect();
+    let aim = Aim { topic: None, statements, everything: true };
+    Taken { memories, offered: Vec::new(), messages: Vec::new(), aim }
+}
+
+/// One message, all of it.
+fn whole(message: Message) -> Taken {
+    let statements = vec![message.text.clone()];
+    let range = 0..message.text.len();
+    let messages = if message.text == FORGOTTEN { Vec::new() } else { vec![(message, vec![range])] };
+    let aim = Aim { topic: None, statements, everything: false };
+    Taken { memories: Vec::new(), offered: Vec::new(), messages, aim }
+}
+
+/// The sentences of a message that go: those that prove a memory by its span, and those that say it.
+fn in_message(placed: Placed, taken: &Taken) -> Option<(Message, Vec<Range<usize>>)> {
+    let message = placed.message;
+    let mut ranges = taken.aim.in_text(&message.text);
+    let proofs = taken.memories.iter().flat_map(|memory| &memory.proofs);
+    let spans: Vec<&Range<usize>> =
+        proofs.filter(|proof| proof.message == message.id).map(|proof| &proof.span).collect();
+    if !spans.is_empty() && message.text != FORGOTTEN {
+        let meets =
+            |range: &Range<usize>| spans.iter().any(|span| range.start < span.end && span.start < range.end);
+        ranges.extend(sentences(&message.text).into_iter().filter(meets));
+        ranges.sort_by_key(|range| (range.start, range.end));
+        ranges.dedup();
+    }
+    let in_note =
+        message.routine().and_then(|routine| routine.summary).is_some_and(|note| taken.aim.is_in(note));
+    (!ranges.is_empty() || in_note).then_some((message, ranges))
+}
+
+fn blanked(message: &Message, ranges: &[Range<usize>], aim: &Aim) -> Blanked {
+    let mut metadata = message.metadata.clone();
+    for value in metadata.values_mut() {
+        blank_json(value, aim);
+    }
+    Blanked { id: message.id, text: blank(&message.text, ranges), metadata }
+}
+
+fn blank_json(value: &mut Value, aim: &Aim) {
+    match value {
+        Value::String(text) => {
+            let ranges = if aim.everything { Vec::new() } else { aim.in_text(text) };
+            if !ranges.is_empty() {
+                *text = blank(text, &ranges);
+            } else if aim.everything && text.contains(char::is_whitespace) {
+                *text = FORGOTTEN.to_owned();
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| blank_json(value, aim)),
+        Value::Object(values) => values.values_mut().for_each(|value| blank_json(value, aim)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// What is left of a summary, where it covers something that went. Without sections it is made anew.
+fn cleaned(summary: &Summary, taken: &Taken) -> Option<Cleaned> {
+    let aim = &taken.aim;
+    let left = |lines: &[String]| lines.iter().filter(|line| !aim.is_in(line)).cloned().collect();
+    let sections = Sections {
+        goals: left(&summary.sections.goals),
+        decisions: left(&summary.sections.decisions),
+        facts: left(&summary.sections.facts),
+        outcomes: left(&summary.sections.outcomes),
+        pending: left(&summary.sections.pending),
+    };
+    let text = sections.render();
+    let untouched = sections == summary.sections && !aim.is_in(&summary.text);
+    (!untouched).then(|| Cleaned { id: summary.id, text, sections })
+}
+
+fn matches(taken: &Taken) -> Vec<Match> {
+    let memory =
+        |certain: bool| move |memory: &Memory| Match { found: Found::Memory(memory.clone()), certain };
+    let message = |(message, ranges): &(Message, Vec<Range<usize>>)| {
+        let texts = ranges.iter().filter_map(|range| message.text.get(range.clone())).map(str::to_owned);
+        Match { found: Found::Message(message.id, texts.collect()), certain: true }
+    };
+    let memories = taken.memories.iter().map(memory(true));
+    memories
+        .chain(taken.messages.iter().map(message))
+        .chain(taken.offered.iter().map(memory(false)))
+        .collect()
+}
+
+fn sentences_of(taken: &Taken) -> Vec<String> {
+    let texts = taken.messages.iter().flat_map(|(message, ranges)| {
+        ranges.iter().filter_map(|range| message.text.get(range.clone())).map(str::to_owned)
+    });
+    let statements = taken.memories.iter().map(|memory| memory.text.clone());
+    texts.chain(statements).collect::<BTreeSet<_>>().into_iter().collect()
+}

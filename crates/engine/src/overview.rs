@@ -1,0 +1,164 @@
+//! What is known and condensed, put together for people: the portrait and its lists, the summaries and what goes on.
+
+use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::Placed;
+use throughline_domain::conversation::Thread;
+use throughline_domain::lane::Lane;
+use throughline_domain::memory::{Kind, Memory, Status};
+use throughline_domain::summary::Summary;
+use throughline_domain::{profile, time};
+
+use crate::turn::gather::Wish;
+use crate::{Engine, Result};
+
+/// What is known of those who speak in a chat, and how the chat stands.
+#[derive(Debug, Clone)]
+pub struct Overview {
+    /// The portrait as a model wrote it.
+    pub portrait: Option<String>,
+    /// The profile as a context shows it.
+    pub profile: String,
+    /// What holds, oldest first.
+    pub memories: Vec<Memory>,
+    /// What waits for a yes.
+    pub suggested: Vec<Memory>,
+    /// Messages of the lane.
+    pub messages: u64,
+    /// Summaries of the lane.
+    pub summaries: usize,
+    /// Messages that the next context shows word for word.
+    pub verbatim: usize,
+}
+
+/// What of a chat is condensed, and what is not yet.
+#[derive(Debug, Clone)]
+pub struct Condensed {
+    /// The summaries, oldest first.
+    pub summaries: Vec<(Lane, Summary)>,
+    /// Messages of the running conversation; none where it has ended.
+    pub ongoing: u64,
+    /// Today's messages of routines: name, moment, and what stands for them.
+    pub routines: Vec<(String, Timestamp, String)>,
+}
+
+impl Engine {
+    /// What is known in a chat.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn overview(&self, chat: &ChatId, lane: &Lane) -> Result<Overview> {
+        let known = self.memories(chat).await?;
+        let now = self.now();
+        let person = self.settings.people.of(chat);
+        let in_chat = self.store.chat(chat);
+        let portrait = in_chat.portrait(person.as_deref(), now).await?;
+        let profile = self.profile_at(chat, &known, now).await?;
+        let of = |status: Status| {
+            let memories = known.iter().map(|kept| &kept.memory);
+            memories.filter(|memory| memory.status == status).cloned().collect::<Vec<_>>()
+        };
+        let context = self.preview(Wish::new(chat.clone(), lane.clone())).await?;
+        let summaries = in_chat.summaries(lane).await?;
+        Ok(Overview {
+            portrait,
+            profile,
+            memories: of(Status::Active),
+            suggested: of(Status::Suggested),
+            messages: in_chat.count(lane).await?,
+            summaries: summaries.iter().filter(|summary| !summary.text.is_empty()).count(),
+            verbatim: context.said.iter().map(|said| said.ids.len()).sum(),
+        })
+    }
+
+    /// What of a chat is condensed.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn condensed(&self, chat: &ChatId, lane: &Lane) -> Result<Condensed> {
+        let in_chat = self.store.chat(chat);
+        let mut summaries = in_chat.all_summaries().await?;
+        summaries.retain(|(_, summary)| !summary.text.is_empty());
+        summaries.sort_by_key(|(_, summary)| summary.first.position);
+        let now = self.now();
+        let newest = in_chat.conversations(Some(lane), 1).await?.into_iter().next();
+        let goes_on =
+            newest.filter(|one| Thread::at(now, Some(one.to), self.settings.gap) == Thread::Continuation);
+        let routines = self.routines_of_today(chat, lane, now).await?;
+        Ok(Condensed { summaries, ongoing: goes_on.map_or(0, |one| one.messages), routines })
+    }
+
+    async fn routines_of_today(
+        &self,
+        chat: &ChatId,
+        lane: &Lane,
+        now: Timestamp,
+    ) -> Result<Vec<(String, Timestamp, String)>> {
+        let zone = &self.settings.zone;
+        let in_chat = self.store.chat(chat);
+        let mut found = Vec::new();
+        for conversation in in_chat.conversations(Some(lane), 50).await? {
+            if time::days_before(conversation.to, now, zone) > 0 {
+                break;
+            }
+            let messages = in_chat.conversation(conversation.id).await?;
+            let today = |placed: &&Placed| time::days_before(placed.message.occurred_at, now, zone) == 0;
+            for placed in messages.iter().filter(today) {
+                if let Some(routine) = placed.message.routine() {
+                    let shown = routine.summary.unwrap_or(&placed.message.text);
+                    found.push((routine.name.to_owned(), placed.message.occurred_at, shown.to_owned()));
+                }
+            }
+        }
+        found.sort_by_key(|(_, at, _)| *at);
+        Ok(found)
+    }
+}
+
+impl Overview {
+    /// The overview as people read it in a chat.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut parts = vec!["📋 YOUR PROFILE".to_owned()];
+        parts.extend(self.portrait.clone());
+        let sections = [
+            (Kind::Fact, "👤 Personal Facts"),
+            (Kind::Preference, "⚙️ Preferences"),
+            (Kind::Goal, "🎯 Active Goals"),
+            (Kind::Date, "📅 Important Dates"),
+            (Kind::Outcome, "🧪 Outcomes"),
+        ];
+        for (kind, heading) in sections {
+            let lines: Vec<String> =
+                self.memories.iter().filter(|memory| memory.kind == kind).map(line).collect();
+            if !lines.is_empty() {
+                parts.push(format!("{heading}\n{}", lines.join("\n")));
+            }
+        }
+        if !self.suggested.is_empty() {
+            let lines: Vec<String> = self.suggested.iter().map(line).collect();
+            parts.push(format!("❔ To be confirmed\n{}", lines.join("\n")));
+        }
+        if self.memories.is_empty() && self.suggested.is_empty() {
+            parts.push("Nothing yet. Tell me about yourself, or use /remember.".to_owned());
+        }
+        let counted =
+            |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "y" } else { "ies" });
+        parts.push(format!(
+            "💬 Conversation: {} message{} ({}, {} verbatim)",
+            self.messages,
+            if self.messages == 1 { "" } else { "s" },
+            counted(self.summaries, "summar"),
+            self.verbatim
+        ));
+        parts.join("\n\n")
+    }
+}
+
+fn line(memory: &Memory) -> String {
+    let yearly = if memory.kind == Kind::Date && profile::is_yearly(memory) { " (every year)" } else { "" };
+    match &memory.speaker {
+        Some(speaker) => format!("• {speaker}: {}{yearly}", memory.text),
+        None => format!("• {}{yearly}", memory.text),
+    }
+}

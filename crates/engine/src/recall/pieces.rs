@@ -1,0 +1,95 @@
+//! Recall among memories and summaries: few and short, so each is compared with the question as it is.
+
+use std::collections::HashSet;
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::recall::query;
+use throughline_domain::recall::score::{Statistics, Verdict};
+use throughline_domain::recall::vector::Vector;
+use throughline_domain::recall::words;
+use throughline_store::pieces::Piece;
+use throughline_store::search::Why;
+
+use crate::{Engine, Result};
+
+/// Without a word of the question in it, a piece is a hit only from this likeness on.
+const ALIKE: f32 = 0.35;
+
+/// A memory or a summary that matches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PieceHit {
+    /// What matches.
+    pub piece: Piece,
+    /// How much of the question it speaks of: 0 to 1.
+    pub score: f32,
+    /// What speaks for it.
+    pub why: Why,
+}
+
+impl PieceHit {
+    /// Whether it is about what was asked.
+    #[must_use]
+    pub fn is_strong(&self) -> bool {
+        Verdict::of(Some(self.why.share())) == Verdict::Strong
+    }
+}
+
+impl Engine {
+    /// The memories and summaries that match a question, best first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn recall_pieces(&self, chat: &ChatId, question: &str) -> Result<Vec<PieceHit>> {
+        let person = self.settings.people.of(chat);
+        let in_chat = self.store.chat(chat);
+        let pieces = in_chat.pieces(person.as_deref(), self.embedder_id()).await?;
+        if pieces.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked = query::read(question, &[], self.now(), &self.settings.zone);
+        let meaning = match &self.embedder {
+            Some(embedder) => {
+                embedder.embed_question(&asked.subject).await.ok().map(|exact| Vector::new(&exact))
+            }
+            None => None,
+        };
+        let texts: Vec<Vec<String>> = pieces.iter().map(|(piece, _)| words::terms(piece.text())).collect();
+        let weights = weights(&asked.terms, &texts);
+        let all: f32 = weights.iter().map(|(_, weight)| weight).sum();
+        let mut near = self.builtin.ask(&asked.subject, &[]);
+        let mut hits: Vec<PieceHit> = Vec::new();
+        for ((piece, components), terms) in pieces.into_iter().zip(&texts) {
+            let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
+            let matched = || weights.iter().filter(|(term, _)| terms.contains(term.as_str()));
+            let covered: f32 = matched().map(|(_, weight)| weight).sum();
+            let likeness = components.and_then(|it| Some(meaning.as_ref()?.likeness(&it))).unwrap_or(0.0);
+            let is_then =
+                asked.when.as_ref().is_some_and(|when| (when.from..when.until).contains(&piece.at()));
+            let why = Why {
+                words: covered,
+                coverage: if all > 0.0 { covered / all } else { 0.0 },
+                terms: u32::try_from(matched().count()).unwrap_or(u32::MAX),
+                meaning: likeness,
+                nearness: near.nearness(piece.text()),
+                time: f32::from(u8::from(is_then)),
+                speaker: 0.0,
+            };
+            if why.terms > 0 || likeness >= ALIKE {
+                hits.push(PieceHit { score: why.share() + 0.1 * likeness, piece, why });
+            }
+        }
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.piece.at().cmp(&a.piece.at())));
+        Ok(hits)
+    }
+}
+
+/// What each term of a question tells among these texts: the rarer, the more.
+fn weights(asked: &[words::Term], texts: &[Vec<String>]) -> Vec<(String, f32)> {
+    let length: usize = texts.iter().map(Vec::len).sum();
+    let statistics = Statistics { documents: texts.len() as u64, terms: length as u64 };
+    let weight = |term: &words::Term| {
+        let with = texts.iter().filter(|text| text.contains(&term.text)).count() as u64;
+        (term.text.clone(), term.weight * statistics.weight(with))
+    };
+    asked.iter().map(weight).collect()
+}

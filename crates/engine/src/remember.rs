@@ -1,0 +1,292 @@
+//! What people and the assistant ask to be kept, and changes to what is kept.
+
+use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
+use throughline_domain::learn::change::{Known, Relation, relate};
+use throughline_domain::learn::{Candidate, gate, rules};
+use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
+use throughline_domain::redact::redact;
+use throughline_domain::tags::Tag;
+use throughline_store::memories::{Change, Kept, Learned};
+
+use crate::background::extract::as_known;
+use crate::{Capture, Engine, Error, Result};
+
+/// What came of asking for something to be remembered.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Remembered {
+    /// It is kept; what it took the place of, where it did.
+    New(Memory, Vec<Memory>),
+    /// It was known.
+    Known(Memory),
+}
+
+/// What is to be changed about a memory.
+#[derive(Debug, Clone, Default)]
+pub struct Edit {
+    /// Another statement.
+    pub text: Option<String>,
+    /// Another kind.
+    pub kind: Option<Kind>,
+    /// Whether it holds, or is done.
+    pub status: Option<Status>,
+}
+
+impl Engine {
+    /// The memories that may be seen in a chat, in any state, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn memories(&self, chat: &ChatId) -> Result<Vec<Kept>> {
+        let person = self.settings.people.of(chat);
+        Ok(self.store.chat(chat).memories(person.as_deref()).await?)
+    }
+
+    /// One memory that may be seen in a chat, by its id or the beginning of it.
+    ///
+    /// # Errors
+    /// When there is none, or more than one.
+    pub async fn memory(&self, chat: &ChatId, id: &str) -> Result<Kept> {
+        let wanted = id.trim().to_lowercase();
+        let all = self.memories(chat).await?;
+        let mut matches = all.into_iter().filter(|kept| kept.memory.id.to_string().starts_with(&wanted));
+        match (matches.next(), matches.next()) {
+            (Some(kept), None) if !wanted.is_empty() => Ok(kept),
+            (Some(_), Some(_)) => {
+                Err(Error::NoMemory(format!("{id:?} is the beginning of several; write more of it")))
+            }
+            _ => Err(Error::NoMemory(format!("there is none with the id {id:?} in this chat"))),
+        }
+    }
+
+    /// The states a statement went through, oldest first: what it took the place of, itself, and what took its place.
+    ///
+    /// # Errors
+    /// When there is no such memory.
+    pub async fn history(&self, chat: &ChatId, id: &str) -> Result<Vec<Kept>> {
+        let one = self.memory(chat, id).await?;
+        let all = self.memories(chat).await?;
+        let mut chain = vec![one.memory.id];
+        loop {
+            let linked = |kept: &&Kept| {
+                let (id, by) = (kept.memory.id, kept.memory.superseded_by);
+                let follows = |member: &MemoryId| {
+                    by == Some(*member)
+                        || all
+                            .iter()
+                            .any(|kept| kept.memory.id == *member && kept.memory.superseded_by == Some(id))
+                };
+                !chain.contains(&id) && chain.iter().any(follows)
+            };
+            match all.iter().find(linked).map(|kept| kept.memory.id) {
+                Some(id) => chain.push(id),
+                None => break,
+            }
+        }
+        let mut found: Vec<Kept> = all.into_iter().filter(|kept| chain.contains(&kept.memory.id)).collect();
+        found.sort_by_key(|kept| (kept.memory.valid_from, kept.learned_at));
+        Ok(found)
+    }
+
+    /// Remembers a statement because a person asked for it.
+    ///
+    /// # Errors
+    /// When it cannot be kept, in words that say why.
+    pub async fn remember(&self, chat: &ChatId, text: &str, kind: Option<Kind>) -> Result<Remembered> {
+        let candidate = self.statement(text, kind)?;
+        let known = self.active(chat).await?;
+        let relation = self.relation(chat, &candidate, &known).await;
+        if let Relation::Same(index) = relation
+            && let Some(kept) = known.get(index)
+        {
+            return Ok(Remembered::Known(kept.memory.clone()));
+        }
+        let replaced = replaced(&relation, &known);
+        let memory = Memory { confidence: 1.0, extracted: false, ..self.told(chat, candidate) };
+        let learned = self.in_place_of(&memory, &replaced);
+        self.store.open_chat(chat).await?;
+        self.store.learn(chat, learned).await?;
+        Ok(Remembered::New(memory, replaced))
+    }
+
+    /// Changes a memory. Another statement takes the place of the old one, whose validity ends.
+    ///
+    /// # Errors
+    /// When there is none, or the new statement cannot be kept.
+    pub async fn edit_memory(&self, chat: &ChatId, id: &str, edit: Edit) -> Result<Memory> {
+        let old = self.memory(chat, id).await?.memory;
+        if old.status == Status::Forgotten {
+            return Err(Error::NoMemory("it was forgotten".to_owned()));
+        }
+        if let (None, None, Some(status)) = (&edit.text, edit.kind, edit.status) {
+            return self.set_status(chat, old, status).await;
+        }
+        let text = edit.text.as_deref().unwrap_or(&old.text);
+        let candidate = self.statement(text, Some(edit.kind.unwrap_or(old.kind)))?;
+        let new = Memory {
+            confidence: 1.0,
+            extracted: false,
+            status: edit.status.unwrap_or(Status::Active),
+            proofs: old.proofs.clone(),
+            speaker: old.speaker.clone(),
+            ..self.told(chat, candidate)
+        };
+        self.store.learn(chat, self.in_place_of(&new, std::slice::from_ref(&old))).await?;
+        Ok(new)
+    }
+
+    async fn set_status(&self, chat: &ChatId, old: Memory, status: Status) -> Result<Memory> {
+        let now = self.now();
+        let change = match status {
+            Status::Active => Change::Accept { id: old.id },
+            Status::Done => Change::Close { id: old.id, status, at: now, by: None },
+            Status::Suggested | Status::Superseded | Status::Forgotten => {
+                return Err(Error::NoMemory(
+                    "its status can be set to active or done; use forget to take it out".to_owned(),
+                ));
+            }
+        };
+        let learned = Learned { changes: vec![change], at: now, ..Learned::default() };
+        self.store.learn(chat, learned).await?;
+        Ok(Memory { status, ..old })
+    }
+
+    /// What the tags of a reply keep. The assistant's word is no proof: what the person did not say is not kept.
+    pub(crate) async fn learned_from_tags(&self, chat: &ChatId, tags: &[Tag], said: &str) -> Result<Learned> {
+        let mut learned = Learned { at: self.now(), ..Learned::default() };
+        let status = match self.settings.capture {
+            Capture::Auto => Status::Active,
+            Capture::Suggest => Status::Suggested,
+            Capture::Explicit | Capture::Off => return Ok(learned),
+        };
+        if tags.is_empty() {
+            return Ok(learned);
+        }
+        let mut known = self.active(chat).await?;
+        for tag in tags {
+            let (text, kind) = match tag {
+                Tag::Remember(text) => (text.clone(), None),
+                Tag::Goal { text, deadline: None } => (text.clone(), Some(Kind::Goal)),
+                Tag::Goal { text, deadline: Some(deadline) } => {
+                    (format!("{text} (by {deadline})"), Some(Kind::Goal))
+                }
+                Tag::Done(text) => {
+                    learned.changes.extend(self.finished(text, &known));
+                    continue;
+                }
+            };
+            let Ok(candidate) = self.statement(&text, kind) else { continue };
+            if let Err(refusal) = gate::admit(&candidate, said) {
+                tracing::debug!(why = %refusal, "a tag of the reply is not honored");
+                continue;
+            }
+            let relation = self.relation(chat, &candidate, &known).await;
+            if matches!(relation, Relation::Same(_)) {
+                continue;
+            }
+            let memory = Memory { status, ..self.told(chat, candidate) };
+            let change = self.in_place_of(&memory, &replaced(&relation, &known));
+            known.push(Kept { memory, learned_at: learned.at, changed_at: learned.at });
+            learned.memories.extend(change.memories);
+            learned.changes.extend(change.changes);
+        }
+        Ok(learned)
+    }
+
+    /// The goals that a text names as reached.
+    fn finished(&self, text: &str, known: &[Kept]) -> Option<Change> {
+        let topic = throughline_domain::forget::Topic::read(text);
+        let goal = known.iter().find(|kept| {
+            matches!(kept.memory.kind, Kind::Goal | Kind::Date) && topic.covers(&kept.memory.text)
+        })?;
+        Some(Change::Close { id: goal.memory.id, status: Status::Done, at: self.now(), by: None })
+    }
+
+    async fn active(&self, chat: &ChatId) -> Result<Vec<Kept>> {
+        let all = self.memories(chat).await?;
+        Ok(all.into_iter().filter(|kept| kept.memory.status == Status::Active).collect())
+    }
+
+    async fn relation(&self, chat: &ChatId, candidate: &Candidate, known: &[Kept]) -> Relation {
+        let alike = self.likenesses(chat, &candidate.text).await;
+        let cosine = |index: usize| known.get(index).and_then(|kept| alike.get(&kept.memory.id)).copied();
+        let statements: Vec<Known<'_>> = known.iter().map(|kept| as_known(&kept.memory)).collect();
+        let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
+        relate(&new, &statements, &cosine, self.settings.same_likeness)
+    }
+
+    /// A text as a statement: one line, without secrets, of a kind.
+    fn statement(&self, text: &str, kind: Option<Kind>) -> Result<Candidate> {
+        let clean = text.replace('\0', "").split_whitespace().collect::<Vec<_>>().join(" ");
+        if clean.is_empty() {
+            return Err(Error::NotKept("there is nothing in it".to_owned()));
+        }
+        if clean.chars().count() > LONGEST_STATEMENT {
+            return Err(Error::NotKept(format!(
+                "it has more than {LONGEST_STATEMENT} characters; say it in one sentence, or record it as a message"
+            )));
+        }
+        if redact(&clean) != clean {
+            return Err(Error::NotKept(
+                "it holds a password, key or other secret; keep that in a password manager".to_owned(),
+            ));
+        }
+        let read = rules::extract(&clean, self.now(), &self.settings.zone).into_iter().next();
+        Ok(Candidate {
+            kind: kind.or(read.as_ref().map(|read| read.kind)).unwrap_or(Kind::Fact),
+            category: read.as_ref().map_or_else(|| "other".to_owned(), |read| read.category.clone()),
+            confidence: 1.0,
+            span: 0..clean.len(),
+            day: read.and_then(|read| read.day),
+            text: clean,
+        })
+    }
+
+    /// A memory that somebody told, not proved by a message.
+    fn told(&self, chat: &ChatId, candidate: Candidate) -> Memory {
+        Memory {
+            id: MemoryId(self.ids.next()),
+            kind: candidate.kind,
+            text: candidate.text,
+            category: candidate.category,
+            confidence: candidate.confidence,
+            extracted: true,
+            status: Status::Active,
+            chat: chat.clone(),
+            reach: self.settings.people.reach(chat),
+            speaker: None,
+            proofs: Vec::new(),
+            day: candidate.day,
+            valid_from: self.now(),
+            valid_to: None,
+            superseded_by: None,
+            used_at: None,
+        }
+    }
+
+    fn in_place_of(&self, new: &Memory, old: &[Memory]) -> Learned {
+        let at: Timestamp = self.now();
+        let close = |old: &Memory| Change::Close {
+            id: old.id,
+            status: Status::Superseded,
+            at: at.max(old.valid_from),
+            by: Some(new.id),
+        };
+        Learned {
+            memories: vec![new.clone()],
+            changes: old.iter().map(close).collect(),
+            at,
+            read: Vec::new(),
+        }
+    }
+}
+
+/// What a new statement takes the place of. What a person tells to be remembered settles what was unclear.
+fn replaced(relation: &Relation, known: &[Kept]) -> Vec<Memory> {
+    let indexes: &[usize] = match relation {
+        Relation::Replaces(old) | Relation::Ends(old) => old,
+        Relation::Unclear(index) | Relation::Finishes(index) => std::slice::from_ref(index),
+        Relation::New | Relation::Same(_) => &[],
+    };
+    indexes.iter().filter_map(|index| known.get(*index)).map(|kept| kept.memory.clone()).collect()
+}

@@ -1,0 +1,123 @@
+//! Work that a model does in the background: within the day's cap, and in the ledger.
+
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use throughline_domain::chat::ChatId;
+use throughline_domain::turn::TurnId;
+use throughline_models::{Answer, ChatModel, Error as ModelError, Request, Work};
+use throughline_store::ledger::Call;
+use tokio::sync::mpsc;
+
+use crate::Engine;
+
+/// What background work may take in a day, all chats together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DailyCap {
+    /// In dollars, as far as prices are known.
+    pub usd: f64,
+    /// In tokens read and written.
+    pub tokens: u64,
+}
+
+impl Default for DailyCap {
+    fn default() -> Self {
+        Self { usd: 0.50, tokens: 500_000 }
+    }
+}
+
+/// Why a piece of work was not done by a model.
+#[derive(Debug, thiserror::Error)]
+pub enum NotDone {
+    /// There is no model for it: the rules do it.
+    #[error("no model for background work is set")]
+    NoModel,
+    /// The day's cap is reached.
+    #[error(
+        "the daily cap for background work is reached; raise [background] in config.toml, or wait until tomorrow"
+    )]
+    Capped,
+    /// The model failed.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The ledger could not be read.
+    #[error(transparent)]
+    Store(#[from] throughline_store::Error),
+}
+
+impl Engine {
+    /// Lets the small model do a piece of work.
+    pub(crate) async fn work(
+        &self,
+        purpose: &'static str,
+        chat: &ChatId,
+        work: Work,
+    ) -> std::result::Result<String, NotDone> {
+        let Some(model) = &self.small else { return Err(NotDone::NoModel) };
+        let now = self.now();
+        let day_ago = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
+        let spent = self.store.background_spent(day_ago).await?;
+        let cap = self.settings.daily_cap;
+        if spent.cost_usd >= cap.usd || spent.input_tokens + spent.output_tokens >= cap.tokens {
+            return Err(NotDone::Capped);
+        }
+        let began = Instant::now();
+        let answer = ask(model.as_ref(), &Request::Work(work)).await;
+        let entry = Entry { purpose, chat, turn: None, background: true, took: began.elapsed() };
+        self.note(entry, model.name(), &answer).await?;
+        let answer = answer?;
+        match answer.cut {
+            Some(why) => Err(ModelError::Unreadable(format!("it broke off: {why}")).into()),
+            None => Ok(answer.text),
+        }
+    }
+
+    /// Writes a call into the ledger.
+    pub(crate) async fn note(
+        &self,
+        entry: Entry<'_>,
+        asked: &str,
+        answer: &std::result::Result<Answer, ModelError>,
+    ) -> throughline_store::Result<()> {
+        let (usage, model, problem) = match answer {
+            Ok(answer) => (answer.usage, answer.model.as_str(), answer.cut.clone()),
+            Err(error) => (Default::default(), asked, Some(error.to_string())),
+        };
+        let call = Call {
+            at: self.now(),
+            chat: Some(entry.chat.clone()),
+            turn: entry.turn,
+            purpose: entry.purpose,
+            background: entry.background,
+            model: if model.is_empty() { asked } else { model }.to_owned(),
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cost_usd: usage.cost_usd,
+            ms: entry.took.as_secs_f64() * 1e3,
+            problem,
+        };
+        self.store.note_call(call).await
+    }
+}
+
+/// What the ledger says of a call besides its answer.
+pub(crate) struct Entry<'a> {
+    pub purpose: &'static str,
+    pub chat: &'a ChatId,
+    pub turn: Option<TurnId>,
+    pub background: bool,
+    pub took: Duration,
+}
+
+/// Asks, and listens to nothing but the whole.
+async fn ask(model: &dyn ChatModel, request: &Request) -> std::result::Result<Answer, ModelError> {
+    let (words, mut heard) = mpsc::channel::<String>(64);
+    let listen = async { while heard.recv().await.is_some() {} };
+    let (answer, ()) = tokio::join!(model.answer(request, words), listen);
+    answer
+}
+
+/// Whether a failure may pass by itself, so that the job is worth another try.
+pub(crate) fn may_pass(error: &NotDone) -> bool {
+    matches!(error, NotDone::Model(ModelError::Unavailable { .. }))
+}

@@ -1,0 +1,168 @@
+//! Models of Anthropic, over its Messages API.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::Sender;
+
+use crate::price::Tokens;
+use crate::prompt::{Prompt, Said};
+use crate::wire::{
+    Dialect, Event, Kind, Server, ServerSettings, count, garbled, out_of_tokens, sse_data, text,
+};
+use crate::{Answer, ChatModel, Error, Request};
+
+/// The API wants a limit; this is more than a chat reply needs.
+const MOST_TOKENS: u32 = 8192;
+
+static KIND: Kind = Kind {
+    path: &["v1", "messages"],
+    start: "check the network and ANTHROPIC_BASE_URL, or try again later",
+    key: "ANTHROPIC_API_KEY",
+    missing: |model| format!("there is no model {model} there: correct its name or ANTHROPIC_BASE_URL"),
+};
+
+/// A model of Anthropic, such as `claude-sonnet-4-5`.
+pub struct Anthropic {
+    server: Server,
+    name: String,
+}
+
+impl Anthropic {
+    /// Where the API is, unless somebody else serves it.
+    pub const ADDRESS: &str = "https://api.anthropic.com";
+
+    /// A model by its settings.
+    pub fn new(settings: ServerSettings) -> Result<Self, Error> {
+        let name = format!("anthropic/{}", settings.model);
+        let key = settings.key.clone().unwrap_or_default();
+        let server = Server::new(settings, &KIND)?
+            .with_header("anthropic-version", "2023-06-01".to_owned())
+            .with_header("x-api-key", key.trim().to_owned());
+        Ok(Self { server, name })
+    }
+
+    fn question(&self, request: &Request, prompt: &Prompt<'_>) -> Value {
+        let most = match request {
+            Request::Turn(_) => MOST_TOKENS,
+            Request::Work(work) => work.most_tokens,
+        };
+        // The API refuses an empty text.
+        let system: Vec<Value> =
+            Some(prompt.system).filter(|text| !text.is_empty()).map(cached).into_iter().collect();
+        json!({
+            "model": self.server.model,
+            "max_tokens": most,
+            "system": system,
+            "messages": turns(prompt),
+            "stream": true,
+        })
+    }
+}
+
+/// The turns; all but the last are the same next time, so that the cache may end with them.
+fn turns(prompt: &Prompt<'_>) -> Vec<Value> {
+    let stable = prompt.turns.len().checked_sub(2);
+    let turn = |(index, said): (usize, &Said<'_>)| match stable {
+        Some(last) if last == index => json!({ "role": said.role, "content": [cached(said.content)] }),
+        _ => json!(said),
+    };
+    prompt.turns.iter().enumerate().map(turn).collect()
+}
+
+fn cached(text: &str) -> Value {
+    json!({ "type": "text", "text": text, "cache_control": { "type": "ephemeral" } })
+}
+
+#[async_trait]
+impl ChatModel for Anthropic {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        let prompt = Prompt::new(request)?;
+        let question = self.question(request, &prompt);
+        let reply = self.server.ask(&question).await?;
+        self.server.hear(reply, &mut Messages::default(), &words, &prompt, &self.name).await
+    }
+}
+
+/// The events of a streamed message. The `claude` program wraps the same ones.
+#[derive(Default)]
+pub(crate) struct Messages {
+    took: Tokens,
+}
+
+impl Dialect for Messages {
+    fn read(&mut self, line: &str) -> Vec<Event> {
+        let Some(data) = sse_data(line) else { return Vec::new() };
+        serde_json::from_str(data).map_or_else(|_| garbled(), |event| self.event(&event))
+    }
+}
+
+impl Messages {
+    /// What an event says.
+    pub(crate) fn event(&mut self, event: &Value) -> Vec<Event> {
+        match text(event, "/type") {
+            Some("message_start") => {
+                self.count(event, "/message/usage");
+                vec![Event::Took(self.took)]
+            }
+            Some("content_block_delta") => match text(event, "/delta/text") {
+                Some(words) => vec![Event::Words(words.to_owned())],
+                None => vec![Event::Alive],
+            },
+            Some("message_delta") => {
+                self.count(event, "/usage");
+                let mut events = vec![Event::Took(self.took)];
+                events.extend(text(event, "/delta/stop_reason").map(stopped));
+                events
+            }
+            Some("message_stop") => vec![Event::Over],
+            Some("error") => vec![Event::Failed(failure(text(event, "/error/type").unwrap_or_default()))],
+            Some(_) => vec![Event::Alive],
+            None => Vec::new(),
+        }
+    }
+
+    /// Later reports repeat earlier figures or leave them out.
+    fn count(&mut self, event: &Value, usage: &str) {
+        let reported = tokens(event, usage);
+        self.took = Tokens {
+            input: self.took.input.max(reported.input),
+            cache_write: self.took.cache_write.max(reported.cache_write),
+            cache_read: self.took.cache_read.max(reported.cache_read),
+            output: self.took.output.max(reported.output),
+        };
+    }
+}
+
+/// A report of tokens, by its path.
+pub(crate) fn tokens(json: &Value, usage: &str) -> Tokens {
+    let figure = |name: &str| count(json, &format!("{usage}/{name}"));
+    Tokens {
+        input: figure("input_tokens"),
+        cache_write: figure("cache_creation_input_tokens"),
+        cache_read: figure("cache_read_input_tokens"),
+        output: figure("output_tokens"),
+    }
+}
+
+fn stopped(reason: &str) -> Event {
+    match reason {
+        "refusal" => Event::Failed(Error::Refused("it does not want to answer this".to_owned())),
+        "max_tokens" => out_of_tokens(),
+        "model_context_window_exceeded" => {
+            Event::Failed(Error::TooLong("the answer does not fit beside it".to_owned()))
+        }
+        _ => Event::Complete,
+    }
+}
+
+fn failure(kind: &str) -> Error {
+    match kind {
+        "invalid_request_error" => Error::Refused("Anthropic does not accept the request".to_owned()),
+        "rate_limit_error" => Error::Unavailable("too many requests: try again later".to_owned()),
+        _ => Error::Unavailable("Anthropic is overloaded or broken: try again later".to_owned()),
+    }
+}

@@ -1,0 +1,55 @@
+//! Leaves a model alone for a while after it failed again and again.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// So many failures in a row are no accident.
+const FAILURES: u32 = 3;
+const REST: Duration = Duration::from_secs(60);
+
+/// Whether a model may be asked.
+#[derive(Debug, Default)]
+pub(super) struct Breaker {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    failures: u32,
+    rests_until: Option<Instant>,
+}
+
+impl Breaker {
+    /// Lets a question through, or says how long the model still rests. After its rest one question tries it, and the
+    /// others keep waiting for the outcome.
+    pub(super) fn admit(&self) -> Result<(), Duration> {
+        self.with(|state| {
+            let Some(until) = state.rests_until else { return Ok(()) };
+            let now = Instant::now();
+            if now < until {
+                return Err(until - now);
+            }
+            state.rests_until = Some(now + REST);
+            Ok(())
+        })
+    }
+
+    pub(super) fn succeeded(&self) {
+        self.with(|state| *state = State::default());
+    }
+
+    pub(super) fn failed(&self) {
+        self.with(|state| {
+            state.failures = state.failures.saturating_add(1);
+            if state.failures >= FAILURES {
+                state.rests_until = Some(Instant::now() + REST);
+            }
+        });
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,118 @@
+//! A chain of models: where one fails before its first word, the next is asked.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+use super::breaker::Breaker;
+use crate::{Answer, ChatModel, Error, Request};
+
+/// Models in the order in which they are asked.
+pub struct Fallback {
+    links: Vec<Link>,
+    name: String,
+}
+
+struct Link {
+    model: Arc<dyn ChatModel>,
+    breaker: Breaker,
+}
+
+impl Fallback {
+    /// A chain, which goes by the name of its first model.
+    #[must_use]
+    pub fn new(models: Vec<Arc<dyn ChatModel>>) -> Self {
+        let name = models.first().map(|model| model.name().to_owned()).unwrap_or_default();
+        let links = models.into_iter().map(|model| Link { model, breaker: Breaker::default() });
+        Self { links: links.collect(), name }
+    }
+}
+
+#[async_trait]
+impl ChatModel for Fallback {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Only the first model is likely to be asked.
+    fn get_ready(&self) {
+        if let Some(link) = self.links.first() {
+            link.model.get_ready();
+        }
+    }
+
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        let mut passed_over = Vec::new();
+        for link in &self.links {
+            match link.ask(request, &words).await {
+                Ok(mut answer) => {
+                    answer.troubles.splice(0..0, passed_over.iter().map(trouble));
+                    return Ok(answer);
+                }
+                Err(error) => passed_over.push((link.model.name(), error)),
+            }
+        }
+        Err(together(&passed_over))
+    }
+}
+
+impl Link {
+    /// Asks the model, unless it rests.
+    async fn ask(&self, request: &Request, words: &Sender<String>) -> Result<Answer, Error> {
+        self.breaker.admit().map_err(|rest| {
+            let seconds = rest.as_secs().max(1);
+            Error::Unavailable(format!("it failed too often and is asked again in {seconds} s"))
+        })?;
+        let (own, pieces) = channel(1);
+        let (answer, sent) = tokio::join!(self.model.answer(request, own), forward(pieces, words));
+        match answer {
+            Err(error) if !sent.is_empty() => {
+                // Somebody has seen these words: they are the answer, as far as it came.
+                self.breaker.failed();
+                let (model, cut) = (self.model.name().to_owned(), Some(error.to_string()));
+                Ok(Answer { text: sent, model, cut, ..Answer::default() })
+            }
+            // Another prompt may fit.
+            Err(error @ Error::TooLong(_)) => Err(error),
+            Err(error) => {
+                self.breaker.failed();
+                Err(error)
+            }
+            Ok(answer) => {
+                self.breaker.succeeded();
+                Ok(answer)
+            }
+        }
+    }
+}
+
+/// Sends pieces on, and gives them together.
+async fn forward(mut pieces: Receiver<String>, words: &Sender<String>) -> String {
+    let mut sent = String::new();
+    while let Some(piece) = pieces.recv().await {
+        sent.push_str(&piece);
+        // Nobody listening is no reason to stop.
+        let _ = words.send(piece).await;
+    }
+    sent
+}
+
+fn trouble((name, error): &(&str, Error)) -> String {
+    format!("{name}: {error}")
+}
+
+/// What can be done where every model failed: what would help each of them, or else to try again.
+fn together(passed_over: &[(&str, Error)]) -> Error {
+    let troubles = passed_over.iter().map(trouble).collect::<Vec<_>>().join("; ");
+    let all = |kind: fn(&Error) -> bool| passed_over.iter().all(|(_, error)| kind(error));
+    if passed_over.is_empty() {
+        Error::Refused("no model is set up".to_owned())
+    } else if all(|error| matches!(error, Error::TooLong(_))) {
+        Error::TooLong(troubles)
+    } else if all(|error| matches!(error, Error::Refused(_))) {
+        Error::Refused(troubles)
+    } else {
+        Error::Unavailable(troubles)
+    }
+}

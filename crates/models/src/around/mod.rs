@@ -1,0 +1,6 @@
+//! Models made of other models.
+
+mod breaker;
+mod fallback;
+
+pub use fallback::Fallback;

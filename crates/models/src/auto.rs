@@ -1,0 +1,109 @@
+//! Finds a model where none was chosen, by looking at what is there. Nothing is run and nothing is sent to a hosted
+//! model.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::timeout;
+
+use crate::wire::{Endpoint, text};
+use crate::{Ollama, OpenAi, claude_cli};
+
+/// Long enough for a server on this machine.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Where to look.
+#[derive(Clone, Default)]
+pub struct Surroundings {
+    /// The folders that programs are in, as `PATH` lists them.
+    pub search_path: OsString,
+    /// The `claude` program, where it is named.
+    pub claude_path: Option<PathBuf>,
+    /// Whether there is a key for Anthropic.
+    pub anthropic_key: bool,
+    /// Whether there is a key for OpenAI.
+    pub openai_key: bool,
+    /// The address of a server that speaks like OpenAI's, where it is named.
+    pub openai_address: Option<String>,
+    /// The address of Ollama, where it is named.
+    pub ollama_address: Option<String>,
+    /// The model of Ollama, where it is named.
+    pub ollama_model: Option<String>,
+}
+
+/// What to answer with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// The `claude` program at this path.
+    ClaudeCli(PathBuf),
+    /// Anthropic's API.
+    Anthropic,
+    /// OpenAI's API or one like it.
+    OpenAi,
+    /// This model of Ollama.
+    Ollama(String),
+    /// The built-in one.
+    Offline,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What to answer with.
+    pub choice: Choice,
+    /// A sentence that says what was found and what was not.
+    pub sentence: String,
+}
+
+/// Looks for a model, the most capable first.
+pub async fn find(surroundings: &Surroundings) -> Found {
+    let mut missing = Vec::new();
+    if let Some(path) = claude_cli::find(surroundings.claude_path.as_deref(), &surroundings.search_path) {
+        let what = format!("the `claude` program at {}", path.display());
+        return found(Choice::ClaudeCli(path), &what, &missing);
+    }
+    missing.push("no `claude` program");
+    if surroundings.anthropic_key {
+        return found(Choice::Anthropic, "a key for Anthropic", &missing);
+    }
+    missing.push("no key for Anthropic");
+    let elsewhere = surroundings.openai_address.as_deref();
+    if elsewhere.is_some_and(|address| address.trim_end_matches('/') != OpenAi::ADDRESS) {
+        return found(Choice::OpenAi, "a server that speaks like OpenAI's", &missing);
+    }
+    if surroundings.openai_key {
+        return found(Choice::OpenAi, "a key for OpenAI", &missing);
+    }
+    missing.push("no key for OpenAI");
+    let address = surroundings.ollama_address.as_deref().unwrap_or(Ollama::ADDRESS);
+    match timeout(PATIENCE, listed(address)).await.ok().flatten() {
+        Some(models) => match surroundings.ollama_model.clone().or_else(|| models.into_iter().next()) {
+            Some(model) => {
+                let what = format!("Ollama with {model}");
+                return found(Choice::Ollama(model), &what, &missing);
+            }
+            None => missing.push("no model in Ollama"),
+        },
+        None => missing.push("no Ollama"),
+    }
+    found(Choice::Offline, "the built-in model, which only quotes", &missing)
+}
+
+fn found(choice: Choice, what: &str, missing: &[&str]) -> Found {
+    let sentence = if missing.is_empty() {
+        format!("Answering with {what}.")
+    } else {
+        format!("Answering with {what}: there is {}.", missing.join(", "))
+    };
+    Found { choice, sentence }
+}
+
+/// The models an Ollama has that can chat, as far as their names tell.
+async fn listed(address: &str) -> Option<Vec<String>> {
+    let endpoint = Endpoint::new(address, &["api", "tags"]).ok()?;
+    let list: Value = endpoint.get().ok()?.send().await.ok()?.json().await.ok()?;
+    let names = list.pointer("/models")?.as_array()?.iter().filter_map(|model| text(model, "/name"));
+    Some(names.filter(|name| !name.contains("embed")).map(str::to_owned).collect())
+}

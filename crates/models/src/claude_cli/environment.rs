@@ -1,0 +1,83 @@
+//! What the program may know of this process's environment.
+
+/// Variables it needs to run, to reach its server and to log in there.
+const PASSED_ON: [&str; 28] = [
+    "HOME",
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "LANG",
+    "TZ",
+    "TMPDIR",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "XDG_CONFIG_HOME",
+    "CLAUDE_CONFIG_DIR",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+    "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+    "CLAUDE_CODE_CLIENT_CERT",
+    "CLAUDE_CODE_CLIENT_KEY",
+    "CLOUD_ML_REGION",
+];
+const PASSED_ON_PREFIXES: [&str; 5] = ["LC_", "ANTHROPIC_", "AWS_", "GOOGLE_", "VERTEX_REGION_"];
+
+/// How it is to behave.
+const SET: [(&str, &str); 6] = [
+    // Otherwise `@path` in a person's words sends that file of this machine along.
+    ("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1"),
+    // Otherwise it tries for minutes, while the next model could have answered.
+    ("CLAUDE_CODE_MAX_RETRIES", "1"),
+    ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    ("DISABLE_AUTOUPDATER", "1"),
+    ("DISABLE_ERROR_REPORTING", "1"),
+    ("DISABLE_TELEMETRY", "1"),
+];
+
+/// The program's environment.
+pub(super) fn environment(ours: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
+    let is_passed_on = |name: &str| {
+        PASSED_ON.contains(&name) || PASSED_ON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    };
+    let passed = ours.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    passed.filter(move |(name, _)| is_passed_on(name)).chain(SET)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn g4_the_program_sees_nothing_of_this_process_but_what_it_needs() {
+        let ours = [
+            "HOME",
+            "LC_ALL",
+            "ANTHROPIC_API_KEY",
+            "AWS_REGION",
+            "TELEGRAM_BOT_TOKEN",
+            "OPENAI_API_KEY",
+            "THROUGHLINE_API_TOKEN",
+            "CLAUDECODE",
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_CODE_SSE_PORT",
+            "CLAUDE_CODE_MAX_RETRIES",
+            "NODE_OPTIONS",
+            "LD_PRELOAD",
+        ];
+        let ours: Vec<_> = ours.iter().map(|name| ((*name).to_owned(), "ours".to_owned())).collect();
+        let passed: Vec<_> =
+            environment(&ours).filter(|(_, value)| *value == "ours").map(|(name, _)| name).collect();
+        assert_eq!(passed, ["HOME", "LC_ALL", "ANTHROPIC_API_KEY", "AWS_REGION"]);
+    }
+}

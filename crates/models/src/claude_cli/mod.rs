@@ -1,0 +1,132 @@
+//! The `claude` program as a model: one run for one answer. What was said before is told anew each time, and nothing is
+//! resumed.
+
+mod ability;
+mod dialect;
+mod environment;
+mod find;
+mod process;
+mod text;
+mod trouble;
+
+use std::path::PathBuf;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc::Sender;
+use tokio::time::Instant;
+
+use crate::limits::Limits;
+use crate::prompt::Prompt;
+use crate::{Answer, ChatModel, Error, Request};
+use ability::Ability;
+use dialect::StreamJson;
+use process::Process;
+
+pub use find::find;
+
+/// The program waits only so long for its prompt.
+const FRESH: Duration = Duration::from_secs(2);
+
+/// How the program is run.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The program.
+    pub path: PathBuf,
+    /// A model by a name the program knows, or the one it chooses itself.
+    pub model: Option<String>,
+    /// This process's environment. Only what the program needs of it is passed on.
+    pub environment: Vec<(String, String)>,
+    /// A folder of its own to run in, made where it is missing. Nothing else belongs there: the program reads what lies
+    /// around it.
+    pub folder: PathBuf,
+    /// The file that remembers what the program can do, so that it is not asked again each time.
+    pub abilities: PathBuf,
+    /// What an answer may take.
+    pub limits: Limits,
+}
+
+/// A model behind the `claude` program.
+pub struct ClaudeCli {
+    settings: Settings,
+    name: String,
+    ability: OnceLock<Ability>,
+    ready: Mutex<Option<Process>>,
+}
+
+impl ClaudeCli {
+    /// The program by its settings. Nothing runs before it is asked for.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let name = match &settings.model {
+            Some(model) => format!("claude-cli/{model}"),
+            None => "claude-cli".to_owned(),
+        };
+        Self { settings, name, ability: OnceLock::new(), ready: Mutex::new(None) }
+    }
+
+    /// What the program can do: known, remembered or found out now.
+    async fn ability(&self) -> Result<Ability, Error> {
+        let ability = match self.known_ability() {
+            Some(ability) => ability,
+            None => {
+                let ability = Ability::find_out(&self.settings).await?;
+                ability.remember(&self.settings);
+                *self.ability.get_or_init(|| ability)
+            }
+        };
+        if ability.discreet { Ok(ability) } else { Err(trouble::too_old()) }
+    }
+
+    fn known_ability(&self) -> Option<Ability> {
+        let remembered =
+            || Ability::remembered(&self.settings).map(|ability| *self.ability.get_or_init(|| ability));
+        self.ability.get().copied().or_else(remembered)
+    }
+
+    /// The one that was made ready, if it can still be used.
+    fn take_ready(&self) -> Option<Process> {
+        let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
+        ready.and_then(|mut process| process.is_fresh(FRESH).then_some(process))
+    }
+}
+
+#[async_trait]
+impl ChatModel for ClaudeCli {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Starts the program where it is known how; it then waits for its prompt.
+    fn get_ready(&self) {
+        // The very first question finds out what the program can do, and children need a runtime that looks after them.
+        let (Some(ability), Ok(_)) =
+            (self.known_ability().filter(|ability| ability.discreet), tokio::runtime::Handle::try_current())
+        else {
+            return;
+        };
+        let process = Process::start(&self.settings, ability).ok();
+        *self.ready.lock().unwrap_or_else(PoisonError::into_inner) = process;
+    }
+
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        let prompt = Prompt::new(request)?;
+        let ability = self.ability().await?;
+        let asked = Instant::now();
+        let ready = match request {
+            Request::Turn(_) => self.take_ready(),
+            // What is ready is for the person who waits.
+            Request::Work(_) => None,
+        };
+        let process = match ready {
+            Some(process) => process,
+            None => Process::start(&self.settings, ability)?,
+        };
+        let mut dialect = StreamJson::default();
+        let run = process
+            .run(&text::of(&prompt, ability), &mut dialect, &self.settings.limits, asked, &words)
+            .await;
+        run.into_answer(&self.name, &prompt)
+    }
+}

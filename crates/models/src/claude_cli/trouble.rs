@@ -1,0 +1,89 @@
+//! What went wrong with the program, by what can be done about it. Its own words are read for that and not repeated:
+//! they may hold a key or what a person said.
+
+use std::path::Path;
+
+use crate::Error;
+
+/// Why an answer is none, by the status of the server's refusal, 0 where there is none, and the program's words about it.
+pub(super) fn of_result(status: u32, words: &str) -> Error {
+    let words = words.to_lowercase();
+    let says = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(phrase));
+    match status {
+        _ if says(&["prompt is too long", "too long", "context window"]) => {
+            Error::TooLong("the `claude` program's model takes shorter ones".to_owned())
+        }
+        _ if says(&["/login", "invalid api key", "not logged in", "oauth token"]) => login(),
+        _ if says(&["credit balance", "billing"]) => Error::Refused(
+            "the account of the `claude` program has no credit left: check its billing".to_owned(),
+        ),
+        _ if says(&["usage limit", "hit your limit", "limit reached"]) => Error::Unavailable(
+            "the plan of the `claude` program is used up for now: try again later".to_owned(),
+        ),
+        401 | 403 => login(),
+        404 => Error::Refused("the `claude` program does not know the model: correct its name".to_owned()),
+        429 | 500.. => busy(status, "later"),
+        400 | 413 | 422 => {
+            Error::Refused("the server of the `claude` program does not accept the request".to_owned())
+        }
+        _ if says(&["unable to connect", "connection", "timed out", "fetch failed"]) => Error::Unavailable(
+            "the `claude` program cannot reach its server: check the network, or try again later".to_owned(),
+        ),
+        _ => Error::Unavailable("the `claude` program failed: run `claude` once to see why".to_owned()),
+    }
+}
+
+/// Why there is no answer at all, by the program's exit code and what it wrote on its error output.
+pub(super) fn of_exit(code: Option<i32>, words: &str) -> Error {
+    if words.contains("unknown option") {
+        return too_old();
+    }
+    match of_result(0, words) {
+        Error::Unavailable(_) if words.trim().is_empty() => {
+            let how = code.map_or_else(|| "was ended".to_owned(), |code| format!("ended with code {code}"));
+            Error::Unavailable(format!(
+                "the `claude` program {how} and said nothing: run `claude` once to see why"
+            ))
+        }
+        error => error,
+    }
+}
+
+/// Why the program did not start.
+pub(super) fn of_start(path: &Path, error: &std::io::Error) -> Error {
+    let path = path.display();
+    match error.kind() {
+        std::io::ErrorKind::NotFound => Error::Unavailable(format!(
+            "there is no program {path}: run `npm install -g @anthropic-ai/claude-code`, or set CLAUDE_PATH"
+        )),
+        std::io::ErrorKind::PermissionDenied => Error::Unavailable(format!(
+            "{path} may not be run: give this user permission, or set CLAUDE_PATH"
+        )),
+        _ => Error::Unavailable(format!("{path} cannot be run ({error}): set CLAUDE_PATH")),
+    }
+}
+
+pub(super) fn too_old() -> Error {
+    Error::Unavailable(
+        "the `claude` program is too old: run `npm install -g @anthropic-ai/claude-code` to update it"
+            .to_owned(),
+    )
+}
+
+pub(super) fn refusal() -> Error {
+    Error::Refused("it does not want to answer this".to_owned())
+}
+
+fn login() -> Error {
+    Error::Refused(
+        "the `claude` program is not logged in: run `claude` and then `/login`, or set ANTHROPIC_API_KEY"
+            .to_owned(),
+    )
+}
+
+/// The server has too much to do until then.
+pub(super) fn busy(status: u32, when: &str) -> Error {
+    Error::Unavailable(format!(
+        "the server of the `claude` program cannot answer now (HTTP {status}): try again {when}"
+    ))
+}

@@ -1,0 +1,27 @@
+//! How long and how large an answer may be.
+
+use std::time::Duration;
+
+/// What an answer may take before it is given up or cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Until the first words.
+    pub first: Duration,
+    /// Between two pieces.
+    pub between: Duration,
+    /// For the whole answer.
+    pub whole: Duration,
+    /// Bytes of the answer's text.
+    pub largest: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            first: Duration::from_secs(60),
+            between: Duration::from_secs(30),
+            whole: Duration::from_secs(300),
+            largest: 1 << 20,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Models of Ollama, which runs them on one's own machine.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::Sender;
+
+use crate::price::Tokens;
+use crate::prompt::Prompt;
+use crate::wire::{Dialect, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, text};
+use crate::{Answer, ChatModel, Error, Request};
+
+/// Room for a reply, in tokens.
+const REPLY: u32 = 2048;
+/// Below this, a larger room costs next to nothing.
+const SMALLEST_ROOM: u32 = 8192;
+
+static KIND: Kind = Kind {
+    path: &["api", "chat"],
+    start: "Ollama is not running there, so start it with `ollama serve` or correct OLLAMA_API_URL",
+    key: "OLLAMA_API_URL",
+    missing: |model| format!("Ollama does not have {model}: run `ollama pull {model}`"),
+};
+
+/// A model of an Ollama server.
+pub struct Ollama {
+    server: Server,
+    name: String,
+}
+
+impl Ollama {
+    /// Where Ollama usually is.
+    pub const ADDRESS: &str = "http://localhost:11434";
+
+    /// A model by its settings.
+    pub fn new(settings: ServerSettings) -> Result<Self, Error> {
+        let name = format!("ollama/{}", settings.model);
+        let bearer = settings.key.as_deref().map(|key| format!("Bearer {}", key.trim()));
+        let mut server = Server::new(settings, &KIND)?;
+        if let Some(bearer) = bearer {
+            server = server.with_header("authorization", bearer);
+        }
+        Ok(Self { server, name })
+    }
+
+    fn question(&self, request: &Request, prompt: &Prompt<'_>) -> Value {
+        let (room, most) = match request {
+            Request::Turn(_) => (REPLY, None),
+            Request::Work(work) => (work.most_tokens, Some(work.most_tokens)),
+        };
+        let options = json!({
+            "num_ctx": room_for(prompt.tokens().saturating_add(room)),
+            // Less than nothing means no limit.
+            "num_predict": most.map_or(-1, i64::from),
+        });
+        json!({
+            "model": self.server.model,
+            "messages": prompt.system_first(),
+            "stream": true,
+            "options": options,
+        })
+    }
+}
+
+/// Ollama silently drops the beginning of what does not fit its room. Only doublings are asked for, because it loads the
+/// model anew for each other room. The estimate may be a fifth too low.
+fn room_for(tokens: u32) -> u32 {
+    let ample = tokens.saturating_add(tokens / 4);
+    ample.max(SMALLEST_ROOM).checked_next_power_of_two().unwrap_or(u32::MAX)
+}
+
+#[async_trait]
+impl ChatModel for Ollama {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        let prompt = Prompt::new(request)?;
+        let question = self.question(request, &prompt);
+        let reply = self.server.ask(&question).await?;
+        self.server.hear(reply, &mut Chat, &words, &prompt, &self.name).await
+    }
+}
+
+struct Chat;
+
+impl Dialect for Chat {
+    fn read(&mut self, line: &str) -> Vec<Event> {
+        let Ok(piece) = serde_json::from_str::<Value>(line) else { return garbled() };
+        if has(&piece, "/error") {
+            let why = "Ollama broke off: see what `ollama serve` says";
+            return vec![Event::Failed(Error::Unavailable(why.to_owned()))];
+        }
+        let mut events = vec![Event::Alive];
+        if let Some(words) = text(&piece, "/message/content") {
+            events.push(Event::Words(words.to_owned()));
+        }
+        if piece.pointer("/done").and_then(Value::as_bool) == Some(true) {
+            let (input, output) = (count(&piece, "/prompt_eval_count"), count(&piece, "/eval_count"));
+            events.push(Event::Took(Tokens { input, output, ..Tokens::default() }));
+            // One's own machine asks no price.
+            events.push(Event::Cost(0.0));
+            let full = text(&piece, "/done_reason") == Some("length");
+            events.push(if full { out_of_tokens() } else { Event::Complete });
+            events.push(Event::Over);
+        }
+        events
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_room_holds_the_prompt_and_grows_by_doublings() {
+        for (tokens, room) in [(0, 8192), (6000, 8192), (7000, 16384), (40_000, 65_536), (u32::MAX, u32::MAX)]
+        {
+            assert_eq!(room_for(tokens), room, "{tokens}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Cuts bytes into lines as they come. A line or a character may arrive in pieces.
+
+/// Lines that are not yet whole.
+pub(super) struct Lines {
+    pending: Vec<u8>,
+    longest: usize,
+}
+
+/// A line is longer than any answer may be.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct TooLong;
+
+impl Lines {
+    pub(super) fn new(longest: usize) -> Self {
+        Self { pending: Vec::new(), longest }
+    }
+
+    /// Takes bytes and gives the lines they complete, without empty ones.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLong> {
+        let mut lines = Vec::new();
+        let mut pieces = bytes.split(|byte| *byte == b'\n');
+        // What follows the last line's end begins the next line.
+        let rest = pieces.next_back().unwrap_or_default();
+        for piece in pieces {
+            self.extend(piece)?;
+            lines.extend(self.rest());
+        }
+        self.extend(rest)?;
+        Ok(lines)
+    }
+
+    /// The last line, where no line's end follows it.
+    pub(super) fn rest(&mut self) -> Option<String> {
+        let line = String::from_utf8_lossy(&self.pending).trim().to_owned();
+        self.pending.clear();
+        (!line.is_empty()).then_some(line)
+    }
+
+    fn extend(&mut self, piece: &[u8]) -> Result<(), TooLong> {
+        if self.pending.len() + piece.len() > self.longest {
+            return Err(TooLong);
+        }
+        self.pending.extend_from_slice(piece);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn lines_are_the_same_however_the_bytes_are_cut(text in "[aé日🛥 \r\n]{0,80}", cut in 1usize..9) {
+            let mut lines = Lines::new(1000);
+            let mut got = Vec::new();
+            for piece in text.as_bytes().chunks(cut) {
+                got.extend(lines.push(piece).unwrap());
+            }
+            got.extend(lines.rest());
+            let expected: Vec<_> = text.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect();
+            prop_assert_eq!(got, expected);
+        }
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_given_up() {
+        let mut lines = Lines::new(8);
+        assert_eq!(lines.push(b"12345"), Ok(vec![]));
+        assert_eq!(lines.push(b"678\n1234"), Ok(vec!["12345678".to_owned()]));
+        assert_eq!(lines.push(b"56789"), Err(TooLong));
+    }
+}

@@ -1,0 +1,216 @@
+//! Listens to an answer as it comes, sends its words on and keeps the limits.
+
+use std::time::Duration;
+
+use throughline_domain::tokens;
+use tokio::sync::mpsc::Sender;
+use tokio::time::{Instant, timeout_at};
+
+use super::lines::Lines;
+use super::{Dialect, Event};
+use crate::limits::Limits;
+use crate::price::{self, Tokens};
+use crate::prompt::Prompt;
+use crate::{Answer, Error, Usage};
+
+/// What JSON and its frame add to the words of one line, at most about their own length again.
+const FRAME: usize = 64 << 10;
+
+/// Where bytes come from.
+pub(crate) trait Source: Send {
+    /// The next bytes, or none at the end.
+    fn chunk(&mut self) -> impl Future<Output = Result<Option<Vec<u8>>, Lost>> + Send;
+}
+
+/// The connection broke.
+pub(crate) struct Lost;
+
+/// What was heard until the end.
+pub(crate) struct Heard {
+    text: String,
+    took: Option<Tokens>,
+    cost: Option<f64>,
+    end: End,
+}
+
+enum End {
+    Complete,
+    Cut(String),
+    Failed(Error),
+    Broken(Break),
+}
+
+/// Why an answer ended without saying so.
+#[derive(Debug, Clone, Copy)]
+enum Break {
+    /// It ended without a word that could be understood.
+    Nothing,
+    /// It broke off.
+    Off,
+    /// Nothing came for this long.
+    Late(Duration),
+    /// It was not over after this long.
+    Endless(Duration),
+    /// It grew larger than it may.
+    TooLarge,
+}
+
+/// Listens until the answer ends, fails or breaks a limit. Time is counted from `asked`.
+pub(crate) async fn listen(
+    source: &mut impl Source,
+    dialect: &mut impl Dialect,
+    limits: &Limits,
+    asked: Instant,
+    words: &Sender<String>,
+) -> Heard {
+    let mut ear = Ear { heard: Heard::nothing(), words, largest: limits.largest, understood: false };
+    let mut lines = Lines::new(limits.largest.saturating_mul(2).saturating_add(FRAME));
+    let mut last = asked;
+    let end = loop {
+        let wait = if ear.heard.text.is_empty() { limits.first } else { limits.between };
+        let (patience, end) = (last + wait, asked + limits.whole);
+        let Ok(chunk) = timeout_at(patience.min(end), source.chunk()).await else {
+            let late = if patience < end { Break::Late(wait) } else { Break::Endless(limits.whole) };
+            break Some(End::Broken(late));
+        };
+        let came = match chunk {
+            Ok(Some(bytes)) => lines.push(&bytes),
+            Ok(None) | Err(Lost) => {
+                let rest = lines.rest().map(|line| dialect.read(&line));
+                break match ear.take(rest.unwrap_or_default()).await {
+                    None if ear.understood => Some(End::Broken(Break::Off)),
+                    None => Some(End::Broken(Break::Nothing)),
+                    Some(end) => end,
+                };
+            }
+        };
+        let Ok(came) = came else { break Some(End::Broken(Break::TooLarge)) };
+        let mut over = None;
+        for line in came {
+            over = ear.take(dialect.read(&line)).await;
+            if over.is_some() {
+                break;
+            }
+        }
+        if let Some(end) = over {
+            break end;
+        }
+        // A sign of life without words does not put off the first ones.
+        if !ear.heard.text.is_empty() {
+            last = Instant::now();
+        }
+    };
+    let mut heard = ear.heard;
+    match (end, &heard.end) {
+        // What the dialect said about the end is known better than how the line ended.
+        (Some(End::Broken(_)), End::Complete | End::Cut(_)) | (None, _) => {}
+        (Some(end), _) => heard.end = end,
+    }
+    heard
+}
+
+struct Ear<'a> {
+    heard: Heard,
+    words: &'a Sender<String>,
+    largest: usize,
+    understood: bool,
+}
+
+impl Ear<'_> {
+    /// Takes what lines say. Gives an end where there is one: that of the events, or what is already known.
+    async fn take(&mut self, events: Vec<Event>) -> Option<Option<End>> {
+        for event in events {
+            self.understood = true;
+            match event {
+                Event::Words(piece) if self.heard.text.len() + piece.len() > self.largest => {
+                    return Some(Some(End::Broken(Break::TooLarge)));
+                }
+                Event::Words(piece) if piece.is_empty() => {}
+                Event::Words(piece) => {
+                    self.heard.text.push_str(&piece);
+                    // Nobody listening is no reason to stop: the answer is returned whole.
+                    let _ = self.words.send(piece).await;
+                }
+                Event::Took(took) => self.heard.took = Some(took),
+                Event::Cost(cost) => self.heard.cost = Some(cost),
+                Event::Complete => self.heard.end = End::Complete,
+                Event::Cut(why) => self.heard.end = End::Cut(why),
+                Event::Failed(error) => return Some(Some(End::Failed(error))),
+                Event::Over => return Some(None),
+                Event::Alive => {}
+            }
+        }
+        None
+    }
+}
+
+impl Heard {
+    fn nothing() -> Self {
+        Self { text: String::new(), took: None, cost: None, end: End::Broken(Break::Off) }
+    }
+
+    /// Whether the other side came to its end, rather than that it was no longer listened to.
+    pub(crate) fn is_over(&self) -> bool {
+        match self.end {
+            End::Complete | End::Cut(_) | End::Broken(Break::Off | Break::Nothing) => true,
+            End::Failed(_) | End::Broken(Break::Late(_) | Break::Endless(_) | Break::TooLarge) => false,
+        }
+    }
+
+    /// Whether it ended before its first words, and without a reason.
+    pub(crate) fn ended_wordless(&self) -> bool {
+        self.text.is_empty() && matches!(self.end, End::Broken(Break::Off | Break::Nothing))
+    }
+
+    /// The answer of a model, by the name it has for people and the one it has in price lists. `whose` begins the
+    /// sentence that says what broke.
+    pub(crate) fn into_answer(
+        self,
+        name: &str,
+        listed: &str,
+        whose: &str,
+        prompt: &Prompt<'_>,
+    ) -> Result<Answer, Error> {
+        let cut = match self.end {
+            End::Complete => None,
+            End::Cut(why) => Some(why),
+            End::Failed(error) if self.text.is_empty() => return Err(error),
+            End::Failed(error) => Some(error.to_string()),
+            End::Broken(cause) if self.text.is_empty() => return Err(cause.error(whose)),
+            End::Broken(cause) => Some(cause.message(whose)),
+        };
+        if self.text.trim().is_empty() {
+            return Err(Error::Unreadable("it is empty".to_owned()));
+        }
+        let took = self.took.unwrap_or_else(|| Tokens {
+            input: prompt.tokens(),
+            output: tokens::estimate(&self.text),
+            ..Tokens::default()
+        });
+        let usage = Usage {
+            input_tokens: took.read(),
+            output_tokens: took.output,
+            cost_usd: self.cost.or_else(|| price::cost(listed, took)),
+        };
+        Ok(Answer { text: self.text, usage, model: name.to_owned(), cut, troubles: Vec::new() })
+    }
+}
+
+impl Break {
+    fn message(self, whose: &str) -> String {
+        match self {
+            Self::Nothing => format!("{whose} did not answer as a model does: check the address"),
+            Self::Off => format!("{whose} broke off: try again later"),
+            Self::Late(wait) => format!("{whose} said nothing for {wait:?}: try again later"),
+            Self::Endless(most) => format!("{whose} was not done after {most:?}: ask for less"),
+            Self::TooLarge => format!("{whose} sent more than an answer may hold"),
+        }
+    }
+
+    fn error(self, whose: &str) -> Error {
+        match self {
+            Self::Nothing | Self::TooLarge => Error::Unreadable(self.message(whose)),
+            Self::Off | Self::Late(_) | Self::Endless(_) => Error::Unavailable(self.message(whose)),
+        }
+    }
+}

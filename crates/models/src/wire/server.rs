@@ -1,0 +1,217 @@
+//! Asks a model's server over HTTP. What it says about a failure names the server, never a key, an answer's words or a
+//! person's.
+
+use std::fmt;
+use std::time::Duration;
+
+use reqwest::{Response, StatusCode};
+use serde::Serialize;
+use tokio::sync::mpsc::Sender;
+use tokio::time::{Instant, timeout_at};
+
+use super::listen::{Lost, Source, listen};
+use super::{Dialect, Endpoint, Wrong, retry_after};
+use crate::limits::Limits;
+use crate::prompt::Prompt;
+use crate::{Answer, Error};
+
+/// More of a refusal need not be read to understand it.
+const LONGEST_REFUSAL: usize = 64 << 10;
+/// How servers say that a prompt does not fit.
+const TOO_LONG: [&str; 7] = [
+    "prompt is too long",
+    "context_length_exceeded",
+    "context length",
+    "context window",
+    "context size",
+    "request_too_large",
+    "too many tokens",
+];
+/// How servers say that a prompt is not to be answered.
+const UNWANTED: [&str; 3] = ["content_filter", "content_policy", "content management policy"];
+const UNPAID: [&str; 3] = ["credit balance", "insufficient_quota", "billing"];
+
+/// A model behind an address.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The server's address, such as `http://localhost:11434`.
+    pub address: String,
+    /// The model's name there.
+    pub model: String,
+    /// The key, where the server asks for one.
+    pub key: Option<String>,
+    /// What an answer may take.
+    pub limits: Limits,
+}
+
+/// Leaves out the key, and the address, which may hold one.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("model", &self.model)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a kind of server is spoken to.
+pub(crate) struct Kind {
+    /// The path below the address.
+    pub(crate) path: &'static [&'static str],
+    /// What to do when nothing answers there.
+    pub(crate) start: &'static str,
+    /// What holds the key.
+    pub(crate) key: &'static str,
+    /// What to do when it lacks the model.
+    pub(crate) missing: fn(&str) -> String,
+}
+
+/// A model's server.
+pub(crate) struct Server {
+    endpoint: Endpoint,
+    kind: &'static Kind,
+    headers: Vec<(&'static str, String)>,
+    pub(crate) model: String,
+    limits: Limits,
+}
+
+/// What came back at first: an answer that begins, or a refusal.
+pub(crate) struct Reply {
+    asked: Instant,
+    came: Result<Response, Refusal>,
+}
+
+struct Refusal {
+    status: StatusCode,
+    retry_after: Option<Duration>,
+    body: String,
+}
+
+impl Reply {
+    /// Whether the server found fault with a part of the question by this name.
+    pub(crate) fn objects_to(&self, part: &str) -> bool {
+        let refusal = self.came.as_ref().err();
+        refusal.is_some_and(|refusal| refusal.status.is_client_error() && refusal.body.contains(part))
+    }
+}
+
+impl Server {
+    pub(crate) fn new(settings: Settings, kind: &'static Kind) -> Result<Self, Error> {
+        let endpoint = Endpoint::new(&settings.address, kind.path).map_err(unusable)?;
+        Ok(Self { endpoint, kind, headers: Vec::new(), model: settings.model, limits: settings.limits })
+    }
+
+    pub(crate) fn with_header(mut self, name: &'static str, value: String) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// Sends a question.
+    pub(crate) async fn ask(&self, question: &(impl Serialize + Sync)) -> Result<Reply, Error> {
+        let asked = Instant::now();
+        let until = asked + self.limits.first.min(self.limits.whole);
+        let mut request = self.endpoint.post().map_err(unusable)?.json(question);
+        for (name, value) in &self.headers {
+            request = request.header(*name, value);
+        }
+        let response = timeout_at(until, request.send()).await.map_err(|_| self.late())?;
+        let response = response.map_err(|error| self.unanswered(&error))?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(Reply { asked, came: Ok(response) });
+        }
+        let retry_after = retry_after(&response);
+        // A refusal that cannot be read to its end is still one, by its status.
+        let body = timeout_at(until, beginning(response)).await.unwrap_or_default();
+        Ok(Reply { asked, came: Err(Refusal { status, retry_after, body }) })
+    }
+
+    /// Listens to the reply to a prompt. `name` is how people know the model.
+    pub(crate) async fn hear(
+        &self,
+        reply: Reply,
+        dialect: &mut impl Dialect,
+        words: &Sender<String>,
+        prompt: &Prompt<'_>,
+        name: &str,
+    ) -> Result<Answer, Error> {
+        let mut response = reply.came.map_err(|refusal| self.explain(&refusal))?;
+        let heard = listen(&mut response, dialect, &self.limits, reply.asked, words).await;
+        heard.into_answer(name, &self.model, &self.endpoint.name(), prompt)
+    }
+
+    /// Tells a refusal by what can be done about it.
+    fn explain(&self, refusal: &Refusal) -> Error {
+        let (name, model, code) = (self.endpoint.name(), &self.model, refusal.status.as_u16());
+        let body = refusal.body.to_lowercase();
+        let says = |phrases: &[&str]| phrases.iter().any(|phrase| body.contains(phrase));
+        match refusal.status {
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Error::Refused(format!(
+                "{name} does not accept the key (HTTP {code}): check {}",
+                self.kind.key
+            )),
+            StatusCode::NOT_FOUND => Error::Refused((self.kind.missing)(model)),
+            StatusCode::PAYLOAD_TOO_LARGE => Error::TooLong(format!("{name} takes shorter ones")),
+            _ if refusal.status.is_client_error() && says(&UNPAID) => {
+                Error::Refused(format!("the account at {name} has no credit left: check its billing"))
+            }
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => self.busy(refusal),
+            _ if refusal.status.is_client_error() && says(&TOO_LONG) => {
+                Error::TooLong(format!("{model} at {name} takes shorter ones"))
+            }
+            _ if refusal.status.is_client_error() && says(&UNWANTED) => {
+                Error::Refused(format!("{name} does not want to answer this"))
+            }
+            _ if refusal.status.is_server_error() => self.busy(refusal),
+            _ => Error::Refused(format!(
+                "{name} does not accept the request (HTTP {code}): check the address and the model {model}"
+            )),
+        }
+    }
+
+    fn busy(&self, refusal: &Refusal) -> Error {
+        let when =
+            refusal.retry_after.map_or_else(|| "later".to_owned(), |wait| format!("in {} s", wait.as_secs()));
+        let (name, code) = (self.endpoint.name(), refusal.status.as_u16());
+        Error::Unavailable(format!("{name} cannot answer now (HTTP {code}): try again {when}"))
+    }
+
+    fn late(&self) -> Error {
+        Error::Unavailable(format!("{} did not answer in time: try again later", self.endpoint.name()))
+    }
+
+    fn unanswered(&self, error: &reqwest::Error) -> Error {
+        let name = self.endpoint.name();
+        if error.is_builder() {
+            Error::Refused(format!(
+                "the key for {name} has characters that no key has: check {}",
+                self.kind.key
+            ))
+        } else if error.is_connect() {
+            Error::Unavailable(format!("cannot connect to {name}: {}", self.kind.start))
+        } else {
+            Error::Unavailable(format!("the connection to {name} broke off: try again later"))
+        }
+    }
+}
+
+fn unusable(wrong: Wrong) -> Error {
+    Error::Refused(format!("the address of the model's server {wrong}"))
+}
+
+async fn beginning(mut response: Response) -> String {
+    let mut body = Vec::new();
+    while let Ok(Some(chunk)) = response.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() > LONGEST_REFUSAL {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&body).into_owned()
+}
+
+impl Source for Response {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Lost> {
+        Response::chunk(self).await.map(|chunk| chunk.map(Into::into)).map_err(|_| Lost)
+    }
+}

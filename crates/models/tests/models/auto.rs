@@ -1,0 +1,57 @@
+//! Finding a model where none was chosen.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use throughline_models::auto::{Choice, Surroundings, find};
+
+use crate::server::{Server, never_answers, streams};
+
+/// Surroundings in which nothing is found: port 9 discards.
+fn nothing() -> Surroundings {
+    Surroundings { ollama_address: Some("http://127.0.0.1:9".to_owned()), ..Surroundings::default() }
+}
+
+#[tokio::test]
+async fn g1_the_most_capable_model_that_is_there_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("claude");
+    fs::write(&program, "#!/bin/sh\nexit 1\n").unwrap();
+    let search_path = folder.path().as_os_str().to_owned();
+    let everything = Surroundings { search_path, anthropic_key: true, openai_key: true, ..nothing() };
+    assert_eq!(find(&everything).await.choice, Choice::Anthropic, "what cannot be run is no program");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(find(&everything).await.choice, Choice::ClaudeCli(program.clone()));
+    let named = Surroundings { claude_path: Some(program.clone()), ..nothing() };
+    assert_eq!(find(&named).await.choice, Choice::ClaudeCli(program));
+
+    let found = find(&Surroundings { openai_key: true, ..nothing() }).await;
+    assert_eq!(found.choice, Choice::OpenAi);
+    assert_eq!(
+        found.sentence,
+        "Answering with a key for OpenAI: there is no `claude` program, no key for Anthropic."
+    );
+    let address = |address: &str| Surroundings { openai_address: Some(address.to_owned()), ..nothing() };
+    assert_eq!(find(&address("http://localhost:8080/v1")).await.choice, Choice::OpenAi);
+    assert_eq!(find(&address("https://api.openai.com/v1/")).await.choice, Choice::Offline);
+}
+
+#[tokio::test]
+async fn g1_an_ollama_that_answers_is_found_with_a_model_that_can_chat() {
+    let tags = "{\"models\":[{\"name\":\"nomic-embed-text:latest\"},{\"name\":\"llama3.2:latest\"}]}";
+    let named = Some("qwen3".to_owned());
+    let cases = [
+        (streams(tags), None, Choice::Ollama("llama3.2:latest".to_owned())),
+        (streams(tags), named, Choice::Ollama("qwen3".to_owned())),
+        (streams("{\"models\":[]}"), None, Choice::Offline),
+        (streams("<html>"), None, Choice::Offline),
+        (never_answers(), None, Choice::Offline),
+    ];
+    for (behavior, ollama_model, expected) in cases {
+        let server = Server::start().await;
+        let ollama_address = Some(server.address());
+        let surroundings = Surroundings { ollama_address, ollama_model, ..Surroundings::default() };
+        let (found, _) = server.serve(find(&surroundings), [behavior]).await;
+        assert_eq!(found.choice, expected, "{}", found.sentence);
+    }
+}

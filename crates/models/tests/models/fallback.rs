@@ -1,0 +1,146 @@
+//! Chains of models.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use throughline_models::around::Fallback;
+use throughline_models::{Answer, ChatModel, Error, Request};
+use tokio::sync::mpsc::Sender;
+use tokio::time::advance;
+
+use crate::{ask, outcome, work};
+
+/// A model that does as it is told.
+struct Scripted {
+    name: &'static str,
+    does: Mutex<Does>,
+    asked: AtomicUsize,
+}
+
+#[derive(Clone, Copy)]
+enum Does {
+    Answers,
+    Fails(fn(String) -> Error),
+    SpeaksThenFails,
+}
+
+impl Scripted {
+    fn new(name: &'static str, does: Does) -> Arc<Self> {
+        Arc::new(Self { name, does: Mutex::new(does), asked: AtomicUsize::new(0) })
+    }
+
+    fn now(&self, does: Does) {
+        *self.does.lock().unwrap() = does;
+    }
+
+    fn times_asked(&self) -> usize {
+        self.asked.load(Ordering::Relaxed)
+    }
+}
+
+#[async_trait]
+impl ChatModel for Scripted {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    async fn answer(&self, _: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let does = *self.does.lock().unwrap();
+        match does {
+            Does::Answers => {
+                words.send("hello".to_owned()).await.unwrap();
+                Ok(Answer { text: "hello".to_owned(), model: self.name.to_owned(), ..Answer::default() })
+            }
+            Does::Fails(error) => Err(error("sick".to_owned())),
+            Does::SpeaksThenFails => {
+                words.send("hel".to_owned()).await.unwrap();
+                Err(Error::Unavailable("sick".to_owned()))
+            }
+        }
+    }
+}
+
+fn chain(models: &[&Arc<Scripted>]) -> Fallback {
+    Fallback::new(models.iter().map(|model| Arc::clone(model) as Arc<dyn ChatModel>).collect())
+}
+
+const DOWN: Does = Does::Fails(Error::Unavailable);
+
+#[tokio::test]
+async fn g1_the_next_model_answers_and_the_trouble_is_told() {
+    let (first, second) = (Scripted::new("first", DOWN), Scripted::new("second", Does::Answers));
+    let (answer, pieces) = ask(&chain(&[&first, &second]), &work("", "x")).await;
+    let troubles = vec!["first: the model cannot be reached: sick".to_owned()];
+    let expected =
+        Answer { text: "hello".to_owned(), model: "second".to_owned(), troubles, ..Answer::default() };
+    assert_eq!((answer.unwrap(), pieces), (expected, vec!["hello".to_owned()]));
+}
+
+#[tokio::test]
+async fn g1_no_other_model_speaks_once_a_word_was_sent() {
+    let (first, second) =
+        (Scripted::new("first", Does::SpeaksThenFails), Scripted::new("second", Does::Answers));
+    let (answer, pieces) = ask(&chain(&[&first, &second]), &work("", "x")).await;
+    assert_eq!(outcome(&answer), "cut hel: the model cannot be reached: sick");
+    assert_eq!((pieces, second.times_asked()), (vec!["hel".to_owned()], 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn g1_a_model_rests_after_three_failures_and_is_then_tried_once() {
+    let (first, second) = (Scripted::new("first", DOWN), Scripted::new("second", Does::Answers));
+    let chain = chain(&[&first, &second]);
+    let asks = async || ask(&chain, &work("", "x")).await.0.unwrap();
+    for _ in 0..5 {
+        asks().await;
+    }
+    assert_eq!(first.times_asked(), 3);
+    advance(Duration::from_secs(20)).await;
+    let resting = "first: the model cannot be reached: it failed too often and is asked again in 40 s";
+    assert_eq!(asks().await.troubles, [resting]);
+
+    advance(Duration::from_secs(41)).await;
+    asks().await;
+    asks().await;
+    assert_eq!(first.times_asked(), 4, "one trial after the rest, and another rest");
+
+    first.now(Does::Answers);
+    advance(Duration::from_secs(61)).await;
+    assert_eq!(asks().await.model, "first");
+    first.now(DOWN);
+    asks().await;
+    asks().await;
+    assert_eq!(first.times_asked(), 7, "after an answer, failures are counted anew");
+}
+
+#[tokio::test]
+async fn g1_a_prompt_that_is_too_long_is_not_the_models_fault() {
+    let first = Scripted::new("first", Does::Fails(Error::TooLong));
+    let second = Scripted::new("second", Does::Answers);
+    let chain = chain(&[&first, &second]);
+    for _ in 0..5 {
+        assert_eq!(ask(&chain, &work("", "x")).await.0.unwrap().model, "second");
+    }
+    assert_eq!(first.times_asked(), 5);
+}
+
+#[tokio::test]
+async fn g1_where_all_fail_each_ones_trouble_is_told_by_what_would_help_all() {
+    let cases: [(Does, Does, &str); 3] = [
+        (Does::Fails(Error::TooLong), Does::Fails(Error::TooLong), "too long, "),
+        (Does::Fails(Error::Refused), Does::Fails(Error::Refused), "refused, "),
+        (Does::Fails(Error::Refused), Does::Fails(Error::Unreadable), "unavailable, "),
+    ];
+    for (one, other, kind) in cases {
+        let (first, second) = (Scripted::new("first", one), Scripted::new("second", other));
+        let outcome = outcome(&ask(&chain(&[&first, &second]), &work("", "x")).await.0);
+        assert!(outcome.starts_with(kind), "{outcome}");
+        assert!(
+            outcome.contains("first: ") && outcome.contains("; second: ") && !outcome.contains('\n'),
+            "{outcome}"
+        );
+    }
+    assert!(matches!(ask(&chain(&[]), &work("", "x")).await.0, Err(Error::Refused(_))));
+}

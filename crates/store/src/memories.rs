@@ -1,0 +1,118 @@
+//! Memories: what was learned, whose it is, and what became of it.
+
+use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::Placed;
+use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
+
+use crate::{Arm, InChat, Result, Store};
+
+/// The kind of job that learns from what was said in a chat.
+pub const LEARN: &str = "extract";
+/// The kind of job that writes the profile of those who speak in a chat.
+pub const PROFILE: &str = "profile";
+
+/// A message to learn from, with the reply that followed it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unlearned {
+    /// What the person said.
+    pub said: Placed,
+    /// What the assistant answered, where it did.
+    pub answered: Option<String>,
+}
+
+/// A memory with when it was written down and when that last changed, by the calendar.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    /// The memory.
+    pub memory: Memory,
+    /// When it was written down.
+    pub learned_at: Timestamp,
+    /// When its status last changed.
+    pub changed_at: Timestamp,
+}
+
+/// A change to a memory that is there.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// It holds no longer.
+    Close {
+        /// Which.
+        id: MemoryId,
+        /// What became of it.
+        status: Status,
+        /// Since when.
+        at: Timestamp,
+        /// What took its place.
+        by: Option<MemoryId>,
+    },
+    /// It was said again.
+    Prove {
+        /// Which.
+        id: MemoryId,
+        /// By this.
+        proof: Proof,
+    },
+    /// It holds from now on: somebody said so.
+    Accept {
+        /// Which.
+        id: MemoryId,
+    },
+}
+
+/// What came of learning, to be written as one.
+#[derive(Debug, Clone, Default)]
+pub struct Learned {
+    /// New memories.
+    pub memories: Vec<Memory>,
+    /// Changes to those there are.
+    pub changes: Vec<Change>,
+    /// The sequence numbers of messages that need not be looked at again.
+    pub read: Vec<i64>,
+    /// The moment, by the calendar.
+    pub at: Timestamp,
+}
+
+impl Store {
+    /// Writes down what was learned in a chat, and asks for what follows from it.
+    ///
+    /// # Errors
+    /// When the store cannot be written; then nothing was.
+    pub async fn learn(&self, chat: &ChatId, learned: Learned) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.learn(chat, learned).await,
+        }
+    }
+}
+
+impl InChat {
+    /// The oldest messages that nobody has learned from. Those that wait for a turn, or are being answered, come later.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn unlearned(&self, limit: usize) -> Result<Vec<Unlearned>> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.unlearned(&self.chat, limit).await,
+        }
+    }
+
+    /// What may be seen in this chat: what was learned in it, and what is the person's, in any state, oldest first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn memories(&self, person: Option<&str>) -> Result<Vec<Kept>> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.memories(&self.chat, person).await,
+        }
+    }
+
+    /// Notes that memories went into a context.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn note_use(&self, memories: Vec<MemoryId>, at: Timestamp) -> Result<()> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.note_use(&self.chat, memories, at).await,
+        }
+    }
+}

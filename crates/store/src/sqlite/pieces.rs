@@ -1,0 +1,102 @@
+//! Memories and summaries with their vectors.
+
+use std::collections::HashMap;
+
+use rusqlite::{OptionalExtension, params};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::memory::Status;
+use throughline_domain::recall::vector::Vector;
+use uuid::Uuid;
+
+use super::messages::chat_row;
+use super::rows::Id;
+use super::{Sqlite, memories, summaries};
+use crate::pieces::Piece;
+use crate::{Error, Result};
+
+impl Sqlite {
+    pub async fn pieces(
+        &self,
+        chat: &ChatId,
+        person: Option<&str>,
+        embedder: &str,
+    ) -> Result<Vec<(Piece, Option<Vec<u8>>)>> {
+        let (chat, person, embedder) = (chat.clone(), person.map(str::to_owned), embedder.to_owned());
+        self.read(move |transaction| {
+            let mut pieces: Vec<Piece> = memories::of_chat(transaction, &chat, person.as_deref())?
+                .into_iter()
+                .filter(|kept| kept.memory.status == Status::Active)
+                .map(|kept| Piece::Memory(kept.memory))
+                .collect();
+            if let Some(row) = chat_row(transaction, &chat)? {
+                let mut lanes = transaction.prepare_cached("SELECT id, key FROM lanes WHERE chat = ?1")?;
+                let lanes = lanes.query_map([row], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                for (id, key) in lanes.collect::<rusqlite::Result<Vec<(i64, String)>>>()? {
+                    let lane =
+                        Lane::parse(&key, &chat).map_err(|error| Error::Unreadable(error.to_string()))?;
+                    let of_lane = summaries::of_lane(transaction, id)?;
+                    let told = of_lane.into_iter().filter(|summary| !summary.text.is_empty());
+                    pieces.extend(told.map(|summary| Piece::Summary(lane.clone(), summary)));
+                }
+            }
+            let mut vector = transaction
+                .prepare_cached("SELECT components FROM piece_vectors WHERE piece = ?1 AND embedder = ?2")?;
+            let mut found = Vec::with_capacity(pieces.len());
+            for piece in pieces {
+                let components: Option<Vec<u8>> =
+                    vector.query_row(params![Id(piece.id()), embedder], |row| row.get(0)).optional()?;
+                found.push((piece, components));
+            }
+            Ok(found)
+        })
+        .await
+    }
+
+    pub async fn pieces_without_vectors(
+        &self,
+        chat: &ChatId,
+        embedder: &str,
+        limit: usize,
+    ) -> Result<Vec<(Uuid, String)>> {
+        let (chat, embedder) = (chat.clone(), embedder.to_owned());
+        self.read(move |transaction| {
+            let Some(chat) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
+            let mut statement = transaction.prepare_cached(
+                "SELECT p.id, p.text FROM ( \
+                   SELECT id, text FROM memories WHERE chat = ?1 AND status IN ('active', 'suggested') UNION ALL \
+                   SELECT id, text FROM summaries WHERE chat = ?1 AND text <> '' \
+                 ) AS p WHERE NOT EXISTS (SELECT 1 FROM piece_vectors v WHERE v.piece = p.id AND v.embedder = ?2) LIMIT ?3",
+            )?;
+            let rows = statement.query_map(params![chat, embedder, limit], |row| {
+                Ok((row.get::<_, Id>(0)?.0, row.get(1)?))
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    pub async fn add_piece_vectors(
+        &self,
+        chat: &ChatId,
+        embedder: &str,
+        made: Vec<(Uuid, Vector)>,
+    ) -> Result<()> {
+        let (chat, embedder) = (chat.clone(), embedder.to_owned());
+        self.write(move |transaction| {
+            let Some(chat) = chat_row(transaction, &chat)? else { return Ok(()) };
+            // What was forgotten meanwhile has no words that a vector could stand for.
+            let mut insert = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO piece_vectors (piece, embedder, chat, components) SELECT ?1, ?2, ?3, ?4 WHERE EXISTS ( \
+                   SELECT 1 FROM memories WHERE id = ?1 AND status IN ('active', 'suggested') UNION ALL \
+                   SELECT 1 FROM summaries WHERE id = ?1 AND text <> '')",
+            )?;
+            let made: HashMap<Uuid, Vector> = made.into_iter().collect();
+            for (piece, vector) in made {
+                insert.execute(params![Id(piece), embedder, chat, vector.components()])?;
+            }
+            Ok(())
+        })
+        .await
+    }
+}

@@ -1,0 +1,57 @@
+//! Portraits of people.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, params};
+use throughline_domain::chat::ChatId;
+
+use super::Sqlite;
+use super::rows::Moment;
+use crate::Result;
+
+/// So many portraits are kept: a conversation goes on with the one it began with.
+const KEPT: u32 = 3;
+
+impl Sqlite {
+    pub async fn portrait(
+        &self,
+        chat: &ChatId,
+        person: Option<&str>,
+        at: Timestamp,
+    ) -> Result<Option<String>> {
+        let owner = owner(chat, person);
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare_cached(
+                "SELECT text FROM profiles WHERE owner = ?1 AND made_at <= ?2 ORDER BY made_at DESC LIMIT 1",
+            )?;
+            Ok(statement.query_row(params![owner, Moment(at)], |row| row.get(0)).optional()?)
+        })
+        .await
+    }
+
+    pub async fn keep_portrait(
+        &self,
+        chat: &ChatId,
+        person: Option<&str>,
+        text: &str,
+        at: Timestamp,
+    ) -> Result<()> {
+        let (owner, text) = (owner(chat, person), text.to_owned());
+        self.write(move |transaction| {
+            transaction
+                .prepare_cached("INSERT OR REPLACE INTO profiles (owner, made_at, text) VALUES (?1, ?2, ?3)")?
+                .execute(params![owner, Moment(at), text])?;
+            let mut drop = transaction.prepare_cached(
+                "DELETE FROM profiles WHERE owner = ?1 AND made_at < ( \
+                   SELECT min(made_at) FROM (SELECT made_at FROM profiles WHERE owner = ?1 ORDER BY made_at DESC LIMIT ?2))",
+            )?;
+            drop.execute(params![owner, KEPT])?;
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// Whose portrait it is.
+pub(super) fn owner(chat: &ChatId, person: Option<&str>) -> String {
+    person.map_or_else(|| format!("chat:{chat}"), |person| format!("person:{person}"))
+}
