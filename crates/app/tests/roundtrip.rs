@@ -270,9 +270,15 @@ fn a3_l18_the_window_of_a_topic_holds_only_that_topic() {
     let recorded =
         home.json(&["record", "--chat", MAIN, "--lane", "topic:7", "the violin needs new strings"]);
     assert_eq!(recorded["lane"], "topic:main:7");
-    let topic = home.ok(&["context", "--chat", MAIN, "--lane", "topic:7", "-m", "what about Friday?"]);
+    // What was learned is the person's, wherever it was said; the words themselves stay in their lane.
+    let said = |words: &[&str]| {
+        let layers = home.json(words)["layers"].clone();
+        let of = |name: &str| layers.as_array().unwrap().iter().find(|layer| layer["name"] == name).cloned();
+        ["memories", "recent"].map(|name| of(name).unwrap()["text"].to_string()).concat()
+    };
+    let topic = said(&["context", "--chat", MAIN, "--lane", "topic:7", "-m", "what about Friday?"]);
     assert!(topic.contains("violin") && !topic.contains("plumber"), "{topic}");
-    let root = home.ok(&["context", "--chat", MAIN, "-m", "what about the strings?"]);
+    let root = said(&["context", "--chat", MAIN, "-m", "what about the strings?"]);
     assert!(root.contains("plumber") && !root.contains("violin"), "{root}");
     let whole = home.json(&["search", "the", "--chat", MAIN]);
     assert_eq!(

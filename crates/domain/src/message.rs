@@ -137,6 +137,12 @@ impl Message {
         Some(RoutineNote { name: text("routine").unwrap_or("routine"), summary: text("summary") })
     }
 
+    /// Whether the person asked for a new conversation with this message.
+    #[must_use]
+    pub fn begins_anew(&self) -> bool {
+        self.metadata.get("new") == Some(&Value::Bool(true))
+    }
+
     /// The tool that a `tool_use` or `tool_result` message is about, if it says so.
     #[must_use]
     pub fn tool(&self) -> Option<&str> {

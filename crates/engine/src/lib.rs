@@ -13,6 +13,7 @@ pub mod people;
 pub mod ports;
 pub mod recall;
 pub mod remember;
+mod routine_note;
 pub mod turn;
 pub mod work;
 

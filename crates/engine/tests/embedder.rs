@@ -48,11 +48,11 @@ async fn say(engine: &Engine, text: &str) {
     engine.take_turn(heard, &Shown::default()).await.unwrap();
 }
 
-/// Does what is due, and gives how many messages have a vector of each embedder, and how many jobs are left.
+/// Does what is due, and gives how many messages have a vector of each embedder, and how many jobs that make vectors are left.
 async fn work(engine: &Engine) -> (Vec<(String, u64)>, u64) {
     engine.run_jobs(Instant::now() + Duration::from_secs(60)).await.unwrap();
     let figures = engine.store.figures().await.unwrap();
-    (figures.vectors.into_iter().collect(), figures.jobs)
+    (figures.vectors.into_iter().collect(), figures.jobs_by_kind.get("embed").copied().unwrap_or(0))
 }
 
 fn only(id: &str, messages: u64) -> Vec<(String, u64)> {

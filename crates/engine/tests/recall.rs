@@ -282,7 +282,8 @@ async fn g6_a_failing_embedder_degrades_to_words_and_its_job_waits() {
     let found = ask(&engine, "raise the rent").await;
     assert!(first(&found).contains("landlord") && found.degraded.is_some());
     let figures = engine.store.figures().await.unwrap();
-    assert_eq!((figures.jobs, figures.failing_jobs), (1, 1));
+    let waiting = figures.jobs_by_kind.get("embed").copied();
+    assert_eq!((waiting, figures.failing_jobs), (Some(1), 1));
 }
 
 #[tokio::test]

@@ -1,5 +1,4 @@
-//! List prices of hosted models, as published by their makers on 2026-11-05. A model that is not listed has no known
-//! cost.
+//! List prices of hosted models, as of November 2026. A model that is not listed has no known cost.
 
 /// Tokens of one call, apart by price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -135,7 +135,7 @@ pub fn statement(memory: &Statement) -> Value {
         "text": memory.text,
         "category": memory.category,
         "status": memory.status,
-        "confidence": memory.confidence,
+        "confidence": (f64::from(memory.confidence) * 100.0).round() / 100.0,
         "extracted": memory.extracted,
         "scope": scope,
         "chat": memory.chat,

@@ -85,24 +85,26 @@ impl Command {
         })
     }
 
-    /// What of the command and its result is recorded: its line, and whether the result is. What was to be forgotten is
-    /// not named again, and what only repeats what is stored is not stored twice.
-    fn on_record(&self) -> (String, bool) {
+    /// The line that is recorded, with what was seen of the result. What was to be forgotten is not named again. What
+    /// only shows what is stored is not stored once more.
+    fn on_record(&self) -> Option<String> {
         match self {
-            Self::Memory => ("/memory".to_owned(), true),
-            Self::Remember(text) => (format!("/remember {text}"), true),
-            Self::Forget(_) => ("/forget".to_owned(), true),
-            Self::Summary => ("/summary".to_owned(), true),
-            Self::New => ("/new".to_owned(), true),
-            Self::Cost => ("/cost".to_owned(), true),
-            Self::Search(_) => ("/search".to_owned(), false),
-            Self::Why => ("/why".to_owned(), false),
-            Self::Context(_) => ("/context".to_owned(), false),
-            Self::Conversations => ("/conversations".to_owned(), false),
-            Self::Export => ("/export".to_owned(), false),
-            Self::Status => ("/status".to_owned(), false),
-            Self::Routines => ("/routines".to_owned(), false),
-            Self::Help | Self::Quit | Self::Unknown(_) => ("/help".to_owned(), false),
+            Self::Memory => Some("/memory".to_owned()),
+            Self::Remember(text) => Some(format!("/remember {text}")),
+            Self::Forget(_) => Some("/forget".to_owned()),
+            Self::Summary => Some("/summary".to_owned()),
+            Self::New => Some("/new".to_owned()),
+            Self::Cost => Some("/cost".to_owned()),
+            Self::Search(_)
+            | Self::Why
+            | Self::Context(_)
+            | Self::Conversations
+            | Self::Export
+            | Self::Status
+            | Self::Routines
+            | Self::Help
+            | Self::Quit
+            | Self::Unknown(_) => None,
         }
     }
 }
@@ -122,15 +124,12 @@ impl Slash<'_> {
         command: Command,
         confirm: &mut dyn FnMut(&str) -> bool,
     ) -> Result<String, Failure> {
-        let (line, with_result) = command.on_record();
-        let shown = self.result(command.clone(), confirm).await?;
-        let seen = match &command {
-            Command::Forget(_) => shown.0.clone().unwrap_or_else(|| "Nothing was forgotten.".to_owned()),
-            _ if with_result => shown.1.clone(),
-            _ => format!("(showed the result of {line})"),
-        };
-        self.record(&line, &seen, command == Command::New).await?;
-        Ok(shown.1)
+        let (line, opens) = (command.on_record(), command == Command::New);
+        let (seen, shown) = self.result(command, confirm).await?;
+        if let Some(line) = line {
+            self.record(&line, seen.as_deref().unwrap_or(&shown), opens).await?;
+        }
+        Ok(shown)
     }
 
     /// What is recorded in place of the result, where that differs, and the result.
@@ -206,7 +205,7 @@ impl Slash<'_> {
         let preview = self.engine.forget_preview(&self.what.chat, &target).await?;
         let certain = preview.iter().filter(|found| found.certain).count();
         if certain == 0 {
-            return Ok((None, preview_text(&preview, self.style)));
+            return Ok((Some("Nothing was forgotten.".to_owned()), preview_text(&preview, self.style)));
         }
         let question = match target {
             What::All => format!("Forget everything of this chat, {certain} memories and messages?"),

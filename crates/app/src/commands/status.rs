@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_store::chats::ChatCount;
 use throughline_store::health::Figures;
+use throughline_store::ledger::Spent;
 
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::Place;
@@ -14,10 +16,17 @@ use crate::wire::Place;
 pub async fn run(place: &Place, output: Output) -> Result<(), Failure> {
     let engine = place.engine().await?;
     let (figures, chats) = (engine.store.figures().await?, engine.store.chats().await?);
+    let spent = today(&engine).await?;
     output.print(
-        || document(place, &engine, &figures, &chats),
-        |style| text(place, &engine, &figures, &chats, style),
+        || document(place, &engine, &figures, &chats, &spent),
+        |style| text(place, &engine, &figures, &chats, &spent, style),
     )
+}
+
+/// What background work took in the last day.
+async fn today(engine: &Engine) -> Result<Spent, Failure> {
+    let day_ago = engine.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
+    Ok(engine.store.background_spent(day_ago).await?)
 }
 
 pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {
@@ -35,10 +44,10 @@ pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {
 /// The same report for the chat command.
 pub async fn report(place: &Place, engine: &Engine, style: Style) -> Result<String, Failure> {
     let (figures, chats) = (engine.store.figures().await?, engine.store.chats().await?);
-    Ok(text(place, engine, &figures, &chats, style))
+    Ok(text(place, engine, &figures, &chats, &today(engine).await?, style))
 }
 
-fn document(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount]) -> Value {
+fn document(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount], spent: &Spent) -> Value {
     let rows: Vec<Value> = chats
         .iter()
         .map(|count| json!({ "chat": count.chat, "messages": count.messages, "lanes": count.lanes, "last_at": count.last_at.map(|at| at.to_string()) }))
@@ -47,6 +56,7 @@ fn document(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCoun
         "home": place.home,
         "database": { "path": place.database(), "format": figures.format, "bytes": figures.bytes },
         "model": engine.model.name(),
+        "small_model": engine.small.as_ref().map(|model| model.name().to_owned()),
         "embedder": {
             "id": engine.embedder_id(),
             "embedded": figures.embedded(engine.embedder_id()),
@@ -55,32 +65,63 @@ fn document(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCoun
         "zone": time::zone_name(&place.settings.zone, engine.now()),
         "messages": figures.messages,
         "summaries": figures.summaries,
+        "memories": figures.memories,
         "waiting": figures.waiting,
         "turns_running": figures.running,
         "replies": { "pending": figures.pending_replies, "uncertain": figures.uncertain_replies },
-        "jobs": { "waiting": figures.jobs, "failing": figures.failing_jobs, "problem": figures.job_problem },
+        "jobs": {
+            "waiting": figures.jobs,
+            "by_kind": figures.jobs_by_kind,
+            "failing": figures.failing_jobs,
+            "problem": figures.job_problem,
+        },
+        "background": {
+            "today_usd": spent.cost_usd,
+            "today_tokens": spent.input_tokens + spent.output_tokens,
+            "daily_usd": engine.settings.daily_cap.usd,
+            "daily_tokens": engine.settings.daily_cap.tokens,
+        },
         "index": { "beside": figures.unindexed },
         "chats": rows,
     })
 }
 
-fn text(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount], style: Style) -> String {
+fn text(
+    place: &Place,
+    engine: &Engine,
+    figures: &Figures,
+    chats: &[ChatCount],
+    spent: &Spent,
+    style: Style,
+) -> String {
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "{} {value}", style.bold(&format!("{name:<10}")));
     };
     row("home", place.home.display().to_string());
     row("model", engine.model.name().to_owned());
+    row("learning", learning(engine, spent));
     row("embedder", embedder(engine, figures));
     row("zone", time::zone_name(&place.settings.zone, engine.now()));
     row(
         "messages",
         format!("{} in {}, {}", figures.messages, counted(figures.chats, "chat"), megabytes(figures.bytes)),
     );
+    row(
+        "memories",
+        format!(
+            "{}, {}",
+            counted(figures.memories, "statement"),
+            counted(figures.summaries, "summary").replace("summarys", "summaries")
+        ),
+    );
     row("turns", format!("{} running, {} waiting", figures.running, counted(figures.waiting, "message")));
     row("replies", format!("{} pending, {} uncertain", figures.pending_replies, figures.uncertain_replies));
     let why = figures.job_problem.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-    row("jobs", format!("{} waiting, {} failing{why}", figures.jobs, figures.failing_jobs));
+    let kinds: Vec<String> =
+        figures.jobs_by_kind.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    row("jobs", format!("{} waiting{kinds}, {} failing{why}", figures.jobs, figures.failing_jobs));
     for count in chats.iter().take(20) {
         let last = count
             .last_at
@@ -93,6 +134,21 @@ fn text(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount], 
         let _ = writeln!(out, "  … and {} more", chats.len() - 20);
     }
     out
+}
+
+/// What learns and condenses, and what that took today.
+fn learning(engine: &Engine, spent: &Spent) -> String {
+    match &engine.small {
+        None => "by rules".to_owned(),
+        Some(model) => format!(
+            "{}, ${:.4} of ${:.2} and {} of {} tokens in the last day",
+            model.name(),
+            spent.cost_usd,
+            engine.settings.daily_cap.usd,
+            spent.input_tokens + spent.output_tokens,
+            engine.settings.daily_cap.tokens
+        ),
+    }
 }
 
 fn embedder(engine: &Engine, figures: &Figures) -> String {

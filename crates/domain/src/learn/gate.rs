@@ -65,7 +65,7 @@ pub fn admit(candidate: &Candidate, message: &str) -> Result<(), Refusal> {
     if claim.is_empty() {
         return Err(Refusal::Vague);
     }
-    if MOMENTARY.iter().any(|state| rules::begins_with(&text, state)) {
+    if MOMENTARY.split('|').any(|state| rules::begins_with(&text, state.trim())) {
         return Err(Refusal::Momentary);
     }
     claim.proven_by(message)
@@ -94,9 +94,9 @@ impl Claim {
                 at > 0 && word.starts_with(char::is_uppercase) || word.contains(|c: char| c.is_ascii_digit());
             let terms = terms(word).into_iter().filter(|term| !words::is_stop_word(term));
             if is_name {
-                claim.names.extend(terms.filter(|term| !FRAME.contains(&term.as_str())));
+                claim.names.extend(terms.filter(|term| !is_frame(term)));
             } else {
-                claim.words.extend(terms.filter(|term| !FRAME.contains(&term.as_str())));
+                claim.words.extend(terms.filter(|term| !is_frame(term)));
             }
         }
         claim
@@ -159,138 +159,40 @@ const NUMBERS: &[&str] =
     &["on", "two", "thre", "four", "fiv", "six", "seven", "eight", "nin", "ten", "eleven", "twelv"];
 
 /// Words (stemmed) in which a finder tells of a person, and that need not be the person's own.
-const FRAME: &[&str] = &[
-    "user",
-    "person",
-    "liv",
-    "lik",
-    "lov",
-    "prefer",
-    "want",
-    "plan",
-    "has",
-    "hav",
-    "is",
-    "work",
-    "goal",
-    "favorit",
-    "favourit",
-    "nam",
-    "call",
-    "own",
-    "they",
-    "their",
-    "he",
-    "she",
-    "enjoy",
-    "dislik",
-    "hat",
-    "aim",
-    "hop",
-    "intend",
-    "need",
-    "us",
-    "resid",
-    "current",
-    "currently",
-    "scheduled",
-    "schedul",
-    "take",
-    "tak",
-    "plac",
-];
+const FRAME: &str = "user person liv lik lov prefer want plan has hav is work goal favorit favourit nam call own they \
+     their he she enjoy dislik hat aim hop intend need us resid current currently scheduled schedul \
+     take tak plac";
 
-fn has_any(text: &str, words: &[&str]) -> bool {
-    words.iter().any(|word| text.contains(word))
+fn is_frame(term: &str) -> bool {
+    FRAME.split_whitespace().any(|word| word == term)
+}
+
+/// Whether some of the phrases, which `|` parts, stand in the text; none begins within a word.
+fn has_any(text: &str, phrases: &str) -> bool {
+    let is_begun = |at: usize| {
+        text.get(..at).is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    phrases.split('|').map(str::trim).any(|phrase| text.match_indices(phrase).any(|(at, _)| is_begun(at)))
 }
 
 /// Talk of what must stay secret.
-const SECRETS: &[&str] = &[
-    "password",
-    "passwort",
-    "passcode",
-    "passphrase",
-    "pass phrase",
-    "pin code",
-    "pin is",
-    "my pin",
-    "secret key",
-    "api key",
-    "private key",
-    "seed phrase",
-    "recovery phrase",
-    "cvv",
-    "cvc",
-    "security code",
-    "one-time code",
-    "contraseña",
-    "密码",
-    "口令",
-    "验证码",
-];
+const SECRETS: &str = "password | passwort | passcode | passphrase | pass phrase | pin code | pin is | my pin | \
+     secret key | api key | private key | seed phrase | recovery phrase | cvv | cvc | security code | \
+     one-time code | contraseña | 密码 | 口令 | 验证码";
 
 /// What planted text tells an assistant.
-const INSTRUCTIONS: &[&str] = &[
-    "ignore previous",
-    "ignore all",
-    "ignore the above",
-    "ignore your",
-    "ignore any",
-    "disregard",
-    "override",
-    "system prompt",
-    "you are now",
-    "new instructions",
-    "developer mode",
-    "jailbreak",
-    "previous instructions",
-    "prior instructions",
-    "admin ",
-    "as an ai",
-    "do anything now",
-    "reveal your",
-    "忽略之前",
-    "忽略以上",
-    "忽略所有",
-    "系统提示",
-    "指令",
-    "ignoriere alle",
-    "ignora las instrucciones",
-];
+const INSTRUCTIONS: &str = "ignore previous | ignore all | ignore the above | ignore your | ignore any | disregard | \
+     override | system prompt | you are now | new instructions | developer mode | jailbreak | \
+     previous instructions | prior instructions | as an ai | do anything now | reveal your | \
+     忽略之前 | 忽略以上 | 忽略所有 | 系统提示 | 指令 | ignoriere alle | ignora las instrucciones | \
+     admin password | admin mode | admin access";
 
 /// How people tell of a state that passes.
-const MOMENTARY: &[&str] = &[
-    "i am tired",
-    "i am hungry",
-    "i am bored",
-    "i am sleepy",
-    "i am exhausted",
-    "i am busy",
-    "i am stuck",
-    "i am sick today",
-    "i am at the",
-    "i am on my way",
-    "i am home now",
-    "i am back",
-    "i am so tired",
-    "i am sad",
-    "i am happy",
-    "i am angry",
-    "i am cold",
-    "i am hot",
-    "is tired",
-    "is hungry",
-    "is bored",
-    "is at the airport",
-    "is busy",
-    "feels tired",
-    "feels sad",
-    "i feel",
-    "我好困",
-    "我好累",
-    "我饿了",
-    "我在机场",
-];
+const MOMENTARY: &str = "i am tired | i am hungry | i am bored | i am sleepy | i am exhausted | i am busy | i am stuck | \
+     i am sick today | i am at the | i am on my way | i am home now | i am back | i am so tired | \
+     i am sad | i am happy | i am angry | i am cold | i am hot | is tired | is hungry | is bored | \
+     is at the airport | is busy | feels tired | feels sad | i feel | 我好困 | 我好累 | 我饿了 | \
+     我在机场";
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,9 @@
 //! What is worth keeping of what a person says. Pure: texts in, candidates for memories out.
 
+pub mod change;
 pub mod gate;
 pub mod own;
 pub mod rules;
-
-pub mod change;
 pub mod same;
 pub mod slot;
 mod wording;

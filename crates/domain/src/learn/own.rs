@@ -22,7 +22,7 @@ fn complement(text: &str, mut foreign: Vec<Range<usize>>) -> Vec<Range<usize>> {
     foreign.sort_by_key(|part| part.start);
     let mut own = Vec::new();
     let mut at = 0;
-    for part in foreign.into_iter().chain([text.len()..text.len()]) {
+    for part in foreign.into_iter().chain(std::iter::once(text.len()..text.len())) {
         let is_said =
             |part: &Range<usize>| text.get(part.clone()).is_some_and(|words| !words.trim().is_empty());
         own.extend(Some(at..part.start).filter(|part| part.start < part.end).filter(is_said));
@@ -113,97 +113,46 @@ fn is_pasted(line: &str) -> bool {
 }
 
 fn is_header(line: &str) -> bool {
-    HEADERS.iter().any(|header| line.starts_with(header))
+    HEADERS.split('|').any(|header| line.starts_with(header))
 }
 
-const HEADERS: &[&str] = &[
-    "from: ",
-    "to: ",
-    "cc: ",
-    "bcc: ",
-    "subject: ",
-    "sent: ",
-    "reply-to: ",
-    "message-id: ",
-    "von: ",
-    "betreff: ",
-    "发件人",
-    "主题：",
-];
+const HEADERS: &str =
+    "from: |to: |cc: |bcc: |subject: |sent: |reply-to: |message-id: |von: |betreff: |发件人|主题：";
 
 /// What makes a stranger's text of all that follows.
 fn rest_of_message(lower: &str, foreign: &mut Vec<Range<usize>>) {
     let end = lower.len();
     for line in lines(lower) {
         let written = lower.get(line.clone()).unwrap_or_default();
-        let is_forwarded = FORWARDED.iter().any(|head| written.contains(head));
+        let is_forwarded = FORWARDED.split('|').any(|head| written.contains(head));
         if is_forwarded || is_header(written.trim_start()) {
             foreign.push(line.start..end);
         } else if let Some(after) = given_to_work_on(written) {
             foreign.push(line.start + after..end);
         }
     }
-    for (at, _) in PLAYED.iter().flat_map(|play| lower.match_indices(play)) {
+    for (at, _) in PLAYED.split('|').flat_map(|play| lower.match_indices(play)) {
         foreign.push(sentence_start(lower, at)..end);
     }
 }
 
-const FORWARDED: &[&str] = &[
-    "forwarded message",
-    "forwarded from",
-    "begin forwarded",
-    "-----original message",
-    "---- original message",
-    "fwd:",
-    "weitergeleitete nachricht",
-    "mensaje reenviado",
-    "【转发】",
-    "[转发]",
-    "转发自",
-    "转发：",
-    "转发:",
-];
+const FORWARDED: &str = "forwarded message|forwarded from|begin forwarded|-----original message|---- original message|fwd:|\
+     weitergeleitete nachricht|mensaje reenviado|【转发】|[转发]|转发自|转发：|转发:";
 
 /// Signs of a story or a part that is played.
-const PLAYED: &[&str] = &[
-    "role-play",
-    "roleplay",
-    "role play",
-    "pretend ",
-    "let's play a ",
-    "act as ",
-    "you are now ",
-    "in my story",
-    "in my novel",
-    "in the story",
-    "in this story",
-    "my character",
-    "my protagonist",
-    "the narrator",
-    "narrator in",
-    "made-up",
-    "fictional",
-    "from the perspective of",
-    "in the voice of",
-    "once upon a time",
-    "角色扮演",
-    "扮演",
-    "假装",
-    "我的小说",
-    "小说里",
-    "故事里",
-    "rollenspiel",
-    "stell dir vor",
-];
+const PLAYED: &str = "role-play|roleplay|role play|pretend |let's play a |act as |you are now |in my story|in my novel|\
+     in the story|in this story|my character|my protagonist|the narrator|narrator in|made-up|fictional|\
+     from the perspective of|in the voice of|once upon a time|角色扮演|扮演|假装|我的小说|小说里|\
+     故事里|rollenspiel|stell dir vor";
 
 /// Where a text begins that the line asks to have translated, summed up or mended.
 fn given_to_work_on(line: &str) -> Option<usize> {
-    let asks = ASKED_WORK.iter().any(|work| {
+    let asks = ASKED_WORK.split('|').any(|work| {
         line.match_indices(work).any(|(at, _)| {
             let before = line.get(..at).unwrap_or_default().trim();
             before
                 .split_whitespace()
-                .all(|word| POLITE.contains(&word.trim_matches(|c: char| !c.is_alphanumeric())))
+                .all(|word| is_listed(POLITE, word.trim_matches(|c: char| !c.is_alphanumeric())))
                 || !work.is_ascii()
         })
     });
@@ -217,59 +166,18 @@ fn given_to_work_on(line: &str) -> Option<usize> {
     Some(colon.unwrap_or(line.len()))
 }
 
-const ASKED_WORK: &[&str] = &[
-    "translate",
-    "summarize",
-    "summarise",
-    "sum this up",
-    "sum up",
-    "proofread",
-    "polish",
-    "rewrite",
-    "rephrase",
-    "paraphrase",
-    "correct this",
-    "correct the",
-    "fix the grammar",
-    "fix this",
-    "edit this",
-    "shorten",
-    "tl;dr",
-    "tldr",
-    "explain this",
-    "explain the following",
-    "improve this",
-    "check this",
-    "review this",
-    "what does this",
-    "read this",
-    "classify",
-    "extract",
-    "übersetze",
-    "fasse ",
-    "korrigiere",
-    "traduce",
-    "traducir",
-    "resume ",
-    "corrige",
-    "翻译",
-    "概括",
-    "总结一下",
-    "总结这",
-    "润色",
-    "改写",
-    "校对",
-];
+const ASKED_WORK: &str = "translate|summarize|summarise|sum this up|sum up|proofread|polish|rewrite|rephrase|paraphrase|\
+     correct this|correct the|fix the grammar|fix this|edit this|shorten|tl;dr|tldr|explain this|\
+     explain the following|improve this|check this|review this|what does this|read this|classify|\
+     extract|übersetze|fasse |korrigiere|traduce|traducir|resume |corrige|翻译|概括|总结一下|总结这|\
+     润色|改写|校对";
 
-const POLITE: &[&str] = &[
-    "please", "pls", "can", "could", "would", "you", "help", "me", "to", "hey", "hi", "hello", "ok", "okay",
-    "now", "and", "then", "just", "quickly", "quick", "kannst", "du", "bitte", "puedes", "por", "favor",
-    "so", "thanks",
-];
+const POLITE: &str = "please pls can could would you help me to hey hi hello ok okay now and then just quickly quick \
+     kannst du bitte puedes por favor so thanks";
 
 /// What others said: from the verb to the end of the sentence.
 fn reported(lower: &str, foreign: &mut Vec<Range<usize>>) {
-    for verb in REPORTS {
+    for verb in REPORTS.split('|') {
         for (at, _) in lower.match_indices(verb) {
             let start = sentence_start(lower, at);
             let before = lower.get(start..at).unwrap_or_default();
@@ -280,51 +188,19 @@ fn reported(lower: &str, foreign: &mut Vec<Range<usize>>) {
                     && lower
                         .get(at + verb.len()..)
                         .is_none_or(|after| !after.starts_with(|c: char| c.is_alphanumeric()));
-            if is_word && !speaker.is_some_and(|speaker| SELF.contains(&speaker)) {
+            if is_word && !speaker.is_some_and(|speaker| is_listed(SELF, speaker)) {
                 foreign.push(at..sentence_end(lower, at));
             }
         }
     }
 }
 
-const REPORTS: &[&str] = &[
-    "said",
-    "says",
-    "told me",
-    "told us",
-    "tells me",
-    "claims",
-    "claimed",
-    "texted",
-    "texted me",
-    "wrote",
-    "writes",
-    "reckons",
-    "according to",
-    "was like",
-    "reads",
-    "rumor has it",
-    "sagte",
-    "sagt",
-    "meinte",
-    "dice que",
-    "dijo",
-    "他说",
-    "她说",
-    "他们说",
-    "听说",
-    "据说",
-    "说他",
-    "说她",
-    "告诉我",
-    "跟我说",
-];
+const REPORTS: &str = "said|says|told me|told us|tells me|claims|claimed|texted|texted me|wrote|writes|reckons|\
+     according to|was like|reads|rumor has it|sagte|sagt|meinte|dice que|dijo|他说|她说|他们说|听说|\
+     据说|说他|说她|告诉我|跟我说";
 
 /// Who may report without citing another.
-const SELF: &[&str] = &[
-    "i", "we", "you", "ve", "i've", "have", "just", "already", "never", "ich", "wir", "yo", "as", "that",
-    "what", "not", "also",
-];
+const SELF: &str = "i we you ve i've have just already never ich wir yo as that what not also";
 
 fn sentence_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
@@ -398,6 +274,10 @@ fn is_name(quoted: &str) -> bool {
     !speaks && !quoted.contains('我') && words.len() <= LONGEST_NAME && cjk <= 12
 }
 
+fn is_listed(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
+}
+
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -413,7 +293,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn own(text: &str) -> String {
-        let parts: Vec<&str> = own_words(text).into_iter().map(|part| text[part].trim()).collect();
+        let parts: Vec<&str> =
+            own_words(text).into_iter().map(|part| text.get(part).unwrap().trim()).collect();
         parts.join(" | ")
     }
 

@@ -188,7 +188,14 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Vec<Rec
             score: hit.score,
         }
     };
-    found.hits.into_iter().filter(may_come_in).map(recalled).collect()
+    let is_strong = |hit: &Hit| Verdict::of(Some(hit.why.share())) == Verdict::Strong;
+    let was_strong = found.hits.iter().any(is_strong);
+    let left: Vec<Hit> = found.hits.into_iter().filter(may_come_in).collect();
+    // What made the match a strong one may have to stay where it is.
+    if was_strong && !left.iter().any(is_strong) {
+        return Vec::new();
+    }
+    left.into_iter().map(recalled).collect()
 }
 
 /// What a turn may show of the memories and summaries that were found: what is about the question, is not in the

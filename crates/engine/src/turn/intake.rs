@@ -86,7 +86,11 @@ impl Engine {
             Lane::from_evidence(None, reply)
         });
         let reply_to = replied.map(|placed| placed.message.id);
-        let message = self.message(inbound, lane, reply_to)?;
+        let mut message = self.message(inbound, lane, reply_to)?;
+        if message.routine().is_some_and(|routine| routine.summary.is_none()) {
+            let note = self.routine_note(&message.chat, &message.text).await;
+            message.metadata.insert("summary".to_owned(), Value::String(redact(&note).into_owned()));
+        }
         let mut appended =
             self.store.append(vec![Append { message, purpose, origin: Origin::Heard }]).await?;
         appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))

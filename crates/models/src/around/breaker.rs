@@ -53,3 +53,24 @@ impl Breaker {
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn g1_after_the_rest_only_one_question_tries_until_it_is_known_how_that_went() {
+        let breaker = Breaker::default();
+        for _ in 0..FAILURES {
+            assert_eq!(breaker.admit(), Ok(()));
+            breaker.failed();
+        }
+        assert_eq!(breaker.admit(), Err(REST));
+        advance(REST).await;
+        assert_eq!((breaker.admit(), breaker.admit()), (Ok(()), Err(REST)));
+        breaker.succeeded();
+        assert_eq!((breaker.admit(), breaker.admit()), (Ok(()), Ok(())));
+    }
+}

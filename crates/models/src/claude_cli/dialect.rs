@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::trouble;
 use crate::anthropic::{Messages, tokens};
 use crate::price::Tokens;
-use crate::wire::{Dialect, Event, count, has, text};
+use crate::wire::{Dialect, Event, count, has, out_of_tokens, text};
 
 /// Another model could have answered by then.
 const LONGEST_WAIT_MS: f64 = 3000.0;
@@ -96,9 +96,7 @@ impl StreamJson {
             if !self.spoke {
                 events.push(Event::Words(words.to_owned()));
             }
-            if stopped != Some("max_tokens") {
-                events.push(Event::Complete);
-            }
+            events.push(if stopped == Some("max_tokens") { out_of_tokens() } else { Event::Complete });
             events.push(Event::Over);
         }
         events

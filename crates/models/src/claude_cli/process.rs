@@ -9,7 +9,6 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::io::{FdFlags, fcntl_setfd};
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
@@ -69,8 +68,7 @@ impl Process {
                 command.args(["--system-prompt-file", &pipe.path()]);
             }
             let child = Group(command.spawn()?);
-            let system = system.map(|pipe| pipe::Sender::from_owned_fd(pipe.ours)).transpose()?;
-            Ok(Self { child, system, started: Instant::now() })
+            Ok(Self { child, system: system.map(|pipe| pipe.ours), started: Instant::now() })
         };
         started().map_err(|error| trouble::of_start(&settings.path, &error))
     }
@@ -109,9 +107,10 @@ impl Process {
                 _ = &mut beside => listening.await,
             }
         };
-        let exit = match heard.is_over() {
-            true => timeout(LEAVING, self.child.0.wait()).await.ok().and_then(Result::ok),
-            false => None,
+        let exit = if heard.is_over() {
+            timeout(LEAVING, self.child.0.wait()).await.ok().and_then(Result::ok)
+        } else {
+            None
         };
         Run { heard, exit, complaint: String::from_utf8_lossy(&complaint).into_owned() }
     }
@@ -132,12 +131,13 @@ impl Run {
 /// that nothing is left on the disk.
 struct SystemPipe {
     theirs: OwnedFd,
-    ours: OwnedFd,
+    ours: pipe::Sender,
 }
 
 impl SystemPipe {
     fn new() -> io::Result<Self> {
-        let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
+        let (ours, theirs) = pipe::pipe()?;
+        let theirs = theirs.into_blocking_fd()?;
         // Only their end is handed on. A program that is started at the same moment may get it too, which does no harm:
         // it does not know of it.
         fcntl_setfd(&theirs, FdFlags::empty())?;

@@ -1,5 +1,6 @@
 //! Listens to an answer as it comes, sends its words on and keeps the limits.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use throughline_domain::tokens;
@@ -26,11 +27,13 @@ pub(crate) trait Source: Send {
 pub(crate) struct Lost;
 
 /// What was heard until the end.
+#[derive(Default)]
 pub(crate) struct Heard {
     text: String,
     took: Option<Tokens>,
     cost: Option<f64>,
-    end: End,
+    /// How it ended, once that is known.
+    end: Option<End>,
 }
 
 enum End {
@@ -63,50 +66,33 @@ pub(crate) async fn listen(
     asked: Instant,
     words: &Sender<String>,
 ) -> Heard {
-    let mut ear = Ear { heard: Heard::nothing(), words, largest: limits.largest, understood: false };
+    let mut ear = Ear { heard: Heard::default(), words, largest: limits.largest, understood: false };
     let mut lines = Lines::new(limits.largest.saturating_mul(2).saturating_add(FRAME));
     let mut last = asked;
-    let end = loop {
+    loop {
         let wait = if ear.heard.text.is_empty() { limits.first } else { limits.between };
         let (patience, end) = (last + wait, asked + limits.whole);
         let Ok(chunk) = timeout_at(patience.min(end), source.chunk()).await else {
             let late = if patience < end { Break::Late(wait) } else { Break::Endless(limits.whole) };
-            break Some(End::Broken(late));
+            return ear.broken(late);
         };
-        let came = match chunk {
-            Ok(Some(bytes)) => lines.push(&bytes),
-            Ok(None) | Err(Lost) => {
-                let rest = lines.rest().map(|line| dialect.read(&line));
-                break match ear.take(rest.unwrap_or_default()).await {
-                    None if ear.understood => Some(End::Broken(Break::Off)),
-                    None => Some(End::Broken(Break::Nothing)),
-                    Some(end) => end,
-                };
-            }
+        let Ok(Some(bytes)) = chunk else {
+            let rest = lines.rest().map(|line| dialect.read(&line)).unwrap_or_default();
+            let _ = ear.take(rest).await;
+            let how = if ear.understood { Break::Off } else { Break::Nothing };
+            return ear.broken(how);
         };
-        let Ok(came) = came else { break Some(End::Broken(Break::TooLarge)) };
-        let mut over = None;
-        for line in came {
-            over = ear.take(dialect.read(&line)).await;
-            if over.is_some() {
-                break;
+        let Ok(whole_lines) = lines.push(&bytes) else { return ear.broken(Break::TooLarge) };
+        for line in whole_lines {
+            if ear.take(dialect.read(&line)).await.is_break() {
+                return ear.broken(Break::Off);
             }
-        }
-        if let Some(end) = over {
-            break end;
         }
         // A sign of life without words does not put off the first ones.
         if !ear.heard.text.is_empty() {
             last = Instant::now();
         }
-    };
-    let mut heard = ear.heard;
-    match (end, &heard.end) {
-        // What the dialect said about the end is known better than how the line ended.
-        (Some(End::Broken(_)), End::Complete | End::Cut(_)) | (None, _) => {}
-        (Some(end), _) => heard.end = end,
     }
-    heard
 }
 
 struct Ear<'a> {
@@ -117,13 +103,14 @@ struct Ear<'a> {
 }
 
 impl Ear<'_> {
-    /// Takes what lines say. Gives an end where there is one: that of the events, or what is already known.
-    async fn take(&mut self, events: Vec<Event>) -> Option<Option<End>> {
+    /// Takes what a line says, and whether to listen on.
+    async fn take(&mut self, events: Vec<Event>) -> ControlFlow<()> {
         for event in events {
             self.understood = true;
             match event {
                 Event::Words(piece) if self.heard.text.len() + piece.len() > self.largest => {
-                    return Some(Some(End::Broken(Break::TooLarge)));
+                    self.heard.end = Some(End::Broken(Break::TooLarge));
+                    return ControlFlow::Break(());
                 }
                 Event::Words(piece) if piece.is_empty() => {}
                 Event::Words(piece) => {
@@ -133,33 +120,38 @@ impl Ear<'_> {
                 }
                 Event::Took(took) => self.heard.took = Some(took),
                 Event::Cost(cost) => self.heard.cost = Some(cost),
-                Event::Complete => self.heard.end = End::Complete,
-                Event::Cut(why) => self.heard.end = End::Cut(why),
-                Event::Failed(error) => return Some(Some(End::Failed(error))),
-                Event::Over => return Some(None),
+                Event::Complete => _ = self.heard.end.get_or_insert(End::Complete),
+                Event::Cut(why) => _ = self.heard.end.get_or_insert(End::Cut(why)),
+                Event::Failed(error) => {
+                    self.heard.end = Some(End::Failed(error));
+                    return ControlFlow::Break(());
+                }
+                Event::Over => return ControlFlow::Break(()),
                 Event::Alive => {}
             }
         }
-        None
+        ControlFlow::Continue(())
+    }
+
+    /// What was heard until it broke; but where the dialect told of an end, that is known better.
+    fn broken(mut self, how: Break) -> Heard {
+        self.heard.end.get_or_insert(End::Broken(how));
+        self.heard
     }
 }
 
 impl Heard {
-    fn nothing() -> Self {
-        Self { text: String::new(), took: None, cost: None, end: End::Broken(Break::Off) }
-    }
-
     /// Whether the other side came to its end, rather than that it was no longer listened to.
     pub(crate) fn is_over(&self) -> bool {
         match self.end {
-            End::Complete | End::Cut(_) | End::Broken(Break::Off | Break::Nothing) => true,
-            End::Failed(_) | End::Broken(Break::Late(_) | Break::Endless(_) | Break::TooLarge) => false,
+            Some(End::Complete | End::Cut(_) | End::Broken(Break::Off | Break::Nothing)) | None => true,
+            Some(End::Failed(_) | End::Broken(Break::Late(_) | Break::Endless(_) | Break::TooLarge)) => false,
         }
     }
 
     /// Whether it ended before its first words, and without a reason.
     pub(crate) fn ended_wordless(&self) -> bool {
-        self.text.is_empty() && matches!(self.end, End::Broken(Break::Off | Break::Nothing))
+        self.text.is_empty() && matches!(self.end, Some(End::Broken(Break::Off | Break::Nothing)))
     }
 
     /// The answer of a model, by the name it has for people and the one it has in price lists. `whose` begins the
@@ -171,7 +163,7 @@ impl Heard {
         whose: &str,
         prompt: &Prompt<'_>,
     ) -> Result<Answer, Error> {
-        let cut = match self.end {
+        let cut = match self.end.unwrap_or(End::Broken(Break::Off)) {
             End::Complete => None,
             End::Cut(why) => Some(why),
             End::Failed(error) if self.text.is_empty() => return Err(error),

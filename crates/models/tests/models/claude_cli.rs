@@ -1,6 +1,7 @@
 //! The `claude` program, by a double that prints what the real one printed.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use tokio::sync::mpsc::channel;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{advance, pause, resume, timeout};
 
-use crate::{ask, limits, matches, outcome, turn, work};
+use crate::{ask, matches, outcome, turn, work};
 
 const TEXT: &str = "The boat is called Möwe 🛥️.";
 const ANSWER: &str = include_str!("../recorded/claude-2.1.197-ok.txt");
@@ -64,7 +65,7 @@ impl Double {
             folder: self.path("its/own"),
             abilities: self.path("abilities.json"),
             // A busy machine is slow to start a program.
-            limits: Limits { first: Duration::from_secs(20), between: Duration::from_secs(20), ..limits() },
+            limits: Limits { largest: 64 << 10, ..Limits::default() },
         }
     }
 
@@ -74,9 +75,15 @@ impl Double {
 
     /// Gives `started` for each process, once the last one is gone.
     fn watch(&self) -> JoinHandle<String> {
+        let alive = self.pipe();
+        spawn_blocking(move || fs::read_to_string(alive).unwrap())
+    }
+
+    /// A pipe that each process writes `started` to and holds open.
+    fn pipe(&self) -> PathBuf {
         let alive = self.path("alive");
         mkfifoat(CWD, &alive, Mode::RUSR | Mode::WUSR).unwrap();
-        spawn_blocking(move || fs::read_to_string(alive).unwrap())
+        alive
     }
 }
 
@@ -330,15 +337,20 @@ async fn g4_a_program_that_waited_too_long_is_ended_and_another_answers() {
     let double = Double::new();
     let model = double.model();
     ask(&model, &work("", "finds out what it can do")).await.0.unwrap();
-    let watch = double.watch();
+    let (path, mut first) = (double.pipe(), [0; 8]);
     model.get_ready();
+    let begun = spawn_blocking(move || {
+        let mut alive = fs::File::open(path).unwrap();
+        alive.read_exact(&mut first).unwrap();
+        alive
+    });
+    let mut alive = begun.await.unwrap();
     pause();
     advance(Duration::from_secs(3)).await;
     resume();
     assert_eq!(ask(&model, &turn(&[], "What is the boat called?")).await.0.unwrap().text, TEXT);
-    assert!(!double.kept("input").is_empty());
-    drop(model);
-    ended(watch).await;
+    let rest = spawn_blocking(move || std::io::read_to_string(&mut alive).unwrap());
+    assert_eq!(ended(rest).await, "started\n", "another was started");
 }
 
 #[tokio::test]

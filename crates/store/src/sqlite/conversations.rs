@@ -162,7 +162,7 @@ pub(super) fn rejoin_after(
     if let Some((next, next_at)) = next {
         let opens = i128::from(next_at) - i128::from(at) >= gap.as_micros();
         transaction
-            .prepare_cached("UPDATE messages SET opens = ?2 WHERE seq = ?1 AND opens <> ?2")?
+            .prepare_cached("UPDATE messages SET opens = ?2 OR coalesce(metadata ->> 'new', 0) WHERE seq = ?1 AND opens <> ?2")?
             .execute(params![next, opens])?;
     }
     Ok(())
@@ -173,7 +173,7 @@ pub(super) fn recompute(transaction: &Transaction<'_>, gap: SignedDuration) -> R
     let gap = i64::try_from(gap.as_micros()).unwrap_or(i64::MAX);
     transaction.execute(
         "UPDATE messages SET opens = fresh.opens FROM ( \
-           SELECT seq, coalesce(occurred_at - lag(occurred_at) OVER (PARTITION BY lane ORDER BY occurred_at, seq) >= ?1, 1) AS opens FROM messages \
+           SELECT seq, coalesce(occurred_at - lag(occurred_at) OVER (PARTITION BY lane ORDER BY occurred_at, seq) >= ?1, 1) OR coalesce(metadata ->> 'new', 0) AS opens FROM messages \
          ) AS fresh WHERE fresh.seq = messages.seq AND fresh.opens <> messages.opens",
         [gap],
     )?;

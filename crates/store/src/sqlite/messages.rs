@@ -62,7 +62,7 @@ impl Sqlite {
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(LaneView::default()) };
             Ok(LaneView {
                 history: history(transaction, &chat, &lane, reach, &except)?,
-                summaries: summaries::of_lane(transaction, lane.id)?,
+                summaries: summaries::told(transaction, lane.id)?,
                 last_reply: last_reply(transaction, &chat, lane.id)?,
                 pending: pending(transaction, lane.id)?,
                 uncertain: turns::untold(transaction, lane.id)?,
@@ -294,7 +294,7 @@ impl<'a> Appender<'a> {
             Some(last) if last <= at => Some(last),
             _ => moment_before(self.transaction, lane_id, at)?,
         };
-        let opening = before.is_none_or(|before| is_opening(before, at, self.gap));
+        let opening = message.begins_anew() || before.is_none_or(|before| is_opening(before, at, self.gap));
         let seq = match self.insert(chat, lane_id, message, opening) {
             Err(Error::Conflict(_)) => return self.append_under_a_taken_id(chat, append),
             inserted => inserted?,

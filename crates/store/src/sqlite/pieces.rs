@@ -35,8 +35,7 @@ impl Sqlite {
                 for (id, key) in lanes.collect::<rusqlite::Result<Vec<(i64, String)>>>()? {
                     let lane =
                         Lane::parse(&key, &chat).map_err(|error| Error::Unreadable(error.to_string()))?;
-                    let of_lane = summaries::of_lane(transaction, id)?;
-                    let told = of_lane.into_iter().filter(|summary| !summary.text.is_empty());
+                    let told = summaries::told(transaction, id)?.into_iter();
                     pieces.extend(told.map(|summary| Piece::Summary(lane.clone(), summary)));
                 }
             }

@@ -152,6 +152,12 @@ fn sections_as_text(summary: &Summary) -> Result<Option<String>> {
         .map_err(|error| Error::Unreadable(error.to_string()))
 }
 
+/// The summaries of a lane that say something. What has none is shown word for word.
+pub(super) fn told(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Summary>> {
+    let all = of_lane(transaction, lane)?;
+    Ok(all.into_iter().filter(|summary| !summary.text.is_empty()).collect())
+}
+
 pub(super) fn of_lane(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Summary>> {
     let mut statement = transaction.prepare_cached(
         "SELECT id, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale, sections \

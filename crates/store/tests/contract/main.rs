@@ -14,7 +14,7 @@ mod turns;
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::Message;
-use throughline_store::messages::{Append, Purpose, Reach};
+use throughline_store::messages::{Append, Origin, Purpose, Reach};
 
 fn chat(name: &str) -> ChatId {
     format!("cli:chat:{name}").parse().unwrap()
@@ -26,7 +26,7 @@ fn minute(minutes: i64) -> Timestamp {
 }
 
 fn record(message: Message) -> Append {
-    Append { message, purpose: Purpose::Record }
+    Append { message, purpose: Purpose::Record, origin: Origin::Heard }
 }
 
 const FAR: Reach = Reach { tokens: 1_000_000, messages: usize::MAX, longest: u32::MAX, head: 0 };

@@ -7,7 +7,7 @@ use throughline_domain::context::Placed;
 use throughline_domain::conversation::{GAP, opens};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
-use throughline_store::messages::{Append, Purpose, Reach, Reference};
+use throughline_store::messages::{Append, Origin, Purpose, Reach, Reference};
 use throughline_testkit::{Bed, said};
 use uuid::Uuid;
 
@@ -43,8 +43,11 @@ async fn a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fi
     let again = bed.store.append(vec![record(first.clone()), record(same_external)]).await.unwrap();
     assert!(again.iter().all(|appended| appended.known && appended.id == first.id));
 
-    let imported =
-        |id| Append { message: said(&chat("a"), id, minute(9), "a line"), purpose: Purpose::Import([7; 16]) };
+    let imported = |id| Append {
+        message: said(&chat("a"), id, minute(9), "a line"),
+        purpose: Purpose::Import([7; 16]),
+        origin: Origin::File { learn: false, dated: true },
+    };
     let lines = bed.store.append(vec![imported(3), imported(4)]).await.unwrap();
     assert_eq!(lines.iter().map(|line| line.known).collect::<Vec<_>>(), [false, true]);
     assert_eq!(bed.store.figures().await.unwrap().messages, 2);

@@ -4,7 +4,8 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
 use throughline_store::Store;
-use throughline_store::messages::{Append, Purpose};
+use throughline_store::memories::Learned;
+use throughline_store::messages::{Append, Origin, Purpose};
 use throughline_store::turns::{Answer, Entry};
 use throughline_testkit::{Bed, said};
 use uuid::Uuid;
@@ -17,7 +18,7 @@ fn turn(n: u128) -> TurnId {
 
 async fn hear(store: &Store, id: u128) {
     let message = said(&chat("a"), id, minute(id as i64), &format!("question {id}"));
-    store.append(vec![Append { message, purpose: Purpose::Answer }]).await.unwrap();
+    store.append(vec![Append { message, purpose: Purpose::Answer, origin: Origin::Heard }]).await.unwrap();
 }
 
 async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
@@ -35,7 +36,15 @@ fn ids(entry: Entry) -> Vec<u128> {
 fn answer(n: u128) -> Answer {
     let mut reply = said(&chat("a"), 500 + n, minute(60), "the answer");
     reply.role = Role::Assistant;
-    Answer { turn: turn(n), reply, receipt: Receipt::default(), jobs: Vec::new(), at: minute(60) }
+    Answer {
+        turn: turn(n),
+        reply,
+        receipt: Receipt::default(),
+        jobs: Vec::new(),
+        learned: Learned::default(),
+        pending: None,
+        at: minute(60),
+    }
 }
 
 #[tokio::test]

@@ -16,9 +16,10 @@ use throughline_domain::message::Role;
 use throughline_engine::ports::StandingClock;
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
+use throughline_store::memories::LEARN;
 use throughline_store::messages::Purpose;
 
-use super::{Scratch, invalid, progress, settle};
+use super::{Scratch, invalid, left, progress};
 use crate::output::{Failure, Output, Style};
 use crate::wire::Place;
 
@@ -130,7 +131,12 @@ async fn grade(engine: &Engine, number: usize, exchange: Exchange) -> Result<Gra
     if !exchange.assistant.trim().is_empty() {
         engine.hear(said(Role::Assistant, &exchange.assistant), Purpose::Record).await?;
     }
-    settle(&engine).await?;
+    if left(&engine, LEARN).await? {
+        return Err(Failure::failed(
+            "jobs",
+            "the model did not answer; the log says why. Check it with `throughline doctor`",
+        ));
+    }
     let kept = engine.memories(&chat).await?.into_iter().map(|kept| kept.memory);
     let kept = kept.filter(|memory| matches!(memory.status, Status::Active | Status::Suggested)).collect();
     Ok(Graded { exchange, kept })

@@ -23,6 +23,7 @@ use throughline_engine::ports::StandingClock;
 use throughline_engine::recall::Question;
 use throughline_engine::{Engine, Inbound};
 use throughline_store::search::Hit;
+use throughline_store::vectors::EMBED;
 
 use self::metrics::Figures;
 use self::report::{Answer, Report, Scores};
@@ -133,15 +134,19 @@ fn inbound(chat: &Chat, message: &Message) -> Inbound {
 
 /// Does the background work that search profits from, all of it.
 async fn settle(engine: &Engine) -> Result<(), Failure> {
-    engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
-    let left = engine.store.figures().await?;
-    if left.jobs > 0 {
+    if left(engine, EMBED).await? {
         return Err(Failure::failed(
             "jobs",
             "the vectors could not be made; the log says why. Choose another embedder with `throughline embedder use builtin`",
         ));
     }
     Ok(())
+}
+
+/// Does the background work that is due, and says whether some of a kind is left.
+async fn left(engine: &Engine, kind: &str) -> Result<bool, Failure> {
+    engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
+    Ok(engine.store.figures().await?.jobs_by_kind.contains_key(kind))
 }
 
 async fn ask_all(engine: &Engine, set: &Set, places: &Places) -> Result<Vec<Answer>, Failure> {

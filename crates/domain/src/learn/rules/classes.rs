@@ -28,7 +28,6 @@ pub fn class(name: &str) -> Option<&'static Class> {
 }
 
 static CLASSES: &[(&str, &Class)] = &[
-    ("me", &ME),
     ("my", &MY),
     ("be", &BE),
     ("have", &HAVE),
@@ -39,6 +38,7 @@ static CLASSES: &[(&str, &Class)] = &[
     ("ill", &CONDITION),
     ("thing", &THING),
     ("trait", &TRAIT),
+    ("nation", &NATION),
     ("people", &PEOPLE),
     ("event", &EVENT),
     ("visitor", &VISITOR),
@@ -50,6 +50,17 @@ static CLASSES: &[(&str, &Class)] = &[
     ("instrument", &INSTRUMENT),
     ("language", &LANGUAGE),
     ("style", &STYLE),
+    ("place", &PLACE),
+    ("manner", &MANNER),
+    ("firm", &FIRM),
+    ("medicine", &MEDICINE),
+    ("feels", &FEELS),
+    ("routine", &ROUTINE),
+    ("favorite", &FAVORITE),
+    ("work", &WORK),
+    ("sought", &SOUGHT),
+    ("happens", &HAPPENS),
+    ("expected", &EXPECTED),
     ("reply", &REPLY),
 ];
 
@@ -114,14 +125,18 @@ pub static TRAIT: Class = Class::new(
      neurodivergent lactose-intolerant lactose gluten-free gluten celiac coeliac anemic anaemic hypertensive \
      nearsighted shortsighted short-sighted farsighted muslim jewish catholic christian buddhist hindu sikh atheist \
      agnostic protestant orthodox mormon quaker gay lesbian bisexual queer trans transgender nonbinary non-binary \
-     asexual straight introverted extroverted american british english scottish welsh irish canadian australian \
-     german french italian spanish portuguese dutch belgian swiss austrian polish czech slovak hungarian romanian \
-     bulgarian greek turkish russian ukrainian swedish norwegian danish finnish icelandic estonian latvian lithuanian \
-     chinese taiwanese japanese korean vietnamese thai filipino filipina indonesian malaysian singaporean indian \
-     pakistani bangladeshi nepali iranian persian iraqi israeli lebanese syrian egyptian moroccan algerian tunisian \
-     nigerian kenyan ghanaian ethiopian brazilian argentinian argentine mexican chilean colombian peruvian cuban \
-     kiwi serbian croatian bosnian slovenian albanian sober adopted kosher halal keto undocumented wheelchair-bound \
+     asexual straight introverted extroverted sober adopted kosher halal keto undocumented wheelchair-bound \
      quadriplegic paraplegic monolingual",
+);
+/// Where someone belongs.
+pub static NATION: Class = Class::new(
+    "american british english scottish welsh irish canadian australian german french italian spanish \
+     portuguese dutch belgian swiss austrian polish czech slovak hungarian romanian bulgarian greek turkish \
+     russian ukrainian swedish norwegian danish finnish icelandic estonian latvian lithuanian chinese \
+     taiwanese japanese korean vietnamese thai filipino filipina indonesian malaysian singaporean indian \
+     pakistani bangladeshi nepali iranian persian iraqi israeli lebanese syrian egyptian moroccan algerian \
+     tunisian nigerian kenyan ghanaian ethiopian brazilian argentinian argentine mexican chilean colombian \
+     peruvian cuban kiwi serbian croatian bosnian slovenian albanian",
 );
 /// What someone is by trade or place in life; the ending of a word tells more of them.
 pub static PEOPLE: Class = Class::new(
@@ -154,7 +169,7 @@ static EVENT: Class = Class::new(
      opening demo pitch kickoff onboarding term semester school university job internship visit camp cruise festival \
      dinner lunch date call webinar playdate sleepover quinceañera housewarming hackathon closing settlement oath \
      naturalization transplant chemo dialysis therapy physio filling extraction ultrasound colonoscopy gastroscopy \
-     endoscopy haircut tax taxes assignment essay paper project report coursework",
+     endoscopy haircut dentist gp orthodontist optician vet tax taxes assignment essay paper project report coursework",
 );
 /// Who comes to a person's house by appointment.
 static VISITOR: Class = Class::new(
@@ -176,28 +191,28 @@ static ATTRIBUTE: Class = Class::new(
 );
 /// What is worth wanting: verbs of aims that take longer than an answer.
 pub static LASTING: Class = Class::new(
-    "learn run become lose gain quit move travel visit climb hike buy save retire graduate finish complete pass earn \
-     speak play read master improve study apply launch found publish win compete qualify swim cycle sew knit crochet \
-     build adopt marry emigrate relocate renovate grow exercise meditate volunteer teach sell join enroll enrol train \
+    "learn run become lose gain quit move travel visit climb hike save retire graduate pass earn \
+     speak master improve study apply launch found publish win compete qualify swim cycle sew knit crochet \
+     adopt marry emigrate relocate renovate grow exercise meditate volunteer teach sell join enroll enrol train \
      restore compose perform own sail surf ski dive beat reach practice practise transition freelance ace self-publish \
-     memorize brew remodel conceive breed foster backpack explore circumnavigate tour propose donate open",
+     memorize brew remodel conceive breed foster backpack explore circumnavigate tour propose donate",
 );
 /// What may be an aim or a matter of minutes: only its object or its day tells.
 pub static LOOSE: Class = Class::new(
     "start stop write get pay cut reduce make paint have eat sleep lift change switch go find drink spend live work be \
      take see bake cook record sing dance draw code develop create rent drive fly break raise increase double bring \
      return submit land garden plant convert lower row bench squat deadlift give set lead hit put walk bike do try renew update clean organize organise repair fix sign book register \
-     file declutter prepare review win switch hand keep stay end begin",
+     buy finish complete play read open build file declutter prepare review win switch hand keep stay end begin",
 );
 /// What an aim is about when its verb does not tell.
 pub static AIM: Class = Class::new(
     "job career house home flat apartment deposit degree licence license certificate certification visa citizenship fit \
-     fitter shape book books novel memoir screenplay marathon 5k 10k triathlon weight kg kilos pounds lbs promotion raise \
+     fitter shape book books novel memoir screenplay marathon 5k 10k triathlon weight kg kilos pounds lbs promotion raise dad mom mum father mother \
      kids kid baby child dog cat puppy kitten healthier better stronger scholarship belt business company startup debt \
      loan loans mortgage savings smoking drinking sugar alcohol meat caffeine vegan vegetarian running gym yoga abroad \
      fluent phd master's masters doctorate university college instrument guitar piano language own freelance freelancing \
      travel pilot doctor nurse teacher engineer programmer developer album garden world married school retirement \
-     independent financially parent permit ranking club team championship record podcast blog channel early",
+     independent financially parent permit ranking club team championship record thesis dissertation shop bakery café cafe restaurant studio portfolio podcast blog channel early",
 );
 /// How one goes somewhere.
 static GOING: Class = Class::new("going flying driving traveling travelling heading sailing moving off");
@@ -217,6 +232,45 @@ static LANGUAGE: Class = Class::new(
      turkish greek swedish norwegian danish finnish icelandic hungarian romanian bulgarian serbian croatian \
      swahili yoruba igbo hausa zulu amharic tagalog indonesian malay catalan basque galician welsh gaelic irish \
      latin esperanto sign asl bsl languages rust python java javascript typescript",
+);
+static PLACE: Class = Class::new("in at near on outside between with w alone together by next close off");
+/// What follows "I work".
+static MANNER: Class = Class::new(
+    "as at for in from with on night nights remotely part-time full-time shifts weekends the freelance part full long",
+);
+static FIRM: Class = Class::new(
+    "team shop studio department clinic practice agency firm lab school hotel bar farm bakery gym café cafe workshop \
+     bookshop bookstore nursery kindergarten charity band choir club",
+);
+static MEDICINE: Class = Class::new(
+    "insulin metformin statins antidepressants medication warfarin diet pill pills mg tablets antihistamines thinners \
+     inhaler ssri chemo",
+);
+/// What is told of somebody close.
+static FEELS: Class = Class::new(
+    "love loves like likes hate hates enjoys prefers collects plays speaks attends teaches goes studies adores uses",
+);
+static ROUTINE: Class =
+    Class::new("go play do have take practice train volunteer attend run swim meet work cycle climb dance");
+pub static FAVORITE: Class = Class::new("favorite favourite fave favorites favourites preferred fav");
+static WORK: Class = Class::new(
+    "novel book memoir thesis dissertation phd album startup screenplay french spanish german degree fitness english \
+     portfolio posture",
+);
+static SOUGHT: Class =
+    Class::new("job flat apartment house position role internship place room roommate work");
+/// How an event takes place.
+static HAPPENS: Class = Class::new(
+    "am is are 's starts start begins begin ends end falls comes expires opens closes takes leaves leave departs lands \
+     arrives boards happens finishes runs",
+);
+/// What is expected of somebody close.
+static EXPECTED: Class = Class::new(
+    "coming visiting arriving graduating turning due starting flying moving leaving having expecting getting",
+);
+/// What the world looks forward to, and no single person.
+pub static PUBLIC: Class = Class::new(
+    "game match show festival release launch final cup season episode concert race tournament election",
 );
 /// What an assistant can do in a certain way.
 static STYLE: Class = Class::new(

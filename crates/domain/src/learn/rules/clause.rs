@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::classes;
+use super::classes::{self, Class};
 use super::token::{Kind, Token, tokens};
 
 /// A sentence of the person's.
@@ -48,29 +48,16 @@ fn ends_sentence(all: &[Token], at: usize) -> bool {
             let initial = before.capital && before.text.chars().count() == 1 && before.text != "i";
             // "3. Mai" goes on after its point.
             let ordinal =
-                before.is_number() && all.get(at + 1).is_some_and(|next| listed(GERMAN_MONTHS, &next.text));
-            !(glued && (initial || ordinal || listed(ABBREVIATIONS, &before.text)))
+                before.is_number() && all.get(at + 1).is_some_and(|next| GERMAN_MONTHS.contains(&next.text));
+            !(glued && (initial || ordinal || ABBREVIATIONS.contains(&before.text)))
         }
         _ => token.kind == Kind::Sign,
     }
 }
 
-const ABBREVIATIONS: &[&str] =
-    &["dr", "mr", "mrs", "ms", "st", "prof", "e.g", "i.e", "vs", "approx", "jr", "sr", "mt", "ca"];
-const GERMAN_MONTHS: &[&str] = &[
-    "januar",
-    "februar",
-    "märz",
-    "april",
-    "mai",
-    "juni",
-    "juli",
-    "august",
-    "september",
-    "oktober",
-    "november",
-    "dezember",
-];
+static ABBREVIATIONS: Class = Class::new("dr mr mrs ms st prof e.g i.e vs approx jr sr mt ca");
+static GERMAN_MONTHS: Class =
+    Class::new("januar februar märz april mai juni juli august september oktober november dezember");
 
 /// A clause of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +72,7 @@ pub struct Clause {
 pub fn clauses(sentence: &Sentence) -> Vec<Clause> {
     let tokens = &sentence.tokens;
     let mut cuts: Vec<usize> = (1..tokens.len()).filter(|at| begins(tokens, *at)).collect();
+    cuts.extend(trailing_question(sentence).filter(|cut| cuts.last().is_none_or(|last| last < cut)));
     cuts.push(tokens.len());
     let mut start = 0;
     let mut clauses = Vec::new();
@@ -95,6 +83,17 @@ pub fn clauses(sentence: &Sentence) -> Vec<Clause> {
     clauses
 }
 
+/// "…, cake ideas?": a few words behind the last comma that ask by themselves, unless they only ask for assent.
+fn trailing_question(sentence: &Sentence) -> Option<usize> {
+    let tokens = &sentence.tokens;
+    let comma = tokens.iter().rposition(|token| token.text == ",").filter(|_| sentence.is_question)?;
+    let behind = tokens.get(comma + 1..)?;
+    let is_assent = behind.iter().any(|token| ASSENT.contains(&token.text));
+    (comma > 2 && (2..5).contains(&behind.len()) && !is_assent).then_some(comma)
+}
+
+static ASSENT: Class = Class::new("right correct yes no ok okay not huh true and or");
+
 /// Whether a clause begins at a token: a mark or a conjunction, or the word after them.
 fn begins(tokens: &[Token], at: usize) -> bool {
     let text = |at: usize| tokens.get(at).map_or("", |token: &Token| token.text.as_str());
@@ -103,8 +102,11 @@ fn begins(tokens: &[Token], at: usize) -> bool {
         ";" | ":" | "(" | ")" | "–" | "—" | "，" | "；" | "：" => true,
         "-" => true,
         "," => opens(tokens, at + 1),
+        // "I'd prefer it if you …"
+        "if" if text(at + 1) == "you" => false,
         "but" | "because" | "cause" | "cuz" | "although" | "though" | "whereas" | "hence" | "if"
         | "unless" | "whether" => before != ",",
+        "and" if text(at + 1) == "i" && classes::KIN.contains(before) => false,
         "and" | "or" | "plus" | "so" | "since" | "as" | "while" | "then" | "anyway" => {
             before != "," && subject(tokens, at + 1)
         }
@@ -126,109 +128,45 @@ fn is_inversion(tokens: &[Token], at: usize) -> bool {
 fn opens(tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return true };
     let text = token.text.as_str();
-    if listed(OPENERS, text) || subject(tokens, at) {
+    if OPENERS.contains(text) || subject(tokens, at) {
         return true;
     }
     // "..., and this year I".
     let near = tokens.get(at..at + 6).unwrap_or_default();
-    let timed = near.iter().position(|token| listed(TIMED, &token.text)).filter(|at| *at < 2);
+    let timed = near.iter().position(|token| TIMED.contains(&token.text)).filter(|at| *at < 2);
     if timed.is_some() && near.iter().any(|token| classes::ME.contains(&token.text)) {
         return true;
     }
-    listed(LINKS, text)
-        && (subject(tokens, at + 1) || tokens.get(at + 1).is_some_and(|next| listed(OPENERS, &next.text)))
+    LINKS.contains(text)
+        && (subject(tokens, at + 1) || tokens.get(at + 1).is_some_and(|next| OPENERS.contains(&next.text)))
 }
 
 /// Whether a subject with its verb stands here.
 fn subject(tokens: &[Token], at: usize) -> bool {
     let Some(token) = tokens.get(at) else { return false };
-    if listed(PRONOUNS, &token.text) {
+    if PRONOUNS.contains(&token.text) {
         return true;
     }
     let is_verb = |token: &Token| classes::VERB.contains(&token.text);
     let near = tokens.get(at + 1..).unwrap_or_default().iter().take(6).take_while(|token| token.text != ",");
-    if listed(POSSESSIVES, &token.text) {
+    if POSSESSIVES.contains(&token.text) {
         return near.into_iter().any(is_verb);
     }
     classes::ADVERB.contains(&token.text)
-        && tokens.get(at + 1).is_some_and(|next| listed(PRONOUNS, &next.text))
+        && tokens.get(at + 1).is_some_and(|next| PRONOUNS.contains(&next.text))
 }
 
-const PRONOUNS: &[&str] = &[
-    "i", "we", "he", "she", "it", "they", "you", "there", "that", "this", "what", "how", "where", "why",
-    "who", "can", "could", "please",
-];
-const POSSESSIVES: &[&str] = &["my", "our", "his", "her", "their", "your", "the"];
-const TIMED: &[&str] = &["this", "next", "on", "in", "by"];
-const LINKS: &[&str] = &[
-    "and", "or", "so", "as", "since", "while", "then", "plus", "also", "actually", "anyway", "lol", "btw",
-    "well",
-];
-const OPENERS: &[&str] = &[
-    "but",
-    "because",
-    "though",
-    "although",
-    "hence",
-    "which",
-    "whose",
-    "if",
-    "unless",
-    "whether",
-    "whereas",
-    "what",
-    "how",
-    "where",
-    "when",
-    "why",
-    "any",
-    "is",
-    "are",
-    "do",
-    "does",
-    "did",
-    "can",
-    "could",
-    "should",
-    "would",
-    "will",
-    "please",
-    "tell",
-    "give",
-    "show",
-    "help",
-    "suggest",
-    "recommend",
-    "scrap",
-    "let",
-    "find",
-    "explain",
-    "write",
-    "thanks",
-    "thank",
-    "cheers",
-    "know",
-    "right",
-    "got",
-    "get",
-    "just",
-    "actually",
-    "anyway",
-    "btw",
-    "lol",
-    "haha",
-    "from",
-    "even",
-    "so",
-    "always",
-    "never",
-    "stop",
-    "also",
-];
-
-fn listed(list: &[&str], word: &str) -> bool {
-    list.contains(&word)
-}
+static PRONOUNS: Class =
+    Class::new("i we he she it they you there that this what how where why who can could please");
+static POSSESSIVES: Class = Class::new("my our his her their your the");
+static TIMED: Class = Class::new("this next on in by");
+static LINKS: Class = Class::new("and or so as since while then plus also actually anyway lol btw well");
+static OPENERS: Class = Class::new(
+    "but because though although hence which whose if unless whether whereas what how where when why any \
+     is are do does did can could should would will please tell give show help suggest recommend scrap \
+     let find explain write thanks thank cheers know right got get just actually anyway btw lol haha from \
+     even so wish skip always never stop also",
+);
 
 #[cfg(test)]
 mod tests {
@@ -239,7 +177,8 @@ mod tests {
         for sentence in sentences(text, 0..text.len()) {
             for clause in clauses(&sentence) {
                 let words = &sentence.tokens[clause.tokens];
-                all.push(text[words[0].range.start..words[words.len() - 1].range.end].to_owned());
+                let span = words[0].range.start..words[words.len() - 1].range.end;
+                all.push(text.get(span).unwrap().to_owned());
             }
         }
         all

@@ -23,8 +23,16 @@ pub fn find(clause: &[Token], when: Option<&Named>) -> Option<&'static str> {
     if is_vague {
         return None;
     }
+    let is_public = || {
+        let is_theirs =
+            clause.iter().any(|token| classes::MY.contains(&token.text) || classes::ME.contains(&token.text));
+        !is_theirs && clause.iter().any(|token| classes::PUBLIC.contains(&token.text))
+    };
     if let Some((row, _)) = pattern::first(&EVENTS, clause) {
-        return Some(row.category);
+        return (!is_public()).then_some(row.category);
+    }
+    if let Some((row, _)) = pattern::first(&BARE, clause) {
+        return (when.day.is_some() && when.tokens.start < 4 && !is_public()).then_some(row.category);
     }
     let (row, head) = pattern::first(&PLANS, clause)?;
     let rest = clause.get(head..).unwrap_or_default();
@@ -51,79 +59,73 @@ const STILL_AHEAD: &[&str] =
     &["born", "moved", "rescheduled", "postponed", "pushed", "changed", "married", "booked"];
 
 static EVENTS: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(EVENT_TABLE));
+static BARE: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(BARE_TABLE));
 static PLANS: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(PLAN_TABLE));
 static CANCELED: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(CANCELED_TABLE));
 
 const EVENT_TABLE: &[(&str, &str)] = &[
+    ("schedule", "{my} .. {event} ... {happens} _ | the .. {event} ... {happens} _ | .. {event} {happens} _"),
     (
         "schedule",
-        "{my}/the .. {event} ... {be}/starts/start/begins/begin/ends/end/falls/comes/expires/opens/closes/takes _",
+        "{my}/the .. {event} ... has/got/was moved/rescheduled/postponed/pushed/changed/been _ | {my} .. {event} ... will be _",
     ),
     (
         "schedule",
-        "{my}/the .. {event} ... has/got moved/rescheduled/postponed/changed/been _ | {my} .. {event} ... will be _",
+        "{who} {adv}* {have}/got {adv}* got? ... {event} | there is {a} .. {event} _ | it {be} {my} ... {event}",
     ),
-    (
-        "schedule",
-        ".. {event} {be}/starts/start/begins/ends/expires/falls {adv}* on?/at?/next?/this?/due?/in?/tomorrow? _",
-    ),
-    (
-        "schedule",
-        "{who} {adv}* {have}/got/have {adv}* got? {a}?/to?/another? ... {event} | there is {a} .. {event} _",
-    ),
-    (
-        "schedule",
-        "the/my/our .. {visitor} {adv}* come/comes/arrive/arrives/visit/visits/gets/get | the/my/our .. {visitor} {be} {adv}* coming/arriving/visiting/due/getting/scheduled _",
-    ),
+    ("schedule", "the/my/our .. {visitor} {adv}* come/comes/arrive/arrives/visit/visits/gets/get"),
+    ("schedule", "the/my/our .. {visitor} {be} {adv}* coming/arriving/visiting/due/getting/scheduled _"),
     (
         "family",
-        "{close} {be}/{have} {adv}* coming/visiting/arriving/graduating/turning/due/starting/flying/moving/leaving/having/expecting _",
+        "{close} {be}/{have} {adv}* {expected} _ | {close} {adv}* turns/turn/graduates/arrives/visits/starts/leaves/comes _",
     ),
-    (
-        "family",
-        "{close} {adv}* turns/turn/graduates/arrives/visits/starts/leaves/comes _ | {who} {be} {adv}* getting/having married/engaged/surgery/induced/operated/braces",
-    ),
+    ("family", "{who} {be} {adv}* getting/having married/engaged/surgery/induced/operated/braces"),
     (
         "schedule",
-        "{who} {be} {adv}* due/booked/scheduled {adv}* in?/on?/for?/to? _ | {who} {have} {adv}* booked _ | {me} booked _",
+        "{who} {be} {adv}* due/booked/scheduled {adv}* in/on/for/to? _ | {who} {have} {adv}* booked _ | {me} booked _",
     ),
-    (
-        "name",
-        "{who} was/were {adv}* born on/in _ | {me} got married on/in _ | {me} {be} {adv}* celebrating _",
-    ),
+    ("name", "{who} was/were {adv}* born on/in _"),
+    ("family", "{me} got married on/in _ | {me} {be} {adv}* celebrating _"),
     (
         "schedule",
-        "{me} {have} to {adv}* submit/hand/file/pay/renew/return/deliver/be/send/turn _ | {me} must {adv}* submit/file/pay/renew _",
+        "{me} {have} to {adv}* submit/hand/file/pay/return/deliver/be/send/turn _ | {me} must {adv}* submit/file/pay _",
     ),
 ];
 
 const PLAN_TABLE: &[(&str, &str)] = &[
+    ("travel", "{me} {be} {adv}* {going}"),
     (
         "travel",
-        "{me} {be} {adv}* {going} | {me} {be} {adv}* visiting/leaving/departing/landing/arriving/camping/hosting/attending/seeing/meeting/taking",
+        "{me} {be} {adv}* visiting/leaving/departing/landing/arriving/camping/hosting/attending/seeing/meeting/taking",
     ),
     (
         "travel",
-        "{me} {adv}* fly/flies/leave/depart/travel/land/sail/drive {adv}* to/for/from/out/off/home/back | {me} will be/fly/travel/visit/move/start",
+        "{me} {adv}* fly/leave/depart/travel/land/arrive/sail/drive {adv}* to/for/from/out/off/home/back/in/at",
     ),
+    ("travel", "{me} will be/fly/travel/visit/move/start"),
+    ("schedule", "{me} {adv}* start/begin/graduate/finish/retire/move/marry"),
     (
         "schedule",
-        "{me} {adv}* start/begin/graduate/finish/retire/move/marry {adv}* | {me} {be} {adv}* starting/graduating/finishing/retiring/presenting/speaking/competing/running/performing/closing/signing/defending/interviewing/hosting/throwing/having",
+        "{me} {be} {adv}* starting/graduating/finishing/retiring/presenting/speaking/competing/running/performing",
     ),
+    ("schedule", "{me} {be} {adv}* closing/signing/defending/interviewing/throwing/having"),
 ];
 
 const CANCELED_TABLE: &[(&str, &str)] = &[
     (
         "schedule",
-        "{me} {have}? {adv}* to? canceled/cancelled/postponed/rescheduled/cancel/postpone {my}/the .. {event} | {me} {have}? {adv}* called off {my}/the .. {event}",
+        "{me} {have}? {adv}* to? canceled/cancelled/postponed/rescheduled/cancel/postpone {my}/the .. {event}",
     ),
+    ("schedule", "{me} {have}? {adv}* called off {my}/the .. {event}"),
     (
         "schedule",
         "{my}/the .. {event} ... {be}/{have}/got/was {adv}* been? canceled/cancelled/off/postponed/rescheduled",
     ),
 ];
 
+const BARE_TABLE: &[(&str, &str)] = &[("schedule", ".. {event} on/next/tomorrow/this _")];
+
 #[cfg(test)]
-pub(super) fn tables() -> [&'static [(&'static str, &'static str)]; 3] {
-    [EVENT_TABLE, PLAN_TABLE, CANCELED_TABLE]
+pub(super) fn tables() -> [&'static [(&'static str, &'static str)]; 4] {
+    [EVENT_TABLE, BARE_TABLE, PLAN_TABLE, CANCELED_TABLE]
 }

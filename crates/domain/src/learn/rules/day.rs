@@ -13,8 +13,19 @@ pub struct Named {
     pub tokens: Range<usize>,
     /// The day, where it is one; "in June" is none.
     pub day: Option<Date>,
-    /// Whether the words say day, month and year.
-    pub is_full: bool,
+    /// How the words name it.
+    pub form: Form,
+}
+
+/// How words name a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// By day, month and year.
+    Full,
+    /// By day and month; the year is the next that has it.
+    WithoutYear,
+    /// As seen from today, or only roughly.
+    Relative,
 }
 
 /// The first time ahead that the tokens name.
@@ -33,11 +44,11 @@ pub fn read(tokens: &[Token], at: usize, today: Date) -> Option<Named> {
         let dated = reader.dated(first).or_else(|| reader.weekday(first));
         dated.or_else(|| reader.counted(first)).or_else(|| reader.period(first))
     })?;
-    let (end, day, is_full) = found;
-    Some(Named { tokens: at..end, day, is_full })
+    let (end, day, form) = found;
+    Some(Named { tokens: at..end, day, form })
 }
 
-type Found = (usize, Option<Date>, bool);
+type Found = (usize, Option<Date>, Form);
 
 struct Reader<'t> {
     tokens: &'t [Token],
@@ -58,10 +69,10 @@ impl Reader<'_> {
         if let Ok(day) = self.word(at).parse::<Date>()
             && self.word(at).len() == 10
         {
-            return Some((at + 1, Some(day), true));
+            return Some((at + 1, Some(day), Form::Full));
         }
         if let Some((end, day)) = self.dotted(at) {
-            return Some((end, Some(day), true));
+            return Some((end, Some(day), Form::Full));
         }
         let the = at + usize::from(self.is(at, &["the", "am", "el"]));
         if let Some(day) = ordinal(self.word(the)) {
@@ -82,7 +93,7 @@ impl Reader<'_> {
                     )
             });
             if the > at && is_ordinal && ends {
-                return Some((the + 1, self.next_day_of_month(day), false));
+                return Some((the + 1, self.next_day_of_month(day), Form::Relative));
             }
             return None;
         }
@@ -105,13 +116,13 @@ impl Reader<'_> {
     fn in_year(&self, day: i8, month: i8, at: usize) -> Option<Found> {
         let at = if self.is(at, &[",", "de", "of"]) && self.year(at + 1).is_some() { at + 1 } else { at };
         if let Some(year) = self.year(at) {
-            return Some((at + 1, Some(Date::new(year, month, day).ok()?), true));
+            return Some((at + 1, Some(Date::new(year, month, day).ok()?), Form::Full));
         }
         // The 29th of February may be eight years ahead.
         let next = (0..=8)
             .filter_map(|years| Date::new(self.today.year() + years, month, day).ok())
             .find(|date| *date >= self.today)?;
-        Some((at, Some(next), false))
+        Some((at, Some(next), Form::WithoutYear))
     }
 
     fn year(&self, at: usize) -> Option<i16> {
@@ -144,22 +155,22 @@ impl Reader<'_> {
         let ahead = self.today.nth_weekday(1, weekday).ok()?;
         let trailing = self.is(at + 1, &["next"]) && self.is(at + 2, &["week"]);
         let day = if next || trailing { of_next_week(self.today, weekday)? } else { ahead };
-        Some((if trailing { at + 3 } else { at + 1 }, Some(day), false))
+        Some((if trailing { at + 3 } else { at + 1 }, Some(day), Form::Relative))
     }
 
     /// "Tomorrow", "in two weeks", "a week from now".
     fn counted(&self, at: usize) -> Option<Found> {
         let days = |days: i64| self.today.checked_add(Span::new().days(days)).ok();
         match self.word(at) {
-            "today" | "tonight" | "heute" | "hoy" => return Some((at + 1, Some(self.today), false)),
-            "tomorrow" | "tmrw" | "mañana" => return Some((at + 1, days(1), false)),
-            "übermorgen" => return Some((at + 1, days(2), false)),
+            "today" | "tonight" | "heute" | "hoy" => return Some((at + 1, Some(self.today), Form::Relative)),
+            "tomorrow" | "tmrw" | "mañana" => return Some((at + 1, days(1), Form::Relative)),
+            "übermorgen" => return Some((at + 1, days(2), Form::Relative)),
             "the"
                 if self.is(at + 1, &["day"])
                     && self.is(at + 2, &["after"])
                     && self.is(at + 3, &["tomorrow"]) =>
             {
-                return Some((at + 4, days(2), false));
+                return Some((at + 4, days(2), Form::Relative));
             }
             "in" | "en" => {}
             _ => return None,
@@ -174,21 +185,21 @@ impl Reader<'_> {
             "month" | "monat" | "monaten" | "year" | "jahr" | "jahren" => (at + 2, None),
             _ => return None,
         };
-        Some((end, day, false))
+        Some((end, day, Form::Relative))
     }
 
     /// A time that is no day: "next month", "in June", "this summer", "in 2027".
     fn period(&self, at: usize) -> Option<Found> {
         if self.is(at, &["next", "this"]) && listed(PERIODS, self.word(at + 1)).is_some() {
-            return Some((at + 2, None, false));
+            return Some((at + 2, None, Form::Relative));
         }
         let month = at + usize::from(self.is(at, &["in", "next", "early", "late", "mid", "end"]));
         let month = month + usize::from(self.is(month, &["early", "late", "mid", "of"]));
         if month > at && self.month(month).is_some() {
             let year = usize::from(self.year(month + 1).is_some());
-            return Some((month + 1 + year, None, false));
+            return Some((month + 1 + year, None, Form::Relative));
         }
-        (self.is(at, &["in"]) && self.year(at + 1).is_some()).then_some((at + 2, None, false))
+        (self.is(at, &["in"]) && self.year(at + 1).is_some()).then_some((at + 2, None, Form::Relative))
     }
 }
 
@@ -284,7 +295,7 @@ mod tests {
             let tokens = tokens(text, 0..text.len());
             let found = find(&tokens, TODAY).unwrap_or_else(|| panic!("{text}"));
             let words = &tokens[found.tokens];
-            assert_eq!(&text[words[0].range.start..words[words.len() - 1].range.end], phrase);
+            assert_eq!(text.get(words[0].range.start..words[words.len() - 1].range.end), Some(phrase));
             assert_eq!(found.day, Some(day.parse().unwrap()), "{text}");
         }
     }

@@ -1,5 +1,6 @@
 //! What makes a clause no statement: that it asks, supposes, or jokes.
 
+use super::classes::Class;
 use super::clause::Sentence;
 use super::token::Token;
 
@@ -22,8 +23,9 @@ pub fn supposes(before: &[Token], clause: &[Token]) -> bool {
         let is_within = at >= before.len();
         match word(at) {
             "if" | "unless" | "whether" => !is_open_condition(&all, at),
-            "imagine" | "suppose" | "supposing" | "assuming" | "wish" | "hypothetically" | "wenn"
-            | "falls" | "ojalá" => true,
+            "imagine" | "suppose" | "supposing" | "assuming" | "hypothetically" | "wenn" | "ojalá" => true,
+            "wish" => at > 0 && matches!(word(at - 1), "i" | "we"),
+            "say" => at > 1 && word(at - 2) == "let",
             "maybe" | "perhaps" | "might" | "could" | "probably" | "possibly" | "vielleicht" | "quizás" => {
                 is_within
             }
@@ -59,20 +61,19 @@ fn is_open_condition(all: &[&Token], at: usize) -> bool {
 pub fn asks(clause: &[Token]) -> bool {
     let word = |at: usize| clause.get(at).map_or("", |token: &Token| token.text.as_str());
     let first = word(0);
-    if ASKING.contains(&first) {
+    if ASKING.contains(first) {
         return true;
     }
     // "Does she", "can I"; but "will do" and "have been".
-    INVERTED.contains(&first) && SUBJECTS.contains(&word(1))
+    INVERTED.contains(first) && SUBJECTS.contains(word(1))
 }
 
-const ASKING: &[&str] = &[
-    "what", "which", "who", "whom", "whose", "where", "why", "how", "is", "are", "do", "does", "did", "was",
-    "were", "should", "shall", "any", "wer", "wie", "warum", "wo", "qué", "cómo", "dónde", "cuál", "quién",
-];
-const INVERTED: &[&str] = &["can", "could", "will", "would", "have", "has", "may", "am"];
-const SUBJECTS: &[&str] =
-    &["i", "you", "we", "he", "she", "it", "they", "my", "our", "the", "a", "there", "anyone"];
+static ASKING: Class = Class::new(
+    "what which who whom whose where why how is are do does did was were should shall any wer wie warum \
+     wo qué cómo dónde cuál quién",
+);
+static INVERTED: Class = Class::new("can could will would have has may am");
+static SUBJECTS: Class = Class::new("i you we he she it they my our the a there anyone");
 
 /// For every sentence, whether it is marked as a joke, there or by the sentence behind it.
 pub fn jokes(message: &str, sentences: &[Sentence]) -> Vec<bool> {

@@ -13,11 +13,15 @@ pub fn find(clause: &[Token], is_dated: bool) -> Option<&'static str> {
         let aim = clause.get(head..).unwrap_or_default();
         return (is_not_now && is_affirmed(clause, head) && !is_request(aim)).then_some(row.category);
     }
-    let (row, head) = pattern::first(&WISHES, clause)?;
+    let wish = pattern::first(&WISHES, clause);
+    let (row, head) = wish.or_else(|| pattern::first(&DUTIES, clause))?;
     let aim = clause.get(head..).unwrap_or_default();
     let verb = aim.first()?.text.as_str();
-    let has_aim = || aim.iter().any(|token| classes::AIM.contains(&token.text));
-    let lasts = classes::LASTING.contains(verb) || classes::LOOSE.contains(verb) && (is_dated || has_aim());
+    let is_aim = |token: &Token| token.is_number() || classes::AIM.contains(&token.text);
+    let is_marked = is_dated || aim.iter().any(is_aim);
+    // A duty is no aim unless it has its time.
+    let lasts = classes::LASTING.contains(verb) && (wish.is_some() || is_marked)
+        || classes::LOOSE.contains(verb) && is_marked;
     (lasts
         && is_not_now
         && is_affirmed(clause, head)
@@ -49,9 +53,9 @@ fn is_request(aim: &[Token]) -> bool {
 
 static ASKING: Class = Class::new(
     "know understand ask hear check confirm clarify discuss talk figure tell say share thank show sort debug use you it \
-     that this point mention note add remove print compare calculate translate summarize see convert",
+     that this point mention note add remove print compare calculate translate summarize convert",
 );
-static POINTED_AT: Class = Class::new("you it this that these those them");
+static POINTED_AT: Class = Class::new("you it this that these those");
 static OBJECTS: Class = Class::new(
     "email e-mail message letter function script summary list query reply text code bug error file files regex sentence \
      paragraph table column line walk stroll nap shower coffee beer bite bed caption tweet post joke poem sure drink swim \
@@ -59,68 +63,61 @@ static OBJECTS: Class = Class::new(
 );
 
 static FIRM: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(FIRM_TABLE));
+static DUTIES: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(DUTY_TABLE));
 static WISHES: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(WISH_TABLE));
 
 const FIRM_TABLE: &[(&str, &str)] = &[
+    ("other", "{me} {adv}* plan/intend/hope/aim/aspire {adv}* to/on/for _"),
+    ("other", "{me} {be} {adv}* planning/hoping/aiming/intending/aspiring {adv}* to/on/for _"),
+    ("other", "{me} {be} {adv}* determined/set/committed {adv}* to/on _"),
+    ("travel", "{me} {be} {adv}* planning {a} .. trip/holiday/vacation/wedding/move/honeymoon"),
+    ("hobby", "{me} {be}/{have} {adv}* been? training {adv}* for/to _"),
+    (
+        "study",
+        "{me} {be}/{have} {adv}* been? preparing/studying/practicing/practising/revising/prepping {adv}* for _",
+    ),
+    ("money", "{me} {be}/{have} {adv}* been? saving {adv}* up? money? for/to/towards/toward _"),
     (
         "other",
-        "{me} {adv}* plan/intend/hope/aim/aspire {adv}* to/on/for _ | {me} {be} {adv}* planning/hoping/aiming/intending/aspiring {adv}* to/on/for _",
-    ),
-    (
-        "travel",
-        "{me} {be} {adv}* planning {a} .. trip/holiday/vacation/wedding/move/honeymoon | {me} {be} {adv}* determined/set/committed {adv}* to/on _",
-    ),
-    (
-        "hobby",
-        "{me} {be}/{have} {adv}* been? training {adv}* for/to _ | {me} {be}/{have} {adv}* been? preparing/studying/practicing/practising/revising/prepping for _",
-    ),
-    (
-        "money",
-        "{me} {be}/{have} {adv}* been? saving {adv}* up? money? for/to/towards/toward _ | {me} {be}/{have} {adv}* been? working {adv}* towards/toward _",
+        "{me} {be}/{have} {adv}* been? working {adv}* towards/toward _ | {me} {be} {adv}* working on my .. {work}",
     ),
     (
         "other",
-        "{me} {have}? {adv}* decided/resolved/vowed/promised {adv}* to/that?/on _ | {me} {have}? {adv}* decided ,? {me} {be}/will/want _",
+        "{me} {have}? {adv}* decided/resolved/vowed {adv}* to/that/on _ | {me} {have}? {adv}* decided ,? {me} {be}/will/want _",
     ),
+    ("other", "{my} {adv}* .. goal/aim/dream/plan/resolution/ambition/target/objective/mission ... {be} _"),
+    ("other", "{me} {have} {a} .. goal/target of _ | {me} {have}? {adv}* set myself/ourselves {a} _"),
     (
         "other",
-        "{me} {have}? {adv}* set myself/ourselves? the? _ | {my} {adv}* .. goal/aim/dream/plan/resolution/ambition/target/objective/mission ... {be} _",
-    ),
-    (
-        "other",
-        "{me} {adv}* dream/dreaming {adv}* of/about _ | {me} {be} dreaming of _ | {me} {have} {adv}* wanted to _ | {me} {adv}* want/hope to one/some day _",
+        "{me} {adv}* dream {adv}* of/about _ | {me} {be} {adv}* dreaming of/about _ | {me} {have} {adv}* wanted to _",
     ),
     (
         "work",
-        "{me} {be} {adv}* looking {adv}* to _ | {me} {be} {adv}* looking/hunting/searching for {a} .. job/flat/apartment/house/position/role/internship/place",
+        "{me} {be} {adv}* looking {adv}* to _ | {me} {be} {adv}* looking/hunting/searching for {a} .. {sought}",
     ),
+    ("other", "{me} {be} {adv}* going {adv}* for {a} _ | {me} {be} {adv}* on track to _"),
     (
         "other",
-        "{me} {be} {adv}* going {adv}* for {a} _ | {me} {be} {adv}* working on {my}/a .. novel/book/memoir/thesis/dissertation/phd/album/startup/screenplay/french/spanish/german",
+        "{me} {have}? {adv}* signed/signing up for _ | {me} {have}? {adv}* enrolled/registered in/for _",
     ),
-    (
-        "other",
-        "{me} {have}? {adv}* signed/signing up for _ | {me} {have}? {adv}* enrolled/enrolling/registered/registering in/for _ | {me} {be} {adv}* applying for/to _",
-    ),
-    (
-        "other",
-        "{me} {have}? {adv}* applied for/to _ | {me} {be} {adv}* on track to _ | {me} {have} {a} .. goal/target of _",
-    ),
+    ("other", "{me} {be}/{have} {adv}* applying/applied for/to _ | {me} applied for/to _"),
 ];
 
 const WISH_TABLE: &[(&str, &str)] = &[
     (
         "other",
-        "{me} {adv}* want/wish/need/hope {adv}* to finally?/eventually?/one? | {me} would {adv}* like/love {adv}* to finally?/eventually?/one?",
+        "{me} {adv}* want/wish/hope {adv}* to finally/eventually? | {me} would {adv}* like/love {adv}* to finally/eventually?",
     ),
     (
         "other",
-        "{me} {be}/{have} {adv}* been? {adv}* trying/attempting {adv}* to | {me} {be} {adv}* going to finally? | {me} {be} {adv}* finally going to",
+        "{me} {be}/{have} {adv}* been? {adv}* trying/attempting {adv}* to | {me} {be} {adv}* going to finally?",
     ),
-    ("other", "{me} {be} {adv}* thinking of/about {my}? | {me} {have} to | {me} must"),
 ];
 
+const DUTY_TABLE: &[(&str, &str)] =
+    &[("other", "{me} {adv}* need {adv}* to finally? | {me} {adv}* {have} {adv}* got? to | {me} must")];
+
 #[cfg(test)]
-pub(super) fn tables() -> [&'static [(&'static str, &'static str)]; 2] {
-    [FIRM_TABLE, WISH_TABLE]
+pub(super) fn tables() -> [&'static [(&'static str, &'static str)]; 3] {
+    [FIRM_TABLE, WISH_TABLE, DUTY_TABLE]
 }

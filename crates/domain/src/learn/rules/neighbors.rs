@@ -22,42 +22,31 @@ static DATES: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(DATE_TABLE));
 
 const FACT_TABLE: &[(&str, &str)] = &[
     ("name", "ich heiße/heisse _ | mein name ist _ | me llamo _ | mi nombre es _"),
-    (
-        "home",
-        "ich/wir wohne/wohnen/lebe/leben ... in/bei/im _ | ich komme aus _ | ich bin nach ... gezogen | yo? vivo/vivimos en/con/cerca _",
-    ),
-    (
-        "home",
-        "yo? soy de _ | me mudé a _ | nos mudamos a _ | nací en _ | ich bin in ... geboren/aufgewachsen",
-    ),
-    (
-        "work",
-        "ich arbeite ... als/bei/in/für/im _ | yo? trabajo en/como/para/de _ | ich bin .. von beruf | ich bin lehrer/lehrerin/arzt/ärztin/krankenschwester/ingenieur/ingenieurin/student/studentin",
-    ),
+    ("home", "ich/wir wohne/wohnen/lebe/leben ... in/bei/im _ | ich komme aus _"),
+    ("home", "ich bin nach ... gezogen | yo? vivo/vivimos en/con/cerca _"),
+    ("home", "yo? soy de _ | me mudé a _ | nos mudamos a _ | nací en _"),
+    ("home", "ich bin in ... geboren/aufgewachsen"),
+    ("work", "ich arbeite ... als/bei/in/für/im _ | yo? trabajo en/como/para/de _"),
+    ("work", "ich bin .. von beruf"),
+    ("work", "ich bin lehrer/lehrerin/arzt/ärztin/krankenschwester/ingenieur/ingenieurin/student/studentin"),
     (
         "work",
         "yo? soy .. profesor/profesora/médico/médica/enfermero/enfermera/ingeniero/ingeniera/estudiante/abogado/abogada/maestro/maestra",
     ),
-    (
-        "study",
-        "ich studiere _ | yo? estudio _ | ich lerne .. deutsch/englisch/spanisch/französisch/japanisch | estoy estudiando _",
-    ),
-    (
-        "health",
-        "ich bin ... allergisch gegen/auf _ | ich habe ... diabetes/asthma/migräne/zöliakie/bluthochdruck | yo? soy alérgico/alérgica a/al _ | tengo diabetes/asthma/asma/migraña",
-    ),
+    ("study", "ich studiere _ | yo? estudio _"),
+    ("study", "ich lerne .. deutsch/englisch/spanisch/französisch/japanisch | estoy estudiando _"),
+    ("health", "ich bin ... allergisch gegen/auf _"),
+    ("health", "ich habe ... diabetes/asthma/migräne/zöliakie/bluthochdruck"),
+    ("health", "yo? soy alérgico/alérgica a/al _ | tengo diabetes/asthma/asma/migraña"),
     (
         "food",
-        "ich bin vegetarier/vegetarierin/veganer/veganerin/vegan/linkshänder/linkshänderin/verheiratet/geschieden | yo? soy vegetariano/vegetariana/vegano/vegana/zurdo/zurda/celíaco/celíaca",
+        "ich bin vegetarier/vegetarierin/veganer/veganerin/vegan/linkshänder/linkshänderin/verheiratet/geschieden",
     ),
-    (
-        "pets",
-        "ich/wir habe/haben .. hund/hunde/katze/katzen/hamster/pferd | yo? tengo/tenemos .. perro/perros/perra/gato/gatos/gata/caballo",
-    ),
-    (
-        "family",
-        "ich/wir habe/haben .. sohn/söhne/tochter/töchter/kinder/kind/bruder/schwester/geschwister | yo? tengo/tenemos .. hijo/hijos/hija/hijas/hermano/hermana/hermanos",
-    ),
+    ("food", "yo? soy vegetariano/vegetariana/vegano/vegana/zurdo/zurda/celíaco/celíaca"),
+    ("pets", "ich/wir habe/haben .. hund/hunde/katze/katzen/hamster/pferd"),
+    ("pets", "yo? tengo/tenemos .. perro/perros/perra/gato/gatos/gata/caballo"),
+    ("family", "ich/wir habe/haben .. sohn/söhne/tochter/töchter/kinder/kind/bruder/schwester/geschwister"),
+    ("family", "yo? tengo/tenemos .. hijo/hijos/hija/hijas/hermano/hermana/hermanos"),
     (
         "family",
         "mein/meine/unser/unsere .. frau/mann/sohn/tochter/bruder/schwester/mutter/vater/hund/katze/freundin/freund heißt/ist/hat/wohnt/arbeitet/lebt _",
@@ -68,28 +57,23 @@ const FACT_TABLE: &[(&str, &str)] = &[
     ),
     (
         "language",
-        "ich spreche ... deutsch/englisch/spanisch/französisch/italienisch/russisch/türkisch/chinesisch | yo? hablo .. español/inglés/alemán/francés/italiano/portugués",
+        "ich spreche ... deutsch/englisch/spanisch/französisch/italienisch/russisch/türkisch/chinesisch",
     ),
+    ("language", "yo? hablo .. español/inglés/alemán/francés/italiano/portugués"),
 ];
 
 const PREFERENCE_TABLE: &[(&str, &str)] = &[
-    (
-        "other",
-        "ich mag/liebe/hasse/bevorzuge _ | ich esse/trinke ... kein/keine/keinen/gern/gerne/nie/lieber/am | ich kann .. nicht ausstehen/leiden",
-    ),
-    (
-        "other",
-        "am liebsten ... ich _ | ich ... am liebsten _ | mein/meine .. lieblings _ | ich .. gern/gerne/lieber/ungern _",
-    ),
-    (
-        "other",
-        "a? mí? no? me encanta/encantan/gusta/gustan/molesta/molestan/fascina _ | prefiero _ | odio _ | detesto _ | no soporto _ | no como _ | no bebo _",
-    ),
+    ("other", "ich mag/liebe/hasse/bevorzuge _"),
+    ("other", "ich esse/trinke ... kein/keine/keinen/gern/gerne/nie/lieber/am"),
+    ("other", "ich kann .. nicht ausstehen/leiden"),
+    ("other", "am liebsten ... ich _ | ich ... am liebsten _ | mein/meine .. lieblings _"),
+    ("other", "ich .. gern/gerne/lieber/ungern _"),
+    ("other", "a? mí? no? me encanta/encantan/gusta/gustan/molesta/molestan/fascina _ | prefiero _"),
+    ("other", "odio _ | detesto _ | no soporto _ | no como _ | no bebo _"),
     ("other", "mi/mis .. favorito/favorita/favoritos/favoritas es/son _"),
-    (
-        "style",
-        "bitte? antworte/schreib/schreibe ... immer/künftig/ab _ | ab jetzt ... _ | a partir de ahora _ | siempre responde/respóndeme/contesta _ | responde/respóndeme siempre _",
-    ),
+    ("style", "bitte? antworte/schreib/schreibe ... immer/künftig/ab _ | ab jetzt ... _"),
+    ("style", "a partir de ahora _ | siempre responde/respóndeme/contesta _"),
+    ("style", "responde/respóndeme siempre _"),
 ];
 
 const GOAL_TABLE: &[(&str, &str)] = &[
@@ -97,10 +81,8 @@ const GOAL_TABLE: &[(&str, &str)] = &[
         "other",
         "ich möchte/will ... lernen/werden/laufen/abnehmen/umziehen/kaufen/schaffen/bestehen/reisen/aufhören/studieren",
     ),
-    (
-        "other",
-        "ich/wir plane/planen/habe/haben ... zu/vor _ | mein .. ziel ist _ | ich spare ... auf/für _ | ich trainiere ... für _",
-    ),
+    ("other", "ich/wir plane/planen/habe/haben ... zu/vor _ | mein .. ziel ist _"),
+    ("other", "ich spare ... auf/für _ | ich trainiere ... für _"),
     (
         "other",
         "yo? quiero/queremos/pienso/planeo/espero aprender/correr/ser/comprar/viajar/mudarme/dejar/terminar/perder/aprobar/ahorrar/abrir/estudiar _",
@@ -111,17 +93,20 @@ const GOAL_TABLE: &[(&str, &str)] = &[
 const DATE_TABLE: &[(&str, &str)] = &[
     (
         "schedule",
-        "ich/wir habe/haben ... termin/prüfung/geburtstag/flug/hochzeit/klausur/vorstellungsgespräch/arzttermin/zahnarzttermin | mein/meine/unser/unsere ... ist/beginnt/findet _",
+        "ich/wir habe/haben ... termin/prüfung/geburtstag/flug/hochzeit/klausur/vorstellungsgespräch/arzttermin/zahnarzttermin",
     ),
-    (
-        "travel",
-        "ich/wir fliege/fliegen/fahre/fahren/reise/reisen/ziehe/ziehen _ | ich ... termin/prüfung/geburtstag",
-    ),
+    ("schedule", "mein/meine/unser/unsere ... ist/beginnt/findet _"),
+    ("travel", "habe/haben ich/wir ... termin/prüfung/klausur/hochzeit/arzttermin/zahnarzttermin"),
+    ("travel", "fliege/fliegen/fahre/fahren ich/wir _"),
+    ("travel", "ich/wir fliege/fliegen/fahre/fahren/reise/reisen/ziehe/ziehen _"),
+    ("travel", "ich ... termin/prüfung/geburtstag"),
     (
         "schedule",
-        "mi/mis/nuestro/nuestra .. cumpleaños/boda/examen/cita/vuelo/aniversario/entrevista/operación es/son/será _ | yo? tengo/tenemos .. cita/examen/boda/vuelo/entrevista/reunión ...",
+        "mi/mis/nuestro/nuestra .. cumpleaños/boda/examen/cita/vuelo/aniversario/entrevista/operación es/son/será _",
     ),
-    ("travel", "viajo/viajamos a _ | me voy a _ | nos vamos a _ | vuelo a _"),
+    ("schedule", "yo? tengo/tenemos .. cita/examen/boda/vuelo/entrevista/reunión ..."),
+    ("travel", "tengo/tenemos .. cita/examen/boda/vuelo/entrevista/reunión | viajo/viajamos a _"),
+    ("travel", "me voy a _ | nos vamos a _ | vuelo a _"),
 ];
 
 #[cfg(test)]

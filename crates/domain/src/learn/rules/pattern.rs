@@ -2,8 +2,8 @@
 //!
 //! A pattern is words in order: `a/b` is either word, `{kin}` is a word of a list (see `classes`), `?` after a word makes it
 //! optional, `*` lets it repeat, `..` skips the adjectives and nouns before a noun, `...` any words, and `_` at the end asks
-//! that something with content follows. Some lists are found by their form: `{close}` is "my sister Mei", `{who}` is that or
-//! the person, `{name}` a name, `{number}` a number, `{person}` a trade such as "florist".
+//! that something with content follows, `$` that nothing does. Some lists are found by their form: `{close}` is "my sister Mei", `{me}` the person,
+//! `{who}` either, `{name}` a name, `{number}` a number, `{person}` a trade such as "florist".
 
 use super::classes;
 use super::token::Token;
@@ -32,6 +32,7 @@ enum Atom {
     Word(String),
     Class(&'static classes::Class),
     Close,
+    Me,
     Who,
     Name,
     Number,
@@ -39,6 +40,7 @@ enum Atom {
     Modifier,
     AnyWord,
     Content,
+    End,
 }
 
 /// A table row, ready to be matched: what it is about, and how it is said.
@@ -71,6 +73,12 @@ impl Pattern {
         Self { steps: pattern.split_whitespace().filter_map(step).collect() }
     }
 
+    /// How many words it was cut into.
+    #[cfg(test)]
+    pub fn length(&self) -> usize {
+        self.steps.len()
+    }
+
     /// How many tokens at the beginning the pattern covers.
     pub fn head(&self, tokens: &[Token]) -> Option<usize> {
         walk(&self.steps, tokens, 0)
@@ -88,17 +96,22 @@ fn step(written: &str) -> Option<Step> {
         (_, Some(word)) => (word, 0, WIDEST_GAP),
         _ => (written, 1, 1),
     };
-    let mut atoms: Vec<Atom> = word.split('/').filter_map(atom).collect();
+    let mut atoms = word.split('/').map(atom).collect::<Option<Vec<Atom>>>()?;
     let atom = if atoms.len() == 1 { atoms.pop()? } else { Atom::Either(atoms) };
     Some(Step { atom, least, most })
 }
 
 fn atom(word: &str) -> Option<Atom> {
     let Some(class) = word.strip_prefix('{').and_then(|class| class.strip_suffix('}')) else {
-        return Some(if word == "_" { Atom::Content } else { Atom::Word(word.to_owned()) });
+        return Some(match word {
+            "_" => Atom::Content,
+            "$" => Atom::End,
+            _ => Atom::Word(word.to_owned()),
+        });
     };
     Some(match class {
         "close" => Atom::Close,
+        "me" => Atom::Me,
         "who" => Atom::Who,
         "person" => Atom::Person,
         "name" => Atom::Name,
@@ -143,10 +156,11 @@ impl Atom {
             Self::AnyWord => one(!token?.is_mark() || token?.text == "'"),
             Self::Modifier => one(is_modifier(token?)),
             Self::Person => one(is_person(&token?.text)),
-            Self::Who if classes::ME.contains(&token?.text) => Some(at + 1),
-            Self::Who => close(tokens, at),
+            Self::Me => me(tokens, at),
+            Self::Who => me(tokens, at).or_else(|| close(tokens, at)),
             Self::Name => name(tokens, at),
             Self::Close => close(tokens, at),
+            Self::End => (at >= tokens.len()).then_some(at),
             Self::Content => has_content(tokens.get(at..)?).then_some(at),
         }
     }
@@ -179,6 +193,16 @@ pub fn name(tokens: &[Token], at: usize) -> Option<usize> {
     (length > 0).then_some(at + length)
 }
 
+/// The person, alone or with others: "I", "we", "my wife and I".
+fn me(tokens: &[Token], at: usize) -> Option<usize> {
+    if classes::ME.contains(&tokens.get(at)?.text) {
+        return Some(at + 1);
+    }
+    let end = close(tokens, at)?;
+    let [and, i, ..] = tokens.get(end..)? else { return None };
+    (and.text == "and" && i.text == "i").then_some(end + 2)
+}
+
 /// Somebody of the person's own: "my older sister", "our dog Rex", "my son, Tom,".
 pub fn close(tokens: &[Token], at: usize) -> Option<usize> {
     classes::MY.contains(&tokens.get(at)?.text).then_some(())?;
@@ -197,7 +221,8 @@ pub fn close(tokens: &[Token], at: usize) -> Option<usize> {
     if is_person(text(kin + 1)) {
         return None;
     }
-    let mut end = kin + 1;
+    let is_in_law = text(kin + 1) == "in" && text(kin + 2).starts_with("law");
+    let mut end = kin + if is_in_law { 3 } else { 1 };
     if let Some(named) = name(tokens, end) {
         return Some(named);
     }

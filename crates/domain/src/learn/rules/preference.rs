@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::classes::Class;
 use super::pattern::{self, Pattern, Row};
 use super::token::Token;
 
@@ -14,12 +15,11 @@ pub fn find(clause: &[Token]) -> Option<&'static str> {
 
 /// Whether a clause asks for a lasting way of answering.
 pub fn is_style(clause: &[Token]) -> bool {
-    let start =
-        clause.iter().position(|token| !POLITE.contains(&token.text.as_str())).unwrap_or(clause.len());
+    let start = clause.iter().position(|token| !POLITE.contains(&token.text)).unwrap_or(clause.len());
     let asked = clause.get(start..).unwrap_or_default();
     let wished = WISHED.head(asked).unwrap_or(0);
     let asked = asked.get(wished..).unwrap_or_default();
-    let has_subject = asked.first().is_some_and(|first| SUBJECTS.contains(&first.text.as_str()));
+    let has_subject = asked.first().is_some_and(|first| SUBJECTS.contains(&first.text));
     !has_subject && pattern::first(&STYLES, asked).is_some()
 }
 
@@ -45,91 +45,72 @@ static TASTES: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(TASTE_TABLE))
 static STYLES: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(STYLE_TABLE));
 
 const TASTE_TABLE: &[(&str, &str)] = &[
+    ("other", "{me} {adv}* like/love/adore/enjoy/prefer/hate/dislike/detest/despise/loathe _"),
     (
         "other",
-        "{me} {adv}* like/love/adore/enjoy/prefer/hate/dislike/detest/despise/loathe/favor/appreciate/fancy _",
+        "{me} {have} {adv}* loved/hated/preferred/enjoyed/liked _ | {me} can not {adv}* stand/bear/abide/resist/tolerate/handle _",
+    ),
+    ("other", "{me} can not {adv}* get enough of _ | {me} could/can not {adv}* live without _"),
+    ("other", "{me} {be} {adv}* {a}? .. fan/lover/enthusiast of _"),
+    (
+        "other",
+        "{me} {be} {adv}* a/an .. fan/lover/buff/person/addict/nerd/geek/snob/fanatic/owl | {me} {be} {adv}* more of {a} _",
     ),
     (
         "other",
-        "{me} {have} {adv}* loved/hated/preferred/enjoyed _ | {me} can not {adv}* stand/bear/abide/resist/tolerate/do _",
+        "{me} {be} {adv}* fond/crazy/obsessed/addicted/keen/partial/passionate/mad/nuts of/about/with/to/on _",
     ),
+    ("other", "{me} {have} {adv}* been a/an .. fan/lover/person/owl"),
+    ("other", "{me} {be} {adv}* into _ | {me} {have} a .. tooth/spot | {me} {have} a thing for _"),
+    ("other", "{me} would {adv}* rather/sooner ... than _ | {me} would {adv}* prefer ... you/than/over _"),
     (
         "other",
-        "{me} can not {adv}* get enough of _ | {me} could not {adv}* live without _ | {me} can not {adv}* live without _",
-    ),
-    (
-        "other",
-        "{me} {be} {adv}* {a}? .. fan/lover/enthusiast of _ | {me} {be} {adv}* a .. fan/lover/buff/person/addict/nerd/geek/snob/fanatic",
-    ),
-    (
-        "other",
-        "{me} {be} {adv}* into/fond/crazy/obsessed/addicted/keen/partial/passionate/mad/nuts of?/about?/with?/to?/on? _",
-    ),
-    (
-        "other",
-        "{me} {be} {adv}* {a}? .. person/owl | {me} {have} a .. sweet/soft tooth/spot | {me} {have} a thing for _",
-    ),
-    (
-        "other",
-        "{me} would {adv}* always/usually/much/generally/rather/sooner {adv}* rather? .. ... than _ | {me} would prefer ... you _",
-    ),
-    ("other", "{me} {adv}* always/usually {adv}* choose/pick/go for? _ | {me} {adv}* tend to prefer _"),
-    (
-        "food",
-        "{me} {adv}* do not {adv}* eat/drink/wear/watch/use/do/touch _ | {me} {adv}* never {adv}* eat/drink/wear/watch/touch _",
+        "{me} {adv}* always/usually {adv}* choose/pick/order _ | {me} {adv}* stick to/with _ | {me} {adv}* tend to prefer _",
     ),
     (
         "food",
-        "{me} {adv}* no longer {adv}* eat/drink/wear/watch/like/enjoy _ | {me} {adv}* avoid _ | {me} {adv}* only {adv}* eat/drink/use/wear/listen/watch/read/fly/buy _",
+        "{me} {adv}* do not {adv}* eat/drink/wear/watch/use/touch _ | {me} {adv}* never {adv}* eat/drink/wear/watch/touch _",
     ),
-    (
-        "food",
-        "{me} {have}? {adv}* stopped/quit eating/drinking/buying/watching _ | {me} {adv}* take/drink/have {my} coffee/tea/eggs/steak _",
-    ),
-    (
-        "other",
-        "{my} {adv}* .. favorite/favourite/fave/favorites/favourites/preferred ... {be}/{have} _ | {my} go-to ... {be} _",
-    ),
-    (
-        "other",
-        "{my} preference {be} _ | ... {be} {adv}* my .. favorite/favourite/fave/jam | nothing beats _ | .. .. over .. any day",
-    ),
-    ("other", "... drives/drive me nuts/crazy/mad | {me} {be} {adv}* not {adv}* {a}? .. fan of _"),
+    ("food", "{me} {adv}* no longer {adv}* eat/drink/wear/watch/like/enjoy _ | {me} {adv}* avoid _"),
+    ("food", "{me} {adv}* only {adv}* eat/drink/use/wear/listen/watch/read/fly/buy _"),
+    ("food", "{me} {have}? {adv}* stopped/quit eating/drinking/buying/watching _"),
+    ("food", "{me} {adv}* take/drink/have {my} coffee/tea/eggs/steak _"),
+    ("other", "{my} {adv}* .. {favorite} ... {be}/{have} _ | {my} go-to ... {be} _ | {my} preference {be} _"),
+    ("other", "... {be} {adv}* my .. {favorite}/jam | nothing beats _ | ... drives/drive me nuts/crazy/mad"),
 ];
 
 /// Words of asking for something that say nothing of it.
-const POLITE: &[&str] = &[
-    ",", "please", "pls", "could", "can", "would", "will", "you", "and", "but", "so", "also", "just", "oh",
-    "ok", "okay", "hey", "sorry", "try", "to", "remember", "btw", "then",
-];
-const SUBJECTS: &[&str] = &["i", "we", "my", "our", "he", "she", "they", "it", "the", "people", "there"];
+static POLITE: Class = Class::new(
+    ", please pls could can would will you and but so also just oh ok okay hey sorry try to remember btw \
+     then",
+);
+static SUBJECTS: Class = Class::new("i we my our he she they it the people there");
 static WISHED: LazyLock<Pattern> =
     LazyLock::new(|| Pattern::new("i would? {adv}* want/like/need/prefer you to"));
 
 const STYLE_TABLE: &[(&str, &str)] = &[
     (
         "style",
-        "from/going now/here/forward on? ,? .. _ | in the? future ,? {style}/do/no/always/never/only/skip _",
+        "from/going now/here/forward on? out? ,? .. _ | in the? future ,? {style}/do/no/always/never/only/skip _",
     ),
-    ("style", "always/never {adv}* {style} _ | do not {adv}* ever {style} _ | do not ever {style} _"),
-    ("style", "stop {style} _ | stop with the _ | no more _"),
+    (
+        "style",
+        "always/never {adv}* {style} _ | do not {adv}* ever {style} _ | stop {style} _ | stop with the _ | no more _",
+    ),
     (
         "style",
         "do not {adv}* {style} ... your/me _ | do not {style} ... {reply} | {style} ... in your {reply}",
     ),
     (
         "style",
-        "keep/make your {reply} _ | keep all your? {reply} _ | your {reply} should/must/need {adv}* be _",
+        "keep/make your/all {reply} _ | your {reply} should/must/need {adv}* be _ | no .. in your {reply}",
     ),
+    ("style", "{style} ... from now/here on | {style} ... going/by forward/default | {style} ... every time"),
+    ("style", "{style} ... in the? future | {adv}* ... from now on | {adv}* ... going forward"),
     (
         "style",
-        "{style} ... from now/here/future on? | {style} ... going/by forward/default | {style} ... every time | {style} ... in the? future",
+        "{style} ... whenever you _ | whenever you ... {style} _ | {style} ... unless i _ | when you {style} ,? ... {style} _",
     ),
-    (
-        "style",
-        "{adv}* ... from now on | {adv}* ... going forward | {style} ... whenever you _ | whenever you ... {style} _",
-    ),
-    ("style", "{style} ... unless i _ | when you {style} ,? ... {style} _ | when i ask ... {style} _"),
 ];
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
+use super::classes::Class;
 use super::clause::{Clause, Sentence, clauses};
-use super::day::{self, Named};
+use super::day::{self, Form, Named};
 use super::doubt::Doubt;
 use super::pattern::{self, Pattern};
 use super::token::{Kind as Shape, Token};
@@ -86,7 +87,7 @@ impl Reader<'_> {
             let statement = Statement { kind: Kind::Preference, category: "style", when: None };
             return self.candidate(statement, &[], body, SAID).into_iter().collect();
         }
-        if let Some(named) = self.companion(before, words) {
+        if let Some(named) = self.companion(before, words).or_else(|| self.capacity(words)) {
             return vec![named];
         }
         self.told(body, before.is_empty())
@@ -149,10 +150,22 @@ impl Reader<'_> {
         self.candidate(statement, &[], &whole, SAID)
     }
 
+    /// "As a nurse, I …": what somebody is, said in passing.
+    fn capacity(&self, words: &[Token]) -> Option<Candidate> {
+        let next = self.sentence.tokens.get(self.clause.tokens.end..)?;
+        let speaks = next.iter().take(4).any(|token| token.text == "i") && next.first()?.text == ",";
+        let [_, _, .., last] = words else { return None };
+        Pattern::new("as/being a/an")
+            .head(words)
+            .filter(|_| speaks && classes::PEOPLE.contains(&last.text))?;
+        let statement = Statement { kind: Kind::Fact, category: "work", when: None };
+        self.candidate(statement, &[], words, SAID)
+    }
+
     /// What the words state; `told` are those among them that were really written here.
     fn classify(&self, words: &[Token], told: &[Token]) -> Option<Statement> {
         let when = day::find(told, self.today);
-        let is_dated = when.is_some() || words.iter().any(|token| DEADLINES.contains(&token.text.as_str()));
+        let is_dated = when.is_some() || words.iter().any(|token| DEADLINES.contains(&token.text));
         let found = preference::find(words).map(|category| (Kind::Preference, category));
         let found = found.or_else(|| date::find(words, when.as_ref()).map(|category| (Kind::Date, category)));
         let found = found.or_else(|| goal::find(words, is_dated).map(|category| (Kind::Goal, category)));
@@ -181,9 +194,13 @@ impl Reader<'_> {
         text.push_str(self.message.get(span.clone())?);
         let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let day = statement.when.as_ref().and_then(|when| when.day);
-        if let Some(when) = statement.when.filter(|when| !when.is_full && !date::is_yearly(words))
-            && let Some(day) = when.day
-        {
+        let is_plain = |form: Form| match form {
+            Form::Full => true,
+            // A birthday is in every year.
+            Form::WithoutYear => date::is_yearly(words),
+            Form::Relative => false,
+        };
+        if let Some(day) = day.filter(|_| !statement.when.is_some_and(|when| is_plain(when.form))) {
             text.push_str(&format!(" ({day})"));
         }
         let fits = text.chars().count() <= LONGEST_STATEMENT;
@@ -193,7 +210,7 @@ impl Reader<'_> {
 }
 
 /// Words that set a goal its end.
-const DEADLINES: &[&str] = &["by", "before", "someday", "eventually", "until", "within"];
+static DEADLINES: Class = Class::new("by before someday eventually until within");
 
 /// What leads into a clause.
 struct Lead {
@@ -205,149 +222,43 @@ struct Lead {
 fn lead(words: &[Token]) -> Lead {
     let mut lead = Lead { length: 0, is_reason: false };
     while let Some(rest) = words.get(lead.length..).filter(|rest| !rest.is_empty()) {
-        let starts = |opener: &&&str| {
-            let mut length = 0;
-            let same = opener.split(' ').zip(rest).all(|(word, token)| {
-                length += 1;
-                word == token.text
+        let starts = |list: &str| {
+            let lengths = list.split('|').map(|opener| {
+                let opener: Vec<&str> = opener.split_whitespace().collect();
+                let same = opener.iter().zip(rest).filter(|(word, token)| **word == token.text).count();
+                (same == opener.len()).then_some(same)
             });
-            same && length == opener.split(' ').count()
+            lengths.flatten().next()
         };
-        let reason = REASONS.iter().find(starts);
-        let opener = reason.or_else(|| OPENERS.iter().find(starts));
+        let reason = starts(REASONS);
         lead.is_reason |= reason.is_some();
-        match (opener, rest.first()) {
-            (Some(opener), _) => lead.length += opener.split(' ').count(),
-            (None, Some(mark)) if mark.kind != Shape::Word => lead.length += 1,
-            _ => break,
+        let is_mark = rest.first().is_some_and(Token::is_mark);
+        match reason.or_else(|| starts(OPENERS)).or(is_mark.then_some(1)) {
+            Some(length) => lead.length += length,
+            None => break,
         }
     }
     lead
 }
 
 /// Longer ones first, so that none hides behind its own beginning. An aim may stand in an open condition.
-const REASONS: &[&str] = &[
-    "given that",
-    "now that",
-    "seeing as",
-    "considering that",
-    "considering",
-    "because",
-    "cause",
-    "cuz",
-    "since",
-    "as",
-    "if",
-];
+const REASONS: &str = "given that | now that | seeing as | considering that | considering | because | cause | cuz | \
+     since | as | if";
 
-const OPENERS: &[&str] = &[
-    "by the way",
-    "just so you know",
-    "for what it 's worth",
-    "for the record",
-    "for context",
-    "as i said",
-    "as you know",
-    "as i mentioned",
-    "like i said",
-    "keep in mind that",
-    "keep in mind",
-    "please remember that",
-    "please remember",
-    "remember that",
-    "remember",
-    "note that",
-    "please note that",
-    "you know that",
-    "i told you that",
-    "i told you",
-    "i should mention that",
-    "i should mention",
-    "i forgot to mention that",
-    "i forgot to mention",
-    "i should add that",
-    "did i mention that",
-    "turns out that",
-    "turns out",
-    "it turns out that",
-    "it turns out",
-    "the thing is",
-    "the truth is",
-    "fun fact",
-    "good news",
-    "bad news",
-    "big news",
-    "quick update",
-    "update",
-    "to be honest",
-    "in case it matters",
-    "in other news",
-    "one more thing",
-    "wait no",
-    "no wait",
-    "good morning",
-    "good evening",
-    "and",
-    "but",
-    "so",
-    "oh",
-    "well",
-    "ok",
-    "okay",
-    "hey",
-    "hi",
-    "hello",
-    "btw",
-    "also",
-    "anyway",
-    "actually",
-    "honestly",
-    "look",
-    "yeah",
-    "yes",
-    "yep",
-    "no",
-    "nope",
-    "hmm",
-    "ugh",
-    "wait",
-    "fyi",
-    "sorry",
-    "thanks",
-    "lol",
-    "haha",
-    "then",
-    "plus",
-    "though",
-    "although",
-    "while",
-    "ps",
-    "hence",
-    "morning",
-    "apparently",
-    "unfortunately",
-    "luckily",
-    "sadly",
-    "again",
-    "basically",
-    "obviously",
-    "personally",
-    "please",
-    "correction",
-    "nah",
-    "right",
-    "sure",
-    "um",
-    "uh",
-    "que",
-    "pues",
-    "hola",
-    "hallo",
-    "also",
-    "übrigens",
-    "che",
-    "bueno",
-];
+const OPENERS: &str = "just fyi | just a heads up | heads up | by the way | just so you know | for what it 's worth | for the record | for context | as i said | \
+     as you know | as i mentioned | like i said | keep in mind that | keep in mind | \
+     please remember that | please remember | remember that | remember | note that | \
+     please note that | you know that | i told you that | i told you | i should mention that | \
+     i should mention | i forgot to mention that | i forgot to mention | i should add that | \
+     did i mention that | turns out that | turns out | it turns out that | it turns out | \
+     the thing is | the truth is | fun fact | good news | bad news | big news | quick update | \
+     update | to be honest | in case it matters | in other news | one more thing | wait no | no wait | \
+     good morning | good evening | and | but | so | oh | well | ok | okay | hey | hi | hello | btw | \
+     also | anyway | actually | honestly | look | yeah | yes | yep | no | nope | hmm | ugh | wait | \
+     fyi | sorry | thanks | lol | haha | then | plus | though | although | while | ps | hence | \
+     morning | apparently | unfortunately | luckily | sadly | again | basically | obviously | \
+     personally | please | correction | nah | right | sure | um | uh | que | pues | hola | hallo | \
+     übrigens | che | bueno";
 
 /// The words after a time that leads in: "On 12 June we …".
 fn after_time(body: &[Token], today: Date) -> &[Token] {
@@ -356,9 +267,14 @@ fn after_time(body: &[Token], today: Date) -> &[Token] {
     let rest = body.get(when.tokens.end + usize::from(comma)..).unwrap_or_default();
     let is_subject = rest
         .first()
-        .is_some_and(|token| classes::ME.contains(&token.text) || classes::MY.contains(&token.text));
+        .is_some_and(|token| classes::ME.contains(&token.text) || classes::MY.contains(&token.text))
+        || rest.first().is_some_and(|token| SUBJECTS_ABROAD.contains(&token.text));
     if is_subject { rest } else { body }
 }
+
+/// How a German or Spanish clause goes on after its time.
+static SUBJECTS_ABROAD: Class =
+    Class::new("ich wir habe haben fliege fliegen fahre fahren mein meine tengo tenemos mi viajo");
 
 /// How many tokens the subject takes up.
 fn subject_length(words: &[Token]) -> usize {
@@ -368,54 +284,22 @@ fn subject_length(words: &[Token]) -> usize {
 /// The subject that people leave out before such a word.
 fn understood(words: &[Token]) -> Option<&'static [&'static str]> {
     let first = words.iter().find(|token| !classes::ADVERB.contains(&token.text))?;
-    LEFT_OUT.iter().find(|(verbs, _)| verbs.contains(&first.text.as_str())).map(|(_, subject)| *subject)
+    LEFT_OUT
+        .iter()
+        .find(|(words, _)| words.split(' ').any(|word| word == first.text))
+        .map(|(_, subject)| *subject)
 }
 
-const LEFT_OUT: &[(&[&str], &[&str])] = &[
+/// Words that people begin with, and the subject that they leave out before them.
+const LEFT_OUT: &[(&str, &[&str])] = &[
+    ("got moved love hate prefer bought adopted started quit live work grew decided signed", &["i"]),
     (
-        &[
-            "got", "moved", "love", "hate", "prefer", "bought", "adopted", "started", "quit", "live", "work",
-            "grew", "decided", "signed", "can",
-        ],
-        &["i"],
-    ),
-    (
-        &[
-            "going",
-            "planning",
-            "trying",
-            "hoping",
-            "training",
-            "saving",
-            "working",
-            "studying",
-            "living",
-            "allergic",
-            "learning",
-            "looking",
-            "flying",
-            "visiting",
-            "leaving",
-            "vegetarian",
-            "vegan",
-            "diabetic",
-            "pregnant",
-            "married",
-            "retired",
-            "left-handed",
-            "originally",
-            "born",
-            "aiming",
-            "determined",
-            "fluent",
-            "getting",
-            "starting",
-            "moving",
-            "preparing",
-        ],
+        "going planning trying hoping training saving working studying living allergic learning looking flying visiting \
+         leaving vegetarian vegan diabetic pregnant married retired left-handed born aiming determined fluent getting \
+         starting moving preparing",
         &["i", "am"],
     ),
-    (&["been"], &["i", "have"]),
+    ("been", &["i", "have"]),
 ];
 
 fn implied(subject: &[&str]) -> Vec<Token> {
@@ -429,8 +313,8 @@ fn trailing(words: &[Token]) -> usize {
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
     let mut kept = texts.as_slice();
     loop {
-        let cut = TRAILING.iter().find_map(|ending| {
-            let ending: Vec<&str> = ending.split(' ').collect();
+        let cut = TRAILING.split('|').find_map(|ending| {
+            let ending: Vec<&str> = ending.split_whitespace().collect();
             kept.strip_suffix(ending.as_slice())
         });
         let mark = kept.split_last().filter(|(last, _)| !last.chars().any(char::is_alphanumeric));
@@ -441,34 +325,6 @@ fn trailing(words: &[Token]) -> usize {
     }
 }
 
-const TRAILING: &[&str] = &[
-    "by the way",
-    "i guess",
-    "i think",
-    "i suppose",
-    "to be honest",
-    "thank you",
-    "lol",
-    "haha",
-    "hahaha",
-    "btw",
-    "tbh",
-    "please",
-    "pls",
-    "thanks",
-    "thx",
-    "though",
-    "anyway",
-    "and",
-    "so",
-    "but",
-    "right",
-    "ok",
-    "okay",
-    "fyi",
-    "xd",
-    "or",
-    "bitte",
-    "danke",
-    "gracias",
-];
+const TRAILING: &str = "by the way | i guess | i think | i suppose | to be honest | thank you | lol | haha | hahaha | \
+     btw | tbh | please | pls | thanks | thx | though | anyway | and | so | but | right | ok | okay | \
+     fyi | xd | or | bitte | danke | gracias";

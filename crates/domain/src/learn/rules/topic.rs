@@ -3,6 +3,7 @@
 use super::token::Token;
 
 /// Every category that a memory found by rules can have.
+#[cfg(test)]
 pub const CATEGORIES: &[&str] = &[
     "name", "home", "work", "study", "family", "pets", "health", "food", "hobby", "travel", "money",
     "contact", "language", "schedule", "style", "other",
