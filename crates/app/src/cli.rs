@@ -114,7 +114,7 @@ pub struct Chat {
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub agent: Option<String>,
     /// Say this, print the reply, and end
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub message: Option<String>,
 }
 
@@ -176,7 +176,7 @@ pub struct Context {
     #[arg(long, value_enum, default_value = "anthropic")]
     pub provider: Provider,
     /// What the person says
-    #[arg(short, long, value_name = "TEXT")]
+    #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub message: Option<String>,
     /// The message it answers, by our id or the channel's
     #[arg(long, value_name = "ID")]

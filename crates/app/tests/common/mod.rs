@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each suite uses its own part of this")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
 
+pub mod messages_server;
+
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::blank::FORGOTTEN;
+
 /// The byte ranges of a text's sentences, in order, each with its closing marks. Together they hold all that is not
 /// blank; a line, and so a list item, never shares a sentence with the next.
 #[must_use]
@@ -9,8 +11,13 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive(['\n', '\r']) {
-        cut_line(line, start, &mut found);
-        start += line.len();
+        // The mark of what was forgotten stands for a sentence of its own.
+        for piece in line.split_inclusive(FORGOTTEN) {
+            let before = piece.strip_suffix(FORGOTTEN);
+            cut_line(before.unwrap_or(piece), start, &mut found);
+            start += piece.len();
+            found.extend(before.map(|_| start - FORGOTTEN.len()..start));
+        }
     }
     found
 }

@@ -7,10 +7,14 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::compact::{MOST_TOKENS, Measure, Rule, Sections, carried, due, extractive, material};
 use throughline_domain::context::Placed;
 use throughline_domain::lane::Lane;
+use throughline_domain::learn::{gate, rules};
+use throughline_domain::memory::Kind;
+use throughline_domain::message::Role;
 use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_models::Work;
 use throughline_store::InChat;
 
+use super::extract::is_evidence;
 use super::{Failed, Outcome};
 use crate::work::{NotDone, may_pass};
 use crate::{Engine, Result};
@@ -207,12 +211,33 @@ impl Lanes<'_> {
                     if !matches!(error, NotDone::NoModel) {
                         tracing::warn!(%error, "sentences are picked in place of the model's summary");
                     }
-                    extractive(step, &sections)
+                    self.with_statements(extractive(step, &sections), step)
                 }
             };
             sections = carried(&sections, new, most);
         }
         Ok(sections)
+    }
+
+    /// Picked sentences, and what people stated about themselves, which a summary must not lose.
+    fn with_statements(&self, mut sections: Sections, step: &[Placed]) -> Sections {
+        let said = step.iter().map(|placed| &placed.message);
+        for message in said.filter(|message| message.role == Role::User && is_evidence(message)) {
+            let stated = rules::extract(&message.text, message.occurred_at, &self.engine.settings.zone);
+            for candidate in stated.into_iter().filter(|it| gate::admit(it, &message.text).is_ok()) {
+                let is_there = |line: &&str| line.contains(candidate.text.as_str());
+                if sections.lines().find(is_there).is_some() {
+                    continue;
+                }
+                let lines = match candidate.kind {
+                    Kind::Goal => &mut sections.goals,
+                    Kind::Fact | Kind::Preference | Kind::Date => &mut sections.facts,
+                    Kind::Outcome => &mut sections.outcomes,
+                };
+                lines.push(candidate.text);
+            }
+        }
+        sections
     }
 
     async fn condense_by_model(

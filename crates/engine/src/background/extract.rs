@@ -183,7 +183,7 @@ impl Engine {
 }
 
 /// Whether a message holds its sender's own words: not what was forwarded, and not a command.
-fn is_evidence(message: &Message) -> bool {
+pub(super) fn is_evidence(message: &Message) -> bool {
     let says = |key: &str| message.metadata.get(key).is_some_and(|value| !value.is_null() && *value != false);
     let is_command = message.metadata.get("source").is_some_and(|source| source == "command");
     !says("forwarded") && !says("forward_origin") && !is_command && message.routine().is_none()

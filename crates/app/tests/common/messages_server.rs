@@ -1,0 +1,141 @@
+//! A server on this machine that speaks Anthropic's Messages API, streamed and plain, and keeps what it was asked. What it
+//! answers is decided by the test; it can fail as the real one does.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+
+/// What the server does with a question.
+pub enum Answer {
+    /// Says this.
+    Says(String),
+    /// Fails with a status such as `500 Internal Server Error`.
+    Fails(&'static str),
+    /// Begins to say this, and closes the connection.
+    BreaksOff(String),
+}
+
+pub struct MessagesServer {
+    listener: TcpListener,
+    answer: Box<dyn Fn(&Value) -> Answer + Send + Sync>,
+    asked: Mutex<Vec<Value>>,
+    ends: AtomicBool,
+}
+
+impl MessagesServer {
+    /// A server that answers each question, given as its JSON, with what `answer` makes of it.
+    pub fn start(answer: impl Fn(&Value) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self { listener, answer: Box::new(answer), asked: Mutex::default(), ends: AtomicBool::new(false) }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.listener.local_addr().unwrap())
+    }
+
+    /// What was asked so far.
+    pub fn asked(&self) -> Vec<Value> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// Answers for as long as the test runs.
+    pub fn serve(&self, test: impl FnOnce()) {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while let Ok((stream, _)) = self.listener.accept()
+                    && !self.ends.load(Ordering::SeqCst)
+                {
+                    scope.spawn(|| self.answer(stream));
+                }
+            });
+            // A test that fails must not wait for the server.
+            let _end = End(self);
+            test();
+        });
+    }
+
+    fn answer(&self, mut stream: TcpStream) {
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if reader.read_line(&mut head).unwrap_or(0) == 0 {
+                return;
+            }
+        }
+        if !head.starts_with("POST ") {
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+            return;
+        }
+        let length = head.lines().find_map(|line| {
+            line.to_lowercase().strip_prefix("content-length: ").and_then(|n| n.trim().parse().ok())
+        });
+        let mut body = vec![0; length.unwrap_or(0)];
+        reader.read_exact(&mut body).unwrap();
+        let asked: Value = serde_json::from_slice(&body).unwrap();
+        self.asked.lock().unwrap().push(asked.clone());
+        // Who goes away in the middle has heard enough.
+        let _ = stream.write_all(reply(&(self.answer)(&asked), &asked).as_bytes());
+    }
+}
+
+fn reply(answer: &Answer, asked: &Value) -> String {
+    let (text, whole) = match answer {
+        Answer::Says(text) => (text, true),
+        Answer::BreaksOff(text) => (text, false),
+        Answer::Fails(status) => {
+            let body = json!({ "type": "error", "error": { "type": "api_error", "message": "Overloaded" } })
+                .to_string();
+            return format!(
+                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+                body.len()
+            );
+        }
+    };
+    let usage = json!({ "input_tokens": 25, "output_tokens": 9 });
+    let message = json!({
+        "id": "msg_1", "type": "message", "role": "assistant", "model": asked["model"],
+        "content": [{ "type": "text", "text": text }], "stop_reason": "end_turn", "stop_sequence": null, "usage": usage,
+    });
+    if asked["stream"] != true {
+        let body = message.to_string();
+        return format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+    }
+    let mut begun = message.clone();
+    begun["content"] = json!([]);
+    begun["stop_reason"] = Value::Null;
+    let mut events = vec![
+        json!({ "type": "message_start", "message": begun }),
+        json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } }),
+    ];
+    for word in text.split_inclusive(' ') {
+        events.push(json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": word } }));
+    }
+    if whole {
+        events.push(json!({ "type": "content_block_stop", "index": 0 }));
+        events.push(json!({
+            "type": "message_delta", "delta": { "stop_reason": "end_turn", "stop_sequence": null }, "usage": { "output_tokens": 9 },
+        }));
+        events.push(json!({ "type": "message_stop" }));
+    }
+    let body: String = events
+        .iter()
+        .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))
+        .collect();
+    format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n{body}")
+}
+
+struct End<'s>(&'s MessagesServer);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.ends.store(true, Ordering::SeqCst);
+        // Wakes the server, which waits for a question.
+        drop(TcpStream::connect(self.0.listener.local_addr().unwrap()));
+    }
+}
