@@ -23,15 +23,15 @@ pub struct Standing<'a> {
 }
 
 impl Standing<'_> {
-    /// Whether it held at a moment, as far as that moment knew. What a person asked for counts at once: what was told to
+    /// Whether it held just before a moment, as far as was known then. What a person asked for counts at once: what was told to
     /// be remembered is there, what was forgotten is not.
     #[must_use]
-    pub fn held_at(&self, moment: Timestamp) -> bool {
+    pub fn held_before(&self, moment: Timestamp) -> bool {
         let memory = self.memory;
-        let known = !memory.extracted || self.learned_at <= moment;
+        let known = !memory.extracted || self.learned_at < moment;
         match memory.status {
             Status::Active => known,
-            Status::Done | Status::Superseded => known && self.changed_at > moment,
+            Status::Done | Status::Superseded => known && self.changed_at >= moment,
             Status::Suggested | Status::Forgotten => false,
         }
     }
@@ -177,13 +177,14 @@ mod tests {
     fn d7_a_conversation_goes_on_with_what_held_when_it_began() {
         let minute = |n: i64| Timestamp::from_second(n * 60).unwrap();
         let at = |memory: &Memory, learned: i64, changed: i64| {
-            Standing { memory, learned_at: minute(learned), changed_at: minute(changed) }.held_at(minute(10))
+            Standing { memory, learned_at: minute(learned), changed_at: minute(changed) }
+                .held_before(minute(10))
         };
         let active = memory(1, Kind::Fact, "I live in Berlin");
         let closed = Memory { status: Status::Superseded, ..active.clone() };
         let told = Memory { extracted: false, ..active.clone() };
         let forgotten = Memory { status: Status::Forgotten, ..active.clone() };
-        assert!(at(&active, 9, 9) && !at(&active, 11, 11));
+        assert!(at(&active, 9, 9) && !at(&active, 10, 10) && !at(&active, 11, 11));
         assert!(at(&closed, 1, 11) && !at(&closed, 1, 9), "what was replaced since then still stands");
         assert!(at(&told, 11, 11), "what was told to be remembered counts at once");
         assert!(!at(&forgotten, 1, 11), "and so does what was forgotten");

@@ -49,11 +49,10 @@ impl Engine {
     /// When the store cannot be read.
     pub async fn overview(&self, chat: &ChatId, lane: &Lane) -> Result<Overview> {
         let known = self.memories(chat).await?;
-        let now = self.now();
         let person = self.settings.people.of(chat);
         let in_chat = self.store.chat(chat);
-        let portrait = in_chat.portrait(person.as_deref(), now).await?;
-        let profile = self.profile_at(chat, &known, now).await?;
+        let portrait = in_chat.portrait(person.as_deref(), Timestamp::MAX).await?;
+        let profile = self.profile_at(chat, &known, None).await?;
         let of = |status: Status| {
             let memories = known.iter().map(|kept| &kept.memory);
             memories.filter(|memory| memory.status == status).cloned().collect::<Vec<_>>()

@@ -164,22 +164,25 @@ impl Engine {
         }
         let mut known = self.active(chat).await?;
         for tag in tags {
-            let (text, kind) = match tag {
-                Tag::Remember(text) => (text.clone(), None),
-                Tag::Goal { text, deadline: None } => (text.clone(), Some(Kind::Goal)),
-                Tag::Goal { text, deadline: Some(deadline) } => {
-                    (format!("{text} (by {deadline})"), Some(Kind::Goal))
-                }
+            let (text, kind, deadline) = match tag {
+                Tag::Remember(text) => (text, None, None),
+                Tag::Goal { text, deadline } => (text, Some(Kind::Goal), deadline.as_deref()),
                 Tag::Done(text) => {
                     learned.changes.extend(self.finished(text, &known));
                     continue;
                 }
             };
-            let Ok(candidate) = self.statement(&text, kind) else { continue };
+            let Ok(candidate) = self.statement(text, kind) else { continue };
             if let Err(refusal) = gate::admit(&candidate, said) {
                 tracing::debug!(why = %refusal, "a tag of the reply is not honored");
                 continue;
             }
+            let candidate = match deadline.filter(|deadline| is_spoken_of(deadline, said)) {
+                Some(deadline) => {
+                    Candidate { text: format!("{} (by {deadline})", candidate.text), ..candidate }
+                }
+                None => candidate,
+            };
             let relation = self.relation(chat, &candidate, &known).await;
             if matches!(relation, Relation::Same(_)) {
                 continue;
@@ -279,6 +282,19 @@ impl Engine {
             read: Vec::new(),
         }
     }
+}
+
+/// Whether a person named something of a deadline that the assistant wrote out: a number of it, or all of its words.
+fn is_spoken_of(deadline: &str, said: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.to_lowercase();
+        let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(|word| word.trim_start_matches('0').to_owned()).collect()
+    };
+    let (wanted, said) = (words(deadline), words(said));
+    let is_number = |word: &&String| word.chars().all(|c| c.is_ascii_digit());
+    wanted.iter().filter(is_number).any(|word| said.contains(word))
+        || wanted.iter().all(|word| said.contains(word))
 }
 
 /// What a new statement takes the place of. What a person tells to be remembered settles what was unclear.

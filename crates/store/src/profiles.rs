@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::{Arm, InChat, Result};
 
 impl InChat {
-    /// The newest portrait that was there at a moment: of the person where one is known, else of this chat.
+    /// The newest portrait that was there before a moment: of the person where one is known, else of this chat.
     ///
     /// # Errors
     /// When the store cannot be read.

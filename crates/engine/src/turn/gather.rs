@@ -97,7 +97,7 @@ impl Engine {
         let now = self.now();
         let last = view.history.messages.last().map(|placed| placed.message.occurred_at);
         let thread = Thread::at(now, last, self.settings.gap);
-        let began = conversation_start(&view.history, thread).unwrap_or(now);
+        let began = conversation_start(&view.history, thread);
         let profile = or_less(self.profile_at(&wish.chat, &known, began).await, "profile", &mut degraded);
         let mut recalled = pieces_worth_telling(pieces, &wish.lane, &profile);
         recalled.extend(messages);
@@ -170,25 +170,26 @@ impl Engine {
         }
     }
 
-    /// The profile as it stood at a moment. While a conversation goes on it stays the same, unless a person asked for
-    /// something to be remembered or forgotten.
+    /// The profile as it stood when a conversation began, or stands now where none goes on. While one does, the profile
+    /// stays the same, unless a person asked for something to be remembered or forgotten.
     pub(crate) async fn profile_at(
         &self,
         chat: &ChatId,
         known: &[Kept],
-        moment: Timestamp,
+        began: Option<Timestamp>,
     ) -> Result<String> {
         let person = self.settings.people.of(chat);
+        let moment = began.unwrap_or(Timestamp::MAX);
         let portrait = self.store.chat(chat).portrait(person.as_deref(), moment).await?;
         let held: Vec<&Memory> = known
             .iter()
             .filter(|kept| {
                 let Kept { memory, learned_at, changed_at } = kept;
-                Standing { memory, learned_at: *learned_at, changed_at: *changed_at }.held_at(moment)
+                Standing { memory, learned_at: *learned_at, changed_at: *changed_at }.held_before(moment)
             })
             .map(|kept| &kept.memory)
             .collect();
-        let today = moment.to_zoned(self.settings.zone.clone()).date();
+        let today = began.unwrap_or_else(|| self.now()).to_zoned(self.settings.zone.clone()).date();
         Ok(profile::write(&held, portrait.as_deref(), today, profile::MOST_TOKENS))
     }
 

@@ -21,7 +21,7 @@ impl Sqlite {
         let owner = owner(chat, person);
         self.read(move |transaction| {
             let mut statement = transaction.prepare_cached(
-                "SELECT text FROM profiles WHERE owner = ?1 AND made_at <= ?2 ORDER BY made_at DESC LIMIT 1",
+                "SELECT text FROM profiles WHERE owner = ?1 AND made_at < ?2 ORDER BY made_at DESC LIMIT 1",
             )?;
             Ok(statement.query_row(params![owner, Moment(at)], |row| row.get(0)).optional()?)
         })

@@ -1,25 +1,37 @@
 //! Facts: how people say who they are, where and with whom they live, what they do, have and suffer from.
+//!
+//! Some are told by words that say so ("I was born in"), the others by their form: what somebody is, has, or does by habit is
+//! a fact, unless it belongs to the moment or to the talk.
 
 use std::sync::LazyLock;
 
 use super::classes::{self, Class};
 use super::pattern::{self, Row};
 use super::token::Token;
+use super::verb;
 
 /// What a clause says of the person's life.
 pub fn find(clause: &[Token]) -> Option<&'static str> {
     if introduces(clause) {
         return Some("name");
     }
-    let (row, head) = pattern::first(&ROWS, clause)?;
-    let rest = clause.get(head..).unwrap_or_default();
-    let is_of_theirs = clause.first().is_some_and(|token| classes::MY.contains(&token.text));
-    let passes = is_of_theirs
-        && row.category == OF_THINGS
-        && rest.first().is_some_and(|token| PASSING.contains(&token.text));
-    let is_momentary = passes || clause.iter().any(|token| MOMENTARY.contains(&token.text));
-    let is_vague = rest.first().is_some_and(|token| VAGUE.contains(&token.text));
-    (!is_momentary && (!is_vague || row.category == "family")).then_some(row.category)
+    if clause.iter().any(|token| MOMENTARY.contains(&token.text)) {
+        return None;
+    }
+    if let Some((row, head)) = pattern::first(&CERTAIN, clause) {
+        let is_vague =
+            clause.get(head).is_some_and(|token| VAGUE.contains(&token.text)) && row.category != "family";
+        return (!is_vague).then_some(row.category);
+    }
+    if let Some((row, _)) = pattern::first(&LASTING, clause)
+        && lasts_for_years(clause)
+    {
+        return Some(row.category);
+    }
+    let owned = pattern::first(&OWNED, clause).filter(|(_, head)| is_owned(object(clause, *head)));
+    let been = || pattern::first(&BEEN, clause).filter(|(_, head)| is_lasting_role(object(clause, *head)));
+    let done = || pattern::first(&DONE, clause).filter(|(_, head)| is_done_by_habit(object(clause, *head)));
+    owned.or_else(been).or_else(done).map(|(row, _)| row.category)
 }
 
 /// "I'm Ada", and nothing more than a greeting or an origin behind it.
@@ -29,64 +41,134 @@ fn introduces(clause: &[Token]) -> bool {
         return false;
     }
     let Some(end) = pattern::name(rest, 0) else { return false };
-    let is_named = rest
-        .first()
-        .is_some_and(|name| !classes::TRAIT.contains(&name.text) && !classes::NATION.contains(&name.text));
+    let is_named = rest.first().is_some_and(|name| !is_origin(name) && !classes::TRAIT.contains(&name.text));
     is_named
         && rest.get(end).is_none_or(|next| {
             next.is_mark() || ["and", "by", "btw", "from", "here"].contains(&next.text.as_str())
         })
 }
 
-/// The category of what belongs to somebody, of which much is said that does not last.
-const OF_THINGS: &str = "other";
+/// "Norwegian", "Vietnamese": where somebody belongs, by its ending.
+fn is_origin(token: &Token) -> bool {
+    let endings = ["ish", "ese", "ian", "ean", "can", "ine"];
+    token.capital && token.text.len() > 4 && endings.iter().any(|ending| token.text.ends_with(ending))
+}
 
-/// Words of a day that passes.
-static MOMENTARY: Class = Class::new("rn tonight today yesterday");
+fn object(clause: &[Token], head: usize) -> &[Token] {
+    clause.get(head..).unwrap_or_default()
+}
 
-/// What follows a head and leaves it empty.
-static VAGUE: Class = Class::new("it that this these those something anything");
+/// The words of a noun phrase up to what hangs on it.
+fn noun_phrase(object: &[Token]) -> impl Iterator<Item = &Token> {
+    object.iter().take_while(|token| !token.is_mark() && !HANGS_ON.contains(&token.text))
+}
 
-/// How a thing is for a while.
-static PASSING: Class = Class::new(
-    "at so too very really broken dead dying full slow not still getting being acting gone in on here ready fine great \
-     terrible up down back off late wrong always never just already almost pretty kind super stressful amazing awful \
-     crazy busy boring messy driving killing going making about due stuck out working",
+/// Whether somebody can own it: no matter of the talk, and no auxiliary's verb.
+fn is_owned(object: &[Token]) -> bool {
+    let Some(first) = object.first() else { return false };
+    let is_verb = verb::is_past(&first.text) || first.text.ends_with("ing") && first.text.len() > 5;
+    !is_verb
+        && !POINTED_AT.contains(&first.text)
+        && pattern::has_content(object)
+        && !noun_phrase(object).any(|token| OF_THE_TALK.contains(&token.text))
+}
+
+/// Whether somebody is so for long: "a welder", not "a bit lost".
+fn is_lasting_role(object: &[Token]) -> bool {
+    let mut words = noun_phrase(object).peekable();
+    words.peek().is_some()
+        && pattern::has_content(object)
+        && !words.any(|token| OF_THE_TALK.contains(&token.text) || PASSING_ROLE.contains(&token.text))
+}
+
+/// Whether somebody does it by habit and not only at times that the clause names.
+fn is_done_by_habit(object: &[Token]) -> bool {
+    is_owned(object) && !object.iter().any(|token| AT_TIMES.contains(&token.text))
+}
+
+/// "For ten years", "since 2019", "all my life": what has lasted will last.
+fn lasts_for_years(clause: &[Token]) -> bool {
+    let word = |at: usize| clause.get(at).map_or("", |token: &Token| token.text.as_str());
+    (0..clause.len()).any(|at| match word(at) {
+        "years" | "decades" | "months" => {
+            at > 0 && (classes::NUMBERS.contains(word(at - 1)) || word(at - 1).parse::<u32>().is_ok())
+        }
+        "since" => word(at + 1).parse::<u32>().is_ok() || SINCE.contains(word(at + 1)),
+        "life" => at > 1 && word(at - 2) == "all",
+        "birth" => true,
+        _ => false,
+    })
+}
+
+static SINCE: Class = Class::new(
+    "i childhood birth january february march april may june july august september october november december spring \
+     summer autumn winter last school university college easter christmas",
 );
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(TABLE));
+/// Words of a day that passes.
+static MOMENTARY: Class = Class::new("rn tonight today yesterday atm currently moment again");
+/// What follows a head and leaves it empty.
+static VAGUE: Class = Class::new("it that this these those something anything");
+/// What points at the talk instead of naming something.
+static POINTED_AT: Class = Class::new(
+    "it that this these those them him her you your something anything everything nothing what how why where if to not \
+     been much more enough so too the",
+);
+/// What parts a noun from what hangs on it.
+static HANGS_ON: Class =
+    Class::new("with of for about from in on at by that who which where when and or but because to");
+/// When a habit is only a reaction.
+static AT_TIMES: Class = Class::new("when whenever once until while time times if");
+/// What people have at hand while they ask, and for no longer.
+static OF_THE_TALK: Class = Class::new(
+    "question questions problem problems issue issues idea ideas trouble doubt doubts feeling time look chance clue hour \
+     hours minute minutes thing things way reason choice option options point plan plans headache cold fever flu cough \
+     file files csv code script error bug table list function string array image photo picture letter email document draft \
+     essay report page pages app task assignment exercise request favor favour lot bit few couple mess wreck idiot fool \
+     hurry meeting call fun luck sense mistake mistakes guess half day week weekend night hard tough rough sore recipe \
+     leftovers leftover data dataset form sentence paragraph text bunch ton tons opinion say turn sec second",
+);
+/// What somebody only calls themselves for now.
+static PASSING_ROLE: Class = Class::new(
+    "little while loss fan person lover big huge one tad touch step victim genius liar worst best only",
+);
 
-const TABLE: &[(&str, &str)] = &[
+static CERTAIN: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(CERTAIN_TABLE));
+static LASTING: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(LASTING_TABLE));
+static OWNED: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(OWNED_TABLE));
+static BEEN: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(BEEN_TABLE));
+static DONE: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(DONE_TABLE));
+
+/// What says by its words that it lasts.
+const CERTAIN_TABLE: &[(&str, &str)] = &[
     (
         "name",
-        "{my} .. name {adv}* {be} {adv}* _ | {me} am/go {adv}* called/by {name} | you? can? call me {name}",
+        "{my}? .. name {adv}* {be} {adv}* {name} | {me} am/go {adv}* called/by {name} | you? can? call me {name}",
     ),
     ("name", "everyone/everybody/people/they {adv}* calls/call me _ | {my} .. friends call me _"),
+    ("name", "{my} .. name {be} _"),
     (
         "family",
         "{close} {be} {adv}* called/named _ | {close} 's name {be} _ | {me} {have}? named {my} .. {kin}/{pet} _",
     ),
-    // Home and origin.
-    ("home", "{who} {adv}* live/lives/reside/resides {adv}* {place} _"),
-    ("home", "{who} {adv}* live/lives .. minutes/hours/blocks/miles/km from/outside/away _"),
-    ("home", "{who} {have}/{be} {adv}* been? {adv}* living/lived/based/settled {place} _"),
+    (
+        "home",
+        "{who} {adv}* live/lives {adv}* _ | {who} {have}/{be} {adv}* been? {adv}* living/lived/based/settled _",
+    ),
     (
         "home",
         "{who} {have}? {adv}* moved/relocated/emigrated/immigrated {adv}* back? to/from/in/into/out/here _",
     ),
-    (
-        "home",
-        "{who} {adv}* grew/grow up in/on/near/with _ | {who} was/were {adv}* born/raised and? raised? in/near/at _",
-    ),
+    ("home", "{who} {adv}* grew/grow up in/on/near/with/speaking _ | {who} was/were {adv}* born/raised _"),
     ("home", "{who} {be} {adv}* from/based {adv}* _ | {who} {adv}* come/comes {adv}* from _"),
-    ("home", "{who} {have}? {adv}* bought/rent/own .. house/flat/apartment/condo/cottage/room/studio"),
-    // Work.
-    ("work", "{who} {adv}* work/works {adv}* {manner}"),
-    ("work", "{who} {be} {adv}* working {adv}* as/at/for/part-time/full-time/remotely/nights _"),
-    ("work", "{who} {have} {adv}* been? {adv}* worked/working {adv}* as/at/for/in/with _"),
-    ("work", "{who} {adv}* teach/teaches _ | {who} {adv}* commute/commutes _ | {who} .. for a living"),
-    ("work", "{who} {adv}* run/runs/own/owns/manage/manages/operate {a} .. {thing}"),
-    ("work", "{who} {adv}* run/runs/manage/manages/lead/leads/head/heads/own/owns {a} .. {firm}"),
+    (
+        "work",
+        "{who} {adv}* work/works {adv}* _ | {who} {be} {adv}* working {adv}* as/at/for/part-time/full-time _",
+    ),
+    (
+        "work",
+        "{who} .. for a living | {who} ... for a living | {who} {be} .. by trade/training/profession/birth",
+    ),
     (
         "work",
         "{who} {have}? {adv}* got/started/landed/accepted {a}? new? .. job/position/role/internship/apprenticeship",
@@ -107,35 +189,31 @@ const TABLE: &[(&str, &str)] = &[
         "work",
         "{who} {have}/{be}/got/was {adv}* been? laid off | {who} {have}? {adv}* retired {adv}* from/last/in/after _",
     ),
-    ("work", "{who} {have}? {adv}* switched/changed jobs/careers/from _"),
-    ("work", "{who} {be} {adv}* a/an/the .. {person} | {who} {have} {adv}* been {adv}* a/an/the .. {person}"),
+    (
+        "work",
+        "{who} {have}? {adv}* switched/changed jobs/careers/from _ | {who} {adv}* go/goes to .. school/university/college",
+    ),
     ("work", "{who} {adv}* used to be a/an .. {person} | {who} {have}? became/become a/an .. {person}"),
-    // Study.
-    ("study", "{who} {adv}* study/studies/studied/major/majors/majored/minor {adv}* _"),
-    ("study", "{who} {be} {adv}* studying/majoring {adv}* _ | {who} {be} {adv}* enrolled in/at _"),
     (
-        "study",
-        "{who} {be} {adv}* doing {a} .. phd/degree/master's/masters/apprenticeship/internship/residency/a-levels/mba",
-    ),
-    ("study", "{who} did {my} .. phd/degree/master's/masters/bachelor's/undergrad _"),
-    (
-        "study",
-        "{who} {have}? {adv}* started/starts/began/finished {a}? .. {school} | {who} {have}? dropped out of _",
+        "work",
+        "{who} {be} {adv}* the .. {person} of/at/for/in _ | {who} {be} {adv}* .. {person} at/for/in/by/and/$",
     ),
     (
         "study",
-        "{who} {have}? {adv}* graduated {adv}* from/in/with _ | {who} {adv}* go/goes/attend/attends/went to? .. {school}",
+        "{who} {be} {adv}* studying/majoring/learning/enrolled {adv}* _ | {who} studied/majored {adv}* _",
     ),
+    (
+        "study",
+        "{who} {be} {adv}* doing {a} .. phd/degree/master's/masters/apprenticeship/internship/residency",
+    ),
+    ("study", "{who} {have}? {adv}* graduated {adv}* from/in/with _ | {who} {have}? dropped out of _"),
     ("study", "{who} {have}/got/was {adv}* been? accepted/admitted into/to/at/by _"),
-    ("study", "{who} {be} {adv}* in my/her/his/the .. year/grade/semester"),
-    ("study", "{who} {have} {a}? .. degree/master's/masters/phd/bachelor's/diploma in/from _"),
-    ("study", "{who} {be} {adv}* learning/taking {adv}* .. {language}/lessons/classes/{instrument}"),
-    // Who is whose.
-    ("family", "{who} {be} {adv}* the .. oldest/eldest/youngest/middle | {who} {be} an only child"),
     (
-        "family",
-        "{me} {be} {adv}* expecting {a}? .. {kin} | {who} {have}? {adv}* had a baby | {who} {adv}* {have} got? any/no? .. {kin}",
+        "study",
+        "{who} {be} {adv}* in my/her/his/the .. year/grade/semester | {who} just? started kindergarten/school/college/university",
     ),
+    ("family", "{who} {be} {adv}* the .. oldest/eldest/youngest/middle | {who} {be} an only child"),
+    ("family", "{who} {be} {adv}* expecting {a}? .. {kin} | {who} {have}? {adv}* had a baby"),
     (
         "family",
         "{who} {have}/{be}/got {adv}* been? {adv}* married/engaged/divorced/widowed to/for/with/since/in/last/and/but",
@@ -144,78 +222,80 @@ const TABLE: &[(&str, &str)] = &[
     ("family", "{who} {have}? broke/broken/split up with _ | {close} {have}? {adv}* passed/died away?"),
     (
         "family",
-        "{close} {be} {adv}* {number} | {close} {be} {adv}* in {number}/kindergarten/preschool/hospital/college/school",
+        "{close} {be} {adv}* {number} | {close} {be} {adv}* in {number}/kindergarten/preschool/college/school",
     ),
-    ("family", "{close} {adv}* {feels} _ | {close} {be} {adv}* {person} | {name} , {my} .. {kin} ,? _"),
-    ("family", "{name} {be} {my} .. {kin} | {name} ,? that/this/he/she/who {be} {my} .. {kin}"),
+    ("family", "{close} {be} {adv}* {person} | {close} , who _ | {name} , {my} .. {kin}/{pet} ,? _"),
+    ("family", "{name} ,? that/this/he/she/who/it? {be} {my} .. {kin}/{pet}"),
     (
         "pets",
-        "{name} {be} {my} .. {pet} | {name} ,? that/this/he/she/it {be} {my} .. {pet} | {close} {be} {a} .. {pet}",
-    ),
-    ("pets", "{who} {adv}* {have} got? any/no? .. {pet} | {who} {adv}* keep/keeps/raise/breed .. {pet}"),
-    ("pets", "{who} {have}? {adv}* adopted/got/rescued/bought .. {pet} | that/this/it {be} {my} .. {pet}"),
-    // Body and health.
-    ("home", "{who} {be} {adv}* half? {nation}"),
-    ("health", "{who} {be} {adv}* {trait} | {who} {have} {adv}* been {adv}* {trait}"),
-    ("health", "{who} {have}? {adv}* went/gone/turned/became {trait} | {who} {be} {adv}* left/right handed"),
-    ("health", "{who} {be} {adv}* color/colour/legally/partially blind | {who} {be} {adv}* hard of hearing"),
-    ("health", "{who} {be} {adv}* allergic/intolerant/sensitive {adv}* to _ | {who} {be} .. intolerant/free"),
-    ("health", "{who} {have}/had got? .. {ill} | {who} {adv}* suffer/suffers {adv}* from _"),
-    ("health", "{who} {be}/{have}/was/were/got {adv}* been? diagnosed with/as _"),
-    (
-        "health",
-        "{who} {have} {a}? .. allergy/intolerance/phobia/disability | {who} can not {adv}* eat/drink/tolerate/digest _",
+        "{close} {be} {a} .. {pet} | {who} {have}? {adv}* adopted/got/rescued/bought .. {pet} | that/this/it {be} {my} .. {pet}",
     ),
     (
         "health",
-        "{who} {be}/{have} {adv}* been? on/taking .. {medicine} | {who} {adv}* take/takes .. {medicine}",
+        "{who} {be} {adv}* {trait} | {who} {have}? {adv}* been/went/gone/turned/became {adv}* {trait}",
     ),
-    ("health", "{who} {adv}* wear/wears .. glasses/contacts/lenses/hearing/braces"),
+    (
+        "health",
+        "{who} {be} {adv}* left/right handed | {who} {be} .. blind/deaf/intolerant/free/hearing/sighted",
+    ),
+    ("health", "{who} {be} {adv}* allergic/intolerant/sensitive/immune/prone {adv}* to _"),
+    (
+        "health",
+        "{who} {adv}* suffer/suffers {adv}* from _ | {who} {be}/{have}/was/were/got {adv}* been? diagnosed with/as _",
+    ),
+    (
+        "health",
+        "{who} can not {adv}* {body} {adv}* _ | {who} {be}/{have} {adv}* been? on/taking .. medication/diet/mg/pills/insulin",
+    ),
     (
         "health",
         "{who} {have}? {adv}* quit/stopped/gave/given {adv}* up? smoking/drinking/alcohol/vaping/caffeine/sugar",
     ),
-    ("health", "{who} {adv}* do/does not {adv}* drive/smoke/drink/swim/drink"),
+    (
+        "health",
+        "{who} {adv}* do/does not {adv}* drive/smoke/drink/swim | {who} {have}? had {a} .. surgery/stroke/transplant/operation",
+    ),
+    ("health", "{who} {have}? {adv}* broke/tore/lost/torn/broken my/his/her _ | {who} {be} missing {a} _"),
     ("health", "{who} {be} {number} {adv}* cm/kg/kilos/pounds/lbs/meters/metres/feet/ft/weeks/months"),
-    ("health", "{who} {adv}* weigh/weighs {adv}* {number}"),
-    (
-        "other",
-        "{who} {be} {number} {adv}* years _ | {who} {have}? {adv}* turned/turn {number} | {me} was/were born on/in _",
-    ),
+    ("other", "{who} {be} {number} {adv}* years _ | {who} {have}? {adv}* turned/turn {number}"),
     ("other", "{who} {be} {adv}* {number} and/$ | {me} {be} a family of _"),
-    ("home", "{who} {adv}* live/lives {adv}* alone/together"),
-    ("schedule", "{who} {adv}* {routine} ... times/days/nights a/per week/month/year"),
-    // Possessions and skills.
-    ("money", "{who} {have} got? {a} .. {thing} | {who} {have} got? .. tattoos/piercings/bikes/cars/guitars"),
-    ("money", "{who} {adv}* drive/drives/ride/rides/own/owns {adv}* {a}/{number} _"),
-    (
-        "money",
-        "{who} {have}? {adv}* bought/sold/leased/inherited {a} .. {thing} | {who} {adv}* own/owns/drive/drives .. {thing}",
-    ),
-    ("money", "{who} {adv}* earn/earns/make/makes .. {number} .. a/per _"),
-    ("language", "{who} {adv}* speak/speaks .. {language} | {who} {be} {adv}* fluent/native/proficient in _"),
-    ("hobby", "{who} {adv}* play/plays {adv}* the? .. {instrument} | {who} {have} {adv}* been playing _"),
-    (
-        "hobby",
-        "{who} {adv}* collect/collects _ | {who} {adv}* code/program/codes/programs {adv}* in _ | {me} {adv}* use {name}",
-    ),
-    (
-        "hobby",
-        "{who} {have} {adv}* been learning/practicing/practising/riding/climbing/dancing/painting/knitting/sailing _",
-    ),
     (
         "schedule",
-        "{who} {adv}* {routine} ... every/each _ | {who} {adv}* wake/get up at _ | {who} {adv}* go to bed at _",
+        "{who} {adv}* wake/get up at _ | {who} {adv}* go to bed at _ | {who} {adv}* go {adv}* .. every/each _",
     ),
-    ("schedule", "{who} {adv}* volunteer/volunteers {adv}* at/for/with/in _"),
+    (
+        "money",
+        "{who} {have}? {adv}* bought/sold/leased/inherited {a} .. house/flat/apartment/car/farm/business",
+    ),
+    ("language", "{who} {be} {adv}* fluent/native/proficient in _"),
+    ("hobby", "{who} {have} {adv}* been learning/practicing/practising/playing _"),
     (
         "contact",
         "{my} .. {attribute} number {be} _ | you can reach me at/on _ | reach/email/call/text me at/on _",
     ),
-    ("other", "{my} .. {attribute} {adv}* {be}/has/was _ | {my} .. {attribute} of .. {be} _"),
+    ("other", "{my} .. {attribute} {adv}* {be}/has _ | {my} .. {attribute} of .. {be} _"),
+    (
+        "other",
+        "... {be} {my} .. {attribute} | ... {be} mine/ours $ | what i {does} ... {be} {a}/{number}/{name}",
+    ),
 ];
 
+/// Subjects and tenses of which anything is a fact that goes on for years.
+const LASTING_TABLE: &[(&str, &str)] =
+    &[("other", "{who} {adv}* {have}/{be}/{does} _ | ... years ,? {adv}* {me} {be}/{have} _")];
+
+const OWNED_TABLE: &[(&str, &str)] = &[
+    ("other", "{who} {adv}* do? not? {have}/own/owns got? any/no/only? _"),
+    ("other", "{me} got {a}/{number} .. at/for home _"),
+];
+
+const BEEN_TABLE: &[(&str, &str)] =
+    &[("work", "{who} {be} {adv}* a/an | {who} {have} {adv}* been {adv}* a/an")];
+
+const DONE_TABLE: &[(&str, &str)] =
+    &[("other", "{me} {adv}* {does} | {close} {adv}* {acts} | {my} .. {folks} {adv}* {does}")];
+
 #[cfg(test)]
-pub(super) fn table() -> &'static [(&'static str, &'static str)] {
-    TABLE
+pub(super) fn tables() -> [&'static [(&'static str, &'static str)]; 5] {
+    [CERTAIN_TABLE, LASTING_TABLE, OWNED_TABLE, BEEN_TABLE, DONE_TABLE]
 }

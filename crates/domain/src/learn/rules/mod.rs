@@ -21,6 +21,7 @@ mod statement;
 mod tests;
 mod token;
 mod topic;
+mod verb;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

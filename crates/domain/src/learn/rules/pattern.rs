@@ -3,10 +3,11 @@
 //! A pattern is words in order: `a/b` is either word, `{kin}` is a word of a list (see `classes`), `?` after a word makes it
 //! optional, `*` lets it repeat, `..` skips the adjectives and nouns before a noun, `...` any words, and `_` at the end asks
 //! that something with content follows, `$` that nothing does. Some lists are found by their form: `{close}` is "my sister Mei", `{me}` the person,
-//! `{who}` either, `{name}` a name, `{number}` a number, `{person}` a trade such as "florist".
+//! `{who}` either, `{name}` a name, `{number}` a number, `{person}` a trade such as "florist", `{does}` and `{acts}` any verb of what
+//! somebody does by habit, after "I" and after "my sister".
 
-use super::classes;
 use super::token::Token;
+use super::{classes, verb};
 
 /// The most words that `..` skips, and `*` repeats.
 const WIDEST_GAP: usize = 4;
@@ -37,6 +38,8 @@ enum Atom {
     Name,
     Number,
     Person,
+    Does,
+    Acts,
     Modifier,
     AnyWord,
     Content,
@@ -114,6 +117,8 @@ fn atom(word: &str) -> Option<Atom> {
         "me" => Atom::Me,
         "who" => Atom::Who,
         "person" => Atom::Person,
+        "does" => Atom::Does,
+        "acts" => Atom::Acts,
         "name" => Atom::Name,
         "number" => Atom::Number,
         _ => Atom::Class(classes::class(class)?),
@@ -156,6 +161,8 @@ impl Atom {
             Self::AnyWord => one(!token?.is_mark() || token?.text == "'"),
             Self::Modifier => one(is_modifier(token?)),
             Self::Person => one(is_person(&token?.text)),
+            Self::Does => one(verb::is_habit(token?)),
+            Self::Acts => one(verb::is_habit_of_another(token?)),
             Self::Me => me(tokens, at),
             Self::Who => me(tokens, at).or_else(|| close(tokens, at)),
             Self::Name => name(tokens, at),
@@ -180,7 +187,7 @@ fn is_modifier(token: &Token) -> bool {
 }
 
 /// Whether a word says what somebody is by trade.
-fn is_person(word: &str) -> bool {
+pub fn is_person(word: &str) -> bool {
     let endings = ["ist", "ian", "eer", "er", "or", "maker", "worker", "keeper", "man", "woman", "tress"];
     classes::PEOPLE.contains(word) || word.len() > 4 && endings.iter().any(|ending| word.ends_with(ending))
 }
