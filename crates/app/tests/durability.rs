@@ -197,3 +197,38 @@ fn c1_the_user_s_message_is_on_disk_before_it_is_answered() {
     killed_while_it_shows_its_reply(&home, &["chat", "-m", "my train leaves at 9:40"]);
     assert_eq!(home.texts(), ["my train leaves at 9:40"]);
 }
+
+#[test]
+fn g5_a_kill_between_the_reply_and_its_jobs_loses_nothing_that_was_to_be_learned() {
+    const TURNS: u64 = 40;
+    let home = Home::new();
+    let whole = 2 * undisturbed(&home, &["chat", "--chat", "cli:chat:first", "-m", "I live in Ghent"]);
+    let mut dice = Dice::new(11);
+    let mut cut_off = 0;
+    for n in 0..TURNS {
+        let text = format!("I live in Quarter{n:03}.");
+        let mut child = home.command(&["chat", "--json", "-m", &text]).spawn().unwrap();
+        if dice.below(4) > 0 {
+            kill_within(whole, &mut child, &mut dice);
+            cut_off += 1;
+        }
+        Ran::from(child);
+    }
+    assert!(cut_off > 20);
+    // What waits unanswered is answered with this, and what a dead process had begun is done by the next.
+    home.json(&["chat", "-m", "That was all."]);
+    let learned = |home: &Home| {
+        let memories = home.json(&["memory", "list", "--all"])["memories"].as_array().unwrap().clone();
+        let numbers: Vec<String> =
+            memories.iter().map(|memory| memory["text"].as_str().unwrap().to_owned()).collect();
+        numbers
+    };
+    let said: BTreeSet<String> =
+        counted(&home).into_keys().filter(|text| text.starts_with("I live in")).collect();
+    let known = learned(&home);
+    for text in &said {
+        let home = text.trim_end_matches('.').rsplit(' ').next().unwrap();
+        let times = known.iter().filter(|memory| memory.contains(home)).count();
+        assert_eq!(times, 1, "{text}");
+    }
+}

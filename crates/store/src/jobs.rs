@@ -49,6 +49,26 @@ impl Store {
         }
     }
 
+    /// Who holds jobs, for those who look after the dead.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn job_owners(&self) -> Result<Vec<String>> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.job_owners().await,
+        }
+    }
+
+    /// Frees the jobs of owners that died: somebody else does them now.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn free_jobs(&self, owners: Vec<String>) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.free_jobs(owners).await,
+        }
+    }
+
     /// Takes a finished job off the list, unless another worker has claimed it since.
     ///
     /// # Errors

@@ -7,9 +7,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 use throughline_engine::owner::Owner;
 use throughline_models::embed::{self, BuiltIn};
+use throughline_models::{ChatModel, Request, Work};
 
 use crate::cli::{Cli, Doctor};
 use crate::config::values::embedder::EmbedderChoice;
+use crate::config::values::model::ModelChoice;
 use crate::config::{self, Environment};
 use crate::output::{Failure, Output, counted};
 use crate::wire::Place;
@@ -37,7 +39,7 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
                 findings.push(home(&place.home, what.fix));
                 findings.extend(store(&place, what.fix).await);
                 findings.push(space(&place.home));
-                findings.push(model(&place));
+                findings.push(model(&place).await);
                 findings.push(embedder(&place, what.fix).await);
             }
             Err(failure) => findings.push(Finding { name: "home", state: State::Broken(sentence(&failure)) }),
@@ -181,15 +183,41 @@ fn space(home: &Path) -> Finding {
     Finding { name: "disk", state }
 }
 
-fn model(place: &Place) -> Finding {
-    use crate::config::values::model::ModelChoice;
-    let state = match &place.settings.model {
-        ModelChoice::Auto | ModelChoice::Offline => {
-            State::Note("offline: the built-in model answers from memory, without a network".to_owned())
+/// Asks what answers for one word: only that shows whether it is there, logged in and has credit.
+async fn model(place: &Place) -> Finding {
+    let state = match place.models().await {
+        Err(failure) => State::Broken(sentence(&failure)),
+        Ok(models) => {
+            let found = models.found.map(|found| format!("; {found}")).unwrap_or_default();
+            match models.small {
+                None if models.model.name() == "offline" => State::Note(format!(
+                    "offline: the built-in model answers from memory, without a network{found}"
+                )),
+                small => match probe(small.as_ref().unwrap_or(&models.model).as_ref()).await {
+                    Ok(answered) => State::Fine(format!("{} answers{found}{answered}", models.model.name())),
+                    Err(error) if place.settings.model == ModelChoice::Auto => {
+                        State::Note(format!("{error}; until then the built-in model answers{found}"))
+                    }
+                    Err(error) => State::Broken(error.to_string()),
+                },
+            }
         }
-        other => State::Broken(format!("this version cannot use {other}; set THROUGHLINE_MODEL=offline")),
     };
     Finding { name: "model", state }
+}
+
+async fn probe(model: &dyn ChatModel) -> Result<String, throughline_models::Error> {
+    let work = Work {
+        instructions: "Answer with the one word: ok".to_owned(),
+        material: "Are you there?".to_owned(),
+        most_tokens: 16,
+    };
+    let (words, mut heard) = tokio::sync::mpsc::channel::<String>(16);
+    let listen = async { while heard.recv().await.is_some() {} };
+    let request = Request::Work(work);
+    let (answer, ()) = tokio::join!(model.answer(&request, words), listen);
+    let cost = answer?.usage.cost_usd.map(|usd| format!(" (asking it cost ${usd:.5})"));
+    Ok(cost.unwrap_or_default())
 }
 
 /// Looks whether vectors can be made, and whether every message has its own.

@@ -13,11 +13,12 @@ use throughline_store::memories::{LEARN, PROFILE};
 use throughline_store::summaries::COMPACT;
 use throughline_store::vectors::EMBED;
 
+use crate::owner::Owner;
 use crate::ports::{Clock, SystemClock};
 use crate::work::NotDone;
 use crate::{Engine, Result};
 
-/// A job whose process died is done again after so long.
+/// A job whose process hangs is done again after so long; that of a dead one at once.
 const LEASE: Duration = Duration::from_secs(300);
 /// The first pause after a failure; each further one doubles it, up to the longest.
 const PAUSE: Duration = Duration::from_secs(10);
@@ -64,6 +65,7 @@ impl Engine {
     pub async fn run_jobs(&self, until: Instant) -> Result<u64> {
         let owner = self.owner.to_string();
         let mut done = 0;
+        self.take_over_from_the_dead().await?;
         self.look_at_the_calendar().await?;
         while Instant::now() < until {
             // Jobs go by the real clock, wherever the calendar stands.
@@ -85,6 +87,16 @@ impl Engine {
             }
         }
         Ok(done)
+    }
+
+    /// What a process had begun when it died is done by the next, at once.
+    async fn take_over_from_the_dead(&self) -> Result<()> {
+        let mut owners = self.store.job_owners().await?;
+        owners.retain(|owner| !owner.parse().is_ok_and(Owner::is_alive));
+        if !owners.is_empty() {
+            self.store.free_jobs(owners).await?;
+        }
+        Ok(())
     }
 
     /// What the calendar makes due, wherever it stands: conversations that have ended, and what can no longer be undone.

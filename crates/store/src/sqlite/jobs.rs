@@ -29,6 +29,28 @@ impl Sqlite {
         .await
     }
 
+    pub async fn job_owners(&self) -> Result<Vec<String>> {
+        self.read(|transaction| {
+            let mut statement =
+                transaction.prepare_cached("SELECT DISTINCT owner FROM jobs WHERE owner IS NOT NULL")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    pub async fn free_jobs(&self, owners: Vec<String>) -> Result<()> {
+        self.write(move |transaction| {
+            let mut update = transaction
+                .prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL WHERE owner = ?1")?;
+            for owner in owners {
+                update.execute([owner])?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     pub async fn finish_job(&self, id: i64, owner: &str) -> Result<()> {
         let owner = owner.to_owned();
         self.write(move |transaction| {

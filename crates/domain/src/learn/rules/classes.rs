@@ -37,9 +37,8 @@ static CLASSES: &[(&str, &Class)] = &[
     ("pet", &PET),
     ("trait", &TRAIT),
     ("people", &PEOPLE),
-    ("event", &EVENT),
-    ("visitor", &VISITOR),
     ("attribute", &ATTRIBUTE),
+    ("occasion", &OCCASION),
     ("folks", &FOLKS),
     ("body", &BODY),
     ("lasting", &LASTING),
@@ -50,7 +49,6 @@ static CLASSES: &[(&str, &Class)] = &[
     ("work", &WORK),
     ("sought", &SOUGHT),
     ("happens", &HAPPENS),
-    ("expected", &EXPECTED),
     ("reply", &REPLY),
 ];
 
@@ -126,26 +124,6 @@ pub static PEOPLE: Class = Class::new(
      beekeeper gardener florist baker waiter waitress bartender sommelier muslim jew catholic christian buddhist hindu \
      atheist quaker sikh",
 );
-/// What has its day in a person's life.
-static EVENT: Class = Class::new(
-    "birthday bday anniversary wedding appointment appt interview exam exams test tests exam's surgery operation \
-     checkup check-up scan mri x-ray biopsy procedure vaccination vaccine jab consultation flight train trip holiday \
-     vacation honeymoon retreat conference meeting deadline presentation defense defence viva recital concert gig \
-     performance show race marathon half-marathon triathlon tournament match game competition party shower graduation \
-     ceremony funeral memorial baptism christening reunion move delivery inspection viewing audition hearing trial \
-     court-date due-date due shift class course workshop seminar lesson rehearsal session finals midterm midterms \
-     final thesis dissertation submission application renewal lease contract rent visa audit review launch release \
-     opening demo pitch kickoff onboarding term semester school university job internship visit camp cruise festival \
-     dinner lunch date call webinar playdate sleepover quinceañera housewarming hackathon closing settlement oath \
-     naturalization transplant chemo dialysis therapy physio filling extraction ultrasound colonoscopy gastroscopy \
-     endoscopy haircut dentist gp orthodontist optician vet tax taxes assignment essay paper project report coursework",
-);
-/// Who comes to a person's house by appointment.
-static VISITOR: Class = Class::new(
-    "movers plumber electrician builders builder inspector technician engineer roofer roofers cleaner cleaners \
-     guests parents in-laws sister brother mother father mom mum dad friends family plasterer landlord surveyor \
-     handyman painters decorators sofa couch fridge furniture delivery package parcel",
-);
 /// What somebody has one of, and names when asked.
 static ATTRIBUTE: Class = Class::new(
     "name nickname surname tongue pronouns email e-mail address phone number mobile cell landline zip postcode zipcode \
@@ -192,14 +170,15 @@ static WORK: Class = Class::new(
 );
 static SOUGHT: Class =
     Class::new("job flat apartment house position role internship place room roommate work");
+/// What is told with its month or season only.
+static OCCASION: Class = Class::new(
+    "birthday anniversary wedding exam exams surgery operation trip holiday vacation honeymoon retreat conference deadline \
+     defense defence graduation baptism christening reunion move lease contract visa due-date course camp cruise",
+);
 /// How an event takes place.
 static HAPPENS: Class = Class::new(
     "am is are 's starts start begins begin ends end falls comes expires opens closes takes leaves leave departs lands \
      arrives boards happens finishes runs",
-);
-/// What is expected of somebody close.
-static EXPECTED: Class = Class::new(
-    "coming visiting arriving graduating turning due starting flying moving leaving having expecting getting",
 );
 /// What the world looks forward to, and no single person.
 pub static PUBLIC: Class = Class::new(

@@ -1,11 +1,14 @@
 //! Dates: what has its day in the person's life, such as a birthday, an appointment or a trip.
+//!
+//! What happens is an open class: a day ahead, and words that put something of the person's on that day, make a date.
 
 use std::sync::LazyLock;
 
-use super::classes;
+use super::classes::{self, Class};
 use super::day::Named;
 use super::pattern::{self, Row};
 use super::token::Token;
+use super::verb;
 
 /// What a clause says that happens, given the time that it names.
 pub fn find(clause: &[Token], when: Option<&Named>) -> Option<&'static str> {
@@ -13,119 +16,138 @@ pub fn find(clause: &[Token], when: Option<&Named>) -> Option<&'static str> {
         return Some(row.category);
     }
     let when = when?;
-    let has = |words: &[&str]| clause.iter().any(|token| words.contains(&token.text.as_str()));
-    if has(PAST) && !has(STILL_AHEAD) {
+    if has(clause, &PAST) && !has(clause, &PUT_OFF) || has(clause, &DEADLINE) || is_public(clause) {
         return None;
     }
-    // "My job is hard this week" has a time but no day.
-    let is_vague =
-        when.day.is_none() && clause.get(when.tokens.start).is_some_and(|token| token.text == "this");
-    if is_vague {
-        return None;
+    // The words of the time are cut out, so that a pattern need not know where they stand.
+    let timeless = || clause.iter().enumerate().filter(|(at, _)| !when.tokens.contains(at));
+    let rest: Vec<Token> = timeless().map(|(_, token)| token.clone()).collect();
+    let is_soon = has(clause, &SOON);
+    if let Some((row, _)) = pattern::first(&EVENTS, &rest) {
+        return Some(row.category);
     }
-    let is_public = || {
-        let is_theirs =
-            clause.iter().any(|token| classes::MY.contains(&token.text) || classes::ME.contains(&token.text));
-        !is_theirs && clause.iter().any(|token| classes::PUBLIC.contains(&token.text))
-    };
-    if let Some((row, _)) = pattern::first(&EVENTS, clause) {
-        return (!is_public()).then_some(row.category);
+    when.day?;
+    let close_by = |head: usize| when.tokens.start <= head + 2;
+    if let Some((row, head)) = pattern::first(&HAPPENINGS, &rest) {
+        return close_by(head).then_some(row.category);
     }
-    if let Some((row, _)) = pattern::first(&BARE, clause) {
-        return (when.day.is_some() && when.tokens.start < 4 && !is_public()).then_some(row.category);
+    if let Some((row, head)) = pattern::first(&PLANS, &rest) {
+        let is_goal = rest.get(..head).is_some_and(|words| has(words, &WANTED));
+        return (!is_soon && !is_goal).then_some(row.category);
     }
-    let (row, head) = pattern::first(&PLANS, clause)?;
-    let rest = clause.get(head..).unwrap_or_default();
-    let word = |at: usize| rest.get(at).map_or("", |token: &Token| token.text.as_str());
-    let is_aim = word(0) == "to" && (classes::LASTING.contains(word(1)) || classes::LOOSE.contains(word(1)));
-    let is_soon = clause.iter().any(|token| matches!(token.text.as_str(), "today" | "tonight" | "now"));
-    // "I'm going to learn Thai next year" is a goal; on a day of its own it is a plan for that day.
-    let is_plan = !is_aim || when.day.is_some() && !clause.iter().any(|token| token.text == "by");
-    (is_plan && !is_soon).then_some(row.category)
+    (is_bare(&rest, clause, when) && !is_soon).then_some("schedule")
 }
 
 /// Whether the day comes back every year, so that no year belongs to it.
 pub fn is_yearly(clause: &[Token]) -> bool {
-    clause.iter().any(|token| {
-        matches!(
-            token.text.as_str(),
-            "birthday" | "bday" | "anniversary" | "geburtstag" | "cumpleaños" | "born"
-        )
-    })
+    has(clause, &YEARLY)
 }
 
-const PAST: &[&str] = &["was", "were", "had", "yesterday", "ago", "last", "did"];
-const STILL_AHEAD: &[&str] =
-    &["born", "moved", "rescheduled", "postponed", "pushed", "changed", "married", "booked"];
+fn has(clause: &[Token], list: &Class) -> bool {
+    clause.iter().any(|token| list.contains(&token.text))
+}
+
+/// What all the world looks forward to.
+fn is_public(clause: &[Token]) -> bool {
+    let is_theirs =
+        clause.iter().any(|token| classes::MY.contains(&token.text) || classes::ME.contains(&token.text));
+    !is_theirs && has(clause, &classes::PUBLIC)
+}
+
+/// "Dentist on Thursday": a few words with no verb, and their day.
+fn is_bare(rest: &[Token], clause: &[Token], when: &Named) -> bool {
+    let Some(first) = clause.first() else { return false };
+    let speaks = rest.iter().any(|token| {
+        classes::VERB.contains(&token.text) || verb::is_past(&token.text) || NO_EVENT.contains(&token.text)
+    });
+    let named = rest
+        .iter()
+        .take_while(|token| !token.is_mark())
+        .filter(|token| !classes::EMPTY.contains(&token.text));
+    !speaks
+        && !IMPERATIVE.contains(&first.text)
+        && named.count() > 0
+        && (when.tokens.start <= LONGEST_BARE || when.tokens.start == 0)
+        && rest.len() <= LONGEST_BARE + 4
+}
+
+/// The most words that an event with no verb has.
+const LONGEST_BARE: usize = 7;
+
+static YEARLY: Class = Class::new("birthday bday anniversary geburtstag cumpleaños born");
+static PAST: Class = Class::new("was were had yesterday ago last did went");
+/// What has happened to an event that is still ahead, or has its day each year.
+static PUT_OFF: Class = Class::new(
+    "born moved rescheduled postponed pushed changed shifted married booked got given delayed brought put confirmed",
+);
+static DEADLINE: Class = Class::new("by before until till");
+static SOON: Class = Class::new("today tonight now");
+static WANTED: Class = Class::new("want like hope plan trying aim");
+static NO_EVENT: Class = Class::new("you your me i we u ur he she they it per each every weather news");
+static IMPERATIVE: Class = Class::new(
+    "remind book give tell make help write show find suggest plan explain translate add set put send schedule move call \
+     meet see let need want convert check draft create what when where who how why which is are do does can could on",
+);
 
 static EVENTS: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(EVENT_TABLE));
-static BARE: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(BARE_TABLE));
+static HAPPENINGS: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(HAPPENING_TABLE));
 static PLANS: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(PLAN_TABLE));
 static CANCELED: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(CANCELED_TABLE));
 
+/// With any time, be it only a month.
 const EVENT_TABLE: &[(&str, &str)] = &[
-    ("schedule", "{my} .. {event} ... {happens} _ | the .. {event} ... {happens} _ | .. {event} {happens} _"),
-    (
-        "schedule",
-        "{my}/the .. {event} ... has/got/was moved/rescheduled/postponed/pushed/changed/been _ | {my} .. {event} ... will be _",
-    ),
-    (
-        "schedule",
-        "{who} {adv}* {have}/got {adv}* got? ... {event} | there is {a} .. {event} _ | it {be} {my} ... {event}",
-    ),
-    ("schedule", "the/my/our .. {visitor} {adv}* come/comes/arrive/arrives/visit/visits/gets/get"),
-    ("schedule", "the/my/our .. {visitor} {be} {adv}* coming/arriving/visiting/due/getting/scheduled _"),
+    ("schedule", "{my} .. {occasion} ... {happens} | {who} was/were {adv}* born"),
     (
         "family",
-        "{close} {be}/{have} {adv}* {expected} _ | {close} {adv}* turns/turn/graduates/arrives/visits/starts/leaves/comes _",
+        "{me} got married | {me} {be} {adv}* celebrating _ | {who} {be} {adv}* getting married/engaged",
     ),
-    ("family", "{who} {be} {adv}* getting/having married/engaged/surgery/induced/operated/braces"),
     (
-        "schedule",
-        "{who} {be} {adv}* due/booked/scheduled {adv}* in/on/for/to? _ | {who} {have} {adv}* booked _ | {me} booked _",
+        "travel",
+        "{me} {be} {adv}* {going} to? {adv}* {name} | {me} {be} {adv}* {going} {adv}* to/for/on/home/back/there/away {a}? .. {occasion}/{name}",
     ),
-    ("name", "{who} was/were {adv}* born on/in _"),
-    ("family", "{me} got married on/in _ | {me} {be} {adv}* celebrating _"),
-    (
-        "schedule",
-        "{me} {have} to {adv}* submit/hand/file/pay/return/deliver/be/send/turn _ | {me} must {adv}* submit/file/pay _",
-    ),
+    ("travel", "{me} {adv}* fly/travel/sail/move {adv}* to/back/home/out _"),
+    ("schedule", "{who} {be} {adv}* due | {who} {have} {adv}* booked _ | {me} booked _"),
 ];
 
-const PLAN_TABLE: &[(&str, &str)] = &[
-    ("travel", "{me} {be} {adv}* {going}"),
-    (
-        "travel",
-        "{me} {be} {adv}* visiting/leaving/departing/landing/arriving/camping/hosting/attending/seeing/meeting/taking",
-    ),
-    (
-        "travel",
-        "{me} {adv}* fly/leave/depart/travel/land/arrive/sail/drive {adv}* to/for/from/out/off/home/back/in/at",
-    ),
-    ("travel", "{me} will be/fly/travel/visit/move/start"),
-    ("schedule", "{me} {adv}* start/begin/graduate/finish/retire/move/marry"),
+/// With a day of its own that stands beside the verb.
+const HAPPENING_TABLE: &[(&str, &str)] = &[
+    ("schedule", "{my}/the/this/a/an/that? .. {happens} {adv}* set?"),
     (
         "schedule",
-        "{me} {be} {adv}* starting/graduating/finishing/retiring/presenting/speaking/competing/running/performing",
+        "{my}/the/this? ... {be}/{have}/got/was/were {adv}* been? set/due/scheduled/booked/planned/moved/rescheduled/postponed/pushed/changed/shifted/brought/delayed/confirmed ...",
     ),
-    ("schedule", "{me} {be} {adv}* closing/signing/defending/interviewing/throwing/having"),
+    ("schedule", "{my}/the .. of/for/with/at/in ... {happens} {adv}*"),
+    ("schedule", "mine 's got .. _ | {happens} {my} ... _"),
+];
+
+/// With a day of its own, wherever it stands.
+const PLAN_TABLE: &[(&str, &str)] = &[
+    ("schedule", "{who} {adv}* {have}/got {adv}* got? {a}/{number}/no/his/her/their? .. _"),
+    ("schedule", "there {be} {a}? .. _ | it {be} {adv}* {my} ... _ | that {be} {my} ... _"),
+    ("schedule", "{me} {be} {adv}* {progress} | {who} {be} {adv}* {progress} | {me} will be/have {a}? _"),
+    ("schedule", "the/{my} .. {be} {adv}* coming/arriving/visiting/starting/ending/due"),
+    ("schedule", "the/{my} .. {adv}* come/comes/arrive/arrives/visit/visits/gets/get"),
+    ("travel", "{me} and/n/& {name} {be} {progress} | {me} {be} {adv}* off to/on/there/for? _"),
+    (
+        "schedule",
+        "{me} {adv}* {does} _ | {me} {adv}* leave/start/begin/finish/see/meet/get/go/turn/sit/give _",
+    ),
+    ("schedule", "{close} {adv}* {acts} _ | {close} {adv}* turns/starts/leaves/comes/gets/finishes/goes _"),
+    ("schedule", "{me} will {adv}* fly/travel/visit/move/start/have/see/marry/meet _"),
+    ("schedule", "{me} {have} to {adv}* submit/hand/file/pay/return/deliver/be/send/turn/renew _"),
+    (
+        "schedule",
+        "they/he/she/{my}? ... moved/rescheduled/postponed/pushed/changed/shifted/booked/given/gave/offered me/us/my/our/the _",
+    ),
 ];
 
 const CANCELED_TABLE: &[(&str, &str)] = &[
-    (
-        "schedule",
-        "{me} {have}? {adv}* to? canceled/cancelled/postponed/rescheduled/cancel/postpone {my}/the .. {event}",
-    ),
-    ("schedule", "{me} {have}? {adv}* called off {my}/the .. {event}"),
-    (
-        "schedule",
-        "{my}/the .. {event} ... {be}/{have}/got/was {adv}* been? canceled/cancelled/off/postponed/rescheduled",
-    ),
+    ("schedule", "{me} {have}? {adv}* to? canceled/cancelled/postponed/cancel/postpone {my}/the _"),
+    ("schedule", "{me} {have}? {adv}* called off {my}/the _"),
+    ("schedule", "{my}/the .. {be}/{have}/got/was {adv}* been? canceled/cancelled/postponed"),
 ];
-
-const BARE_TABLE: &[(&str, &str)] = &[("schedule", ".. {event} on/next/tomorrow/this _")];
 
 #[cfg(test)]
 pub(super) fn tables() -> [&'static [(&'static str, &'static str)]; 4] {
-    [EVENT_TABLE, BARE_TABLE, PLAN_TABLE, CANCELED_TABLE]
+    [EVENT_TABLE, HAPPENING_TABLE, PLAN_TABLE, CANCELED_TABLE]
 }

@@ -82,14 +82,25 @@ impl Reader<'_> {
             if let Some(number) = self.month(month) {
                 return self.in_year(day, number, month + 1);
             }
-            let is_ordinal = self.word(the).ends_with(|c: char| c.is_ascii_alphabetic());
+            let is_ordinal = self.tokens.get(the)?.is_number()
+                && self.word(the).ends_with(|c: char| c.is_ascii_alphabetic());
             let follows = self.tokens.get(the + 1);
             // "On the 3rd" is a day, "the 3rd floor" is none.
             let ends = follows.is_none_or(|next| {
                 next.is_mark()
                     || matches!(
                         next.text.as_str(),
-                        "and" | "at" | "in" | "for" | "so" | "but" | "with" | "instead" | "not"
+                        "and"
+                            | "at"
+                            | "in"
+                            | "for"
+                            | "so"
+                            | "but"
+                            | "with"
+                            | "instead"
+                            | "not"
+                            | "now"
+                            | "to"
                     )
             });
             if the > at && is_ordinal && ends {
@@ -150,20 +161,37 @@ impl Reader<'_> {
     /// A weekday: of the next week after "next", else the nearest.
     fn weekday(&self, at: usize) -> Option<Found> {
         let next = self.is(at, &["next", "nächsten", "próximo"]);
-        let at = at + usize::from(next || self.is(at, &["am", "el"]));
+        let at = at + usize::from(next || self.is(at, &["am", "el", "coming"]));
         let weekday = listed(WEEKDAYS, self.word(at))?;
+        // "Thursday the 20th", "Thursday, 20 November": the number decides.
+        let number = at + 1 + usize::from(self.is(at + 1, &[","]));
+        if let Some(found) = self.dated(number) {
+            return Some(found);
+        }
         let ahead = self.today.nth_weekday(1, weekday).ok()?;
         let trailing = self.is(at + 1, &["next"]) && self.is(at + 2, &["week"]);
         let day = if next || trailing { of_next_week(self.today, weekday)? } else { ahead };
         Some((if trailing { at + 3 } else { at + 1 }, Some(day), Form::Relative))
     }
 
+    /// "A week on Tuesday", "two weeks from Monday".
+    fn weeks_after(&self, at: usize) -> Option<Found> {
+        let weeks = listed(COUNTS, self.word(at)).filter(|_| self.is(at + 1, &["week", "weeks"]))?;
+        let (end, day, form) = self.weekday(at + 3).filter(|_| self.is(at + 2, &["on", "from", "after"]))?;
+        Some((end, day?.checked_add(Span::new().weeks(weeks)).ok(), form))
+    }
+
     /// "Tomorrow", "in two weeks", "a week from now".
     fn counted(&self, at: usize) -> Option<Found> {
+        if let Some(found) = self.weeks_after(at) {
+            return Some(found);
+        }
         let days = |days: i64| self.today.checked_add(Span::new().days(days)).ok();
         match self.word(at) {
             "today" | "tonight" | "heute" | "hoy" => return Some((at + 1, Some(self.today), Form::Relative)),
-            "tomorrow" | "tmrw" | "mañana" => return Some((at + 1, days(1), Form::Relative)),
+            "tomorrow" | "tmrw" | "tmr" | "tomoz" | "mañana" => {
+                return Some((at + 1, days(1), Form::Relative));
+            }
             "übermorgen" => return Some((at + 1, days(2), Form::Relative)),
             "the"
                 if self.is(at + 1, &["day"])
@@ -210,9 +238,17 @@ fn of_next_week(today: Date, weekday: Weekday) -> Option<Date> {
 
 /// "3", "3rd", "22nd"
 fn ordinal(word: &str) -> Option<i8> {
+    if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == word) {
+        return i8::try_from(at + 1).ok();
+    }
     let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
     digits.parse().ok().filter(|day| (1..32).contains(day))
 }
+
+const ORDINALS: &[&str] = &[
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth",
+];
 
 fn listed<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
     let is_listed = |(words, _): &&(&str, T)| !word.is_empty() && words.split(' ').any(|known| known == word);

@@ -4,7 +4,7 @@
 //! optional, `*` lets it repeat, `..` skips the adjectives and nouns before a noun, `...` any words, and `_` at the end asks
 //! that something with content follows, `$` that nothing does. Some lists are found by their form: `{close}` is "my sister Mei", `{me}` the person,
 //! `{who}` either, `{name}` a name, `{number}` a number, `{person}` a trade such as "florist", `{does}` and `{acts}` any verb of what
-//! somebody does by habit, after "I" and after "my sister".
+//! somebody does by habit, after "I" and after "my sister", `{progress}` one in -ing.
 
 use super::token::Token;
 use super::{classes, verb};
@@ -40,6 +40,7 @@ enum Atom {
     Person,
     Does,
     Acts,
+    Progress,
     Modifier,
     AnyWord,
     Content,
@@ -119,6 +120,7 @@ fn atom(word: &str) -> Option<Atom> {
         "person" => Atom::Person,
         "does" => Atom::Does,
         "acts" => Atom::Acts,
+        "progress" => Atom::Progress,
         "name" => Atom::Name,
         "number" => Atom::Number,
         _ => Atom::Class(classes::class(class)?),
@@ -162,6 +164,7 @@ impl Atom {
             Self::Modifier => one(is_modifier(token?)),
             Self::Person => one(is_person(&token?.text)),
             Self::Does => one(verb::is_habit(token?)),
+            Self::Progress => one(verb::is_progress(token?)),
             Self::Acts => one(verb::is_habit_of_another(token?)),
             Self::Me => me(tokens, at),
             Self::Who => me(tokens, at).or_else(|| close(tokens, at)),

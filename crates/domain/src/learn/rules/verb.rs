@@ -25,6 +25,18 @@ pub fn is_past(word: &str) -> bool {
     PAST.contains(word) || word.len() > 4 && word.ends_with("ed")
 }
 
+/// Whether a word is a verb of what is going on or about to be.
+pub fn is_progress(token: &Token) -> bool {
+    let word = token.text.as_str();
+    word.len() > 4 && word.ends_with("ing") && !NO_PROGRESS.contains(word)
+}
+
+/// Nouns in -ing, and verbs of what one aims at.
+static NO_PROGRESS: Class = Class::new(
+    "something anything nothing everything thing morning evening king ring string spring wedding meeting trying hoping \
+     planning aiming saving training looking thinking wondering asking",
+);
+
 fn is_open(token: &Token) -> bool {
     let word = token.text.as_str();
     let is_plain = word.chars().all(|c| c.is_alphabetic() || c == '-') && word.len() > 2;
