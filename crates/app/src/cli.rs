@@ -462,7 +462,7 @@ pub struct Bench {
     /// ../shared/data/locomo-dev.json where it is, else made-up talk]
     #[arg(long, value_name = "FILE")]
     pub locomo: Option<PathBuf>,
-    /// Only these: record, import, cold, embedder, search, memory, embed, search_large, context
+    /// Only these: record, import, cold, embedder, search, memory, turn, embed, search_large, context
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub only: Vec<String>,
     /// Only answer the questions on stdin, and tell the most memory that took

@@ -181,3 +181,82 @@ fn nothing_that_matches_is_said_so_and_changes_nothing() {
     let ran = home.run(&["forget", "--undo", "01a1e33e-606e-76db-a3f6-c299b41fdc13"]);
     assert!(ran.code == Some(1) && ran.stderr.contains("nothing can be brought back"), "{ran:?}");
 }
+
+#[test]
+fn j2_forgettings_of_one_message_come_back_each_by_itself() {
+    let home = Home::new();
+    at(
+        &home,
+        NOW,
+        &["record", "--chat", MAIN, "My sister is called Annabel. I keep bees in Lisbon. The end."],
+    );
+    let forget =
+        |topic: &str| at(&home, NOW, &["forget", topic, "--yes"])["receipt"].as_str().unwrap().to_owned();
+    let (annabel, bees) = (forget("annabel"), forget("bees"));
+    assert!(home.ok(&["export"]).contains("[forgotten] The end."));
+    at(&home, NOW, &["forget", "--undo", &annabel]);
+    assert!(home.ok(&["export"]).contains("My sister is called Annabel. [forgotten] The end."));
+    at(&home, NOW, &["forget", "--undo", &bees]);
+    assert!(home.ok(&["export"]).contains("My sister is called Annabel. I keep bees in Lisbon. The end."));
+    forget("annabel");
+    at(&home, NOW, &["forget", "bees", "--yes", "--permanently"]);
+    assert!(!is_anywhere(&home.path(), "keep bees"), "nor in what another forgetting keeps");
+    assert!(is_anywhere(&home.path(), "Annabel"));
+}
+
+#[test]
+fn j2_a_message_goes_with_what_was_learned_from_it_and_what_repeats_it() {
+    let home = Home::new();
+    let said = at(&home, NOW, &["record", "--chat", MAIN, "I live in Lisbon."]);
+    at(&home, NOW, &["chat", "-m", "Where do I live?"]);
+    assert!(home.ok(&["export"]).matches("Lisbon").count() > 1, "the reply quotes it");
+    at(&home, NOW, &["forget", "--id", said["id"].as_str().unwrap(), "--yes", "--permanently"]);
+    assert!(!is_anywhere(&home.path(), "Lisbon"));
+}
+
+#[test]
+fn j2_it_goes_from_all_chats_of_the_person_and_from_what_stands_beside_a_message() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path()).unwrap();
+    std::fs::write(home.path().join("config.toml"), "person = \"ana\"\n").unwrap();
+    for chat in ["cli:chat:a", "cli:chat:b"] {
+        at(&home, "2026-03-01T08:00:00Z", &["record", "--chat", chat, "I live in Trondheim."]);
+    }
+    let note = r#"{"note":"met at the Trondheim pier"}"#;
+    at(&home, "2026-03-01T08:00:00Z", &["record", "--chat", "cli:chat:a", "--metadata", note, "hello there"]);
+    at(&home, NOW, &["forget", "trondheim", "--yes", "--permanently", "--chat", "cli:chat:a"]);
+    assert!(!is_anywhere(&home.path(), "Trondheim"));
+    let line = serde_json::json!({ "chat": "cli:chat:c", "role": "user", "text": "I live in Trondheim.", "at": "2020-01-01T00:00:00Z" });
+    let file = home.file("old.jsonl", format!("{line}\n"));
+    at(&home, NOW, &["import", &file]);
+    assert!(!is_anywhere(&home.path(), "Trondheim"), "in whichever chat of the person it comes in again");
+}
+
+#[test]
+fn j2_two_forgettings_at_once_both_hold() {
+    let home = Home::new();
+    for n in 0..6 {
+        home.json(&["record", "--chat", MAIN, &format!("The walrus {n} sang. The kettle {n} burned.")]);
+    }
+    std::thread::scope(|scope| {
+        for topic in ["walrus", "kettle"] {
+            let home = &home;
+            scope.spawn(move || home.json(&["forget", topic, "--yes"]));
+        }
+    });
+    let export = home.ok(&["export"]);
+    assert!(!export.contains("walrus") && !export.contains("kettle"), "{export}");
+}
+
+#[test]
+fn many_messages_are_forgotten_in_reasonable_time() {
+    let home = Home::new();
+    let line = |n: u32| serde_json::json!({ "chat": MAIN, "role": "user", "text": format!("Lesson {n}: the violin needs tuning. Page {n}."), "at": "2026-01-01T00:00:00Z" });
+    let lines: String = (0..4_000).map(|n| format!("{}\n", line(n))).collect();
+    let file = home.file("talk.jsonl", lines);
+    home.json(&["import", &file]);
+    let began = std::time::Instant::now();
+    let done = home.json(&["forget", "violin", "--yes"]);
+    assert_eq!(done["messages"], 4_000);
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+}

@@ -8,6 +8,8 @@ use crate::tokens::estimate;
 
 /// What a profile may cost, in tokens.
 pub const MOST_TOKENS: u32 = 500;
+/// What the headings of the lists cost together, in tokens.
+const HEADINGS: u32 = 24;
 /// A date stays in the profile for so many days after its day.
 const DAYS_AFTER: i32 = 2;
 
@@ -20,18 +22,35 @@ pub struct Standing<'a> {
     pub learned_at: Timestamp,
     /// When its status last changed.
     pub changed_at: Timestamp,
+    /// The number of the newest message when it was written down.
+    pub learned_after: i64,
+    /// Whether a person closed it by hand.
+    pub closed_by_hand: bool,
+}
+
+/// Where a conversation began: its first message's moment and number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beginning {
+    /// When.
+    pub at: Timestamp,
+    /// Its number.
+    pub seq: i64,
 }
 
 impl Standing<'_> {
-    /// Whether it held just before a moment, as far as was known then. What a person asked for counts at once: what was told to
-    /// be remembered is there, what was forgotten is not.
+    /// Whether it held when a conversation began, as far as was known then; or holds now, where none goes on. What a
+    /// person asked for counts at once: what was told to be remembered is there, what was forgotten is not.
     #[must_use]
-    pub fn held_before(&self, moment: Timestamp) -> bool {
+    pub fn held_at(&self, beginning: Option<Beginning>) -> bool {
         let memory = self.memory;
-        let known = !memory.extracted || self.learned_at < moment;
+        let Some(began) = beginning else { return memory.status == Status::Active };
+        // Where the calendar cannot tell, the order of writing does.
+        let earlier =
+            self.learned_at < began.at || self.learned_at == began.at && self.learned_after < began.seq;
+        let known = !memory.extracted || earlier;
         match memory.status {
             Status::Active => known,
-            Status::Done | Status::Superseded => known && self.changed_at >= moment,
+            Status::Done | Status::Superseded => known && self.changed_at >= began.at && !self.closed_by_hand,
             Status::Suggested | Status::Forgotten => false,
         }
     }
@@ -41,20 +60,23 @@ impl Standing<'_> {
 /// not fit, the newest are kept.
 #[must_use]
 pub fn write(memories: &[&Memory], portrait: Option<&str>, today: Date, most: u32) -> String {
-    let mut kept: Vec<&Memory> = Vec::new();
     let portrait = portrait.map(str::trim).filter(|text| !text.is_empty() && estimate(text) < most);
-    let newest_first = memories.iter().rev().filter(|memory| is_current(memory, today));
-    for memory in newest_first {
-        kept.insert(0, memory);
-        if estimate(&text(&kept, portrait)) > most {
-            kept.remove(0);
-            // A long one may be in the way of a short one, but not of all.
-            if kept.len() >= 3 {
-                break;
-            }
-        }
+    let mut left = most.saturating_sub(portrait.map_or(0, estimate) + HEADINGS);
+    let newest_first = memories.iter().rev().copied().filter(|memory| is_current(memory, today));
+    let fits = |memory: &&Memory| {
+        let cost = estimate(&line(memory)) + 1;
+        left = left.saturating_sub(cost);
+        left > 0
+    };
+    let mut kept: Vec<&Memory> = newest_first.take_while(fits).collect();
+    kept.reverse();
+    let mut written = text(&kept, portrait);
+    // The estimate of the whole decides.
+    while estimate(&written) > most && !kept.is_empty() {
+        kept.remove(0);
+        written = text(&kept, portrait);
     }
-    text(&kept, portrait)
+    written
 }
 
 /// A date that has passed is history, unless it comes again each year.
@@ -177,8 +199,14 @@ mod tests {
     fn d7_a_conversation_goes_on_with_what_held_when_it_began() {
         let minute = |n: i64| Timestamp::from_second(n * 60).unwrap();
         let at = |memory: &Memory, learned: i64, changed: i64| {
-            Standing { memory, learned_at: minute(learned), changed_at: minute(changed) }
-                .held_before(minute(10))
+            let standing = Standing {
+                memory,
+                learned_at: minute(learned),
+                changed_at: minute(changed),
+                learned_after: learned,
+                closed_by_hand: false,
+            };
+            standing.held_at(Some(Beginning { at: minute(10), seq: 10 }))
         };
         let active = memory(1, Kind::Fact, "I live in Berlin");
         let closed = Memory { status: Status::Superseded, ..active.clone() };

@@ -90,6 +90,8 @@ pub struct Summary {
     pub version: u32,
     /// When it was made.
     pub updated_at: Timestamp,
+    /// The number of the newest message when it was made.
+    pub made_after: i64,
     /// Whether a message arrived later inside its span.
     pub stale: bool,
 }
@@ -100,6 +102,19 @@ impl Summary {
     pub fn covers(&self, position: Position) -> bool {
         self.first.position <= position && position <= self.last.position
     }
+}
+
+/// The summaries without earlier versions: of a lane's or chat's own only the newest, which carries the others forward.
+#[must_use]
+pub fn newest_versions(summaries: Vec<Summary>) -> Vec<Summary> {
+    let is_wide = |summary: &Summary| matches!(summary.scope, Scope::Lane | Scope::Chat);
+    let newest = |scope: Scope| {
+        summaries.iter().filter(|other| other.scope == scope).map(|other| other.version).max().unwrap_or(0)
+    };
+    let (lane, chat) = (newest(Scope::Lane), newest(Scope::Chat));
+    let is_newest =
+        |summary: &Summary| summary.version == if summary.scope == Scope::Lane { lane } else { chat };
+    summaries.into_iter().filter(|summary| !is_wide(summary) || is_newest(summary)).collect()
 }
 
 /// Why a summary cannot stand beside those there are.

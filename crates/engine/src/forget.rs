@@ -8,7 +8,7 @@ use serde_json::Value;
 use throughline_domain::chat::ChatId;
 use throughline_domain::compact::Sections;
 use throughline_domain::context::Placed;
-use throughline_domain::forget::{FORGOTTEN, Topic, Veil, Veils, blank, proving, sentences};
+use throughline_domain::forget::{Aim, FORGOTTEN, Topic, Veil, Veils, blank, sentences};
 use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::{Message, MessageId};
 use throughline_domain::summary::Summary;
@@ -19,6 +19,8 @@ use crate::{Engine, Error, Result};
 
 /// A memory that speaks of this share of the topic is offered, but not taken unasked.
 const OFFERED: f32 = 0.5;
+/// So often it is begun anew where something changed meanwhile.
+const TRIES: u32 = 3;
 /// So many messages are read at once.
 const PAGE: usize = 2_000;
 
@@ -60,6 +62,8 @@ pub struct Done {
     pub matches: Vec<Match>,
     /// The sentences that went.
     pub sentences: Vec<String>,
+    /// Why their bytes may still lie in the database's files for a while, where they may.
+    pub unscrubbed: Option<String>,
 }
 
 /// Everything that a forgetting takes.
@@ -67,38 +71,16 @@ struct Taken {
     memories: Vec<Memory>,
     offered: Vec<Memory>,
     messages: Vec<(Message, Vec<Range<usize>>)>,
+    statements: Vec<String>,
     aim: Aim,
 }
 
-/// What tells whether a sentence goes.
-struct Aim {
-    topic: Option<Topic>,
-    statements: Vec<String>,
-    everything: bool,
-}
-
-impl Aim {
-    /// The sentences of a text that go.
-    fn in_text(&self, text: &str) -> Vec<Range<usize>> {
-        if text == FORGOTTEN {
-            return Vec::new();
-        }
-        if self.everything {
-            return vec![0..text.len()];
-        }
-        let mut found: Vec<Range<usize>> =
-            self.statements.iter().flat_map(|statement| proving(text, statement)).collect();
-        if let Some(topic) = &self.topic {
-            let covered = |range: &Range<usize>| text.get(range.clone()).is_some_and(|it| topic.covers(it));
-            found.extend(sentences(text).into_iter().filter(covered));
-        }
-        found.sort_by_key(|range| (range.start, range.end));
-        found.dedup();
-        found
-    }
-
-    fn is_in(&self, text: &str) -> bool {
-        !self.in_text(text).is_empty()
+impl Taken {
+    fn new(memories: Vec<Memory>, topic: Option<&str>) -> Self {
+        let texts = memories.iter().map(|memory| memory.text.clone());
+        let statements: Vec<String> = texts.chain(topic.map(|text| text.trim().to_owned())).collect();
+        let aim = Aim::at(topic.map(Topic::read), statements.iter().map(String::as_str));
+        Self { memories, offered: Vec::new(), messages: Vec::new(), statements, aim }
     }
 }
 
@@ -116,13 +98,26 @@ impl Engine {
     /// # Errors
     /// When the store cannot be read or written; then nothing was forgotten.
     pub async fn forget(&self, chat: &ChatId, what: &What, permanently: bool) -> Result<Option<Done>> {
+        for _ in 0..TRIES {
+            match self.forget_once(chat, what, permanently).await {
+                Err(Error::Store(throughline_store::Error::Conflict(why))) => {
+                    tracing::info!(why, "forgetting begins anew");
+                }
+                done => return done,
+            }
+        }
+        self.forget_once(chat, what, permanently).await
+    }
+
+    async fn forget_once(&self, chat: &ChatId, what: &What, permanently: bool) -> Result<Option<Done>> {
+        let in_chat = self.store.chat(chat).watching().await?;
         let taken = self.taken(chat, what).await?;
         if taken.memories.is_empty() && taken.messages.is_empty() {
             return Ok(None);
         }
         let key = self.store.veil_key().await?;
         let now = self.now();
-        let statements: BTreeSet<&str> = taken.aim.statements.iter().map(String::as_str).collect();
+        let statements: BTreeSet<&str> = taken.statements.iter().map(String::as_str).collect();
         let forgetting = Forgetting {
             id: self.ids.next(),
             at: now,
@@ -137,13 +132,14 @@ impl Engine {
             summaries: self.cleaned(chat, &taken).await?,
             veils: statements.into_iter().map(|statement| Veil::of(&key, statement)).collect(),
         };
-        let receipt = self.store.chat(chat).forget(forgetting).await?;
-        if permanently {
-            self.store.scrub().await?;
-        }
+        let receipt = in_chat.forget(forgetting).await?;
+        let scrubbed = match permanently {
+            true => self.store.scrub().await.map_err(|error| error.to_string()),
+            false => Ok(()),
+        };
         let sentences = sentences_of(&taken);
         let certain = matches(&taken).into_iter().filter(|found| found.certain).collect();
-        Ok(Some(Done { receipt, matches: certain, sentences }))
+        Ok(Some(Done { receipt, matches: certain, sentences, unscrubbed: scrubbed.err() }))
     }
 
     /// Brings back what a receipt stands for.
@@ -177,12 +173,19 @@ impl Engine {
         let mut taken = match what {
             What::Topic(text) => by_topic(text, known),
             What::Id(id) => match self.message_with(chat, id).await? {
-                Some(message) => return Ok(whole(message)),
-                None => by_id(self.memory(chat, id).await?.memory),
+                Some(message) => by_message(&message, known),
+                None => Taken::new(vec![self.memory(chat, id).await?.memory], None),
             },
-            What::All => everything(known.into_iter().filter(|memory| memory.chat == *chat).collect()),
+            What::All => {
+                let own = known.into_iter().filter(|memory| memory.chat == *chat).collect();
+                Taken { aim: Aim::at_everything(), ..Taken::new(own, None) }
+            }
         };
-        let elsewhere = taken.memories.iter().map(|memory| memory.chat.clone());
+        let proofs = taken.memories.iter().flat_map(|memory| &memory.proofs);
+        let proofs = self.store.chats_of(proofs.map(|proof| proof.message).collect()).await?;
+        let elsewhere = taken.memories.iter().map(|memory| memory.chat.clone()).chain(proofs);
+        // Everything of a chat is that chat's alone.
+        let elsewhere = elsewhere.filter(|_| *what != What::All);
         let chats: BTreeSet<ChatId> = elsewhere.chain([chat.clone()]).collect();
         for chat in chats {
             self.find_messages(&chat, &mut taken).await?;
@@ -216,7 +219,7 @@ impl Engine {
         let chats: BTreeSet<ChatId> = elsewhere.chain([chat.clone()]).collect();
         let mut all = Vec::new();
         for chat in chats {
-            for (_, summary) in self.store.chat(&chat).all_summaries().await? {
+            for (_, summary) in self.store.chat(&chat).every_version().await? {
                 all.extend(cleaned(&summary, taken));
             }
         }
@@ -229,30 +232,18 @@ fn by_topic(text: &str, known: Vec<Memory>) -> Taken {
     let (memories, rest): (Vec<Memory>, Vec<Memory>) =
         known.into_iter().partition(|memory| topic.covers(&memory.text));
     let offered = rest.into_iter().filter(|memory| topic.touches(&memory.text) >= OFFERED).collect();
-    let statements =
-        memories.iter().map(|memory| memory.text.clone()).chain([text.trim().to_owned()]).collect();
-    let aim = Aim { topic: Some(topic), statements, everything: false };
-    Taken { memories, offered, messages: Vec::new(), aim }
+    Taken { offered, ..Taken::new(memories, Some(text)) }
 }
 
-fn by_id(memory: Memory) -> Taken {
-    let aim = Aim { topic: None, statements: vec![memory.text.clone()], everything: false };
-    Taken { memories: vec![memory], offered: Vec::new(), messages: Vec::new(), aim }
-}
-
-fn everything(memories: Vec<Memory>) -> Taken {
-    let statements = memories.iter().map(|memory| memory.text.clone()).collect();
-    let aim = Aim { topic: None, statements, everything: true };
-    Taken { memories, offered: Vec::new(), messages: Vec::new(), aim }
-}
-
-/// One message, all of it.
-fn whole(message: Message) -> Taken {
-    let statements = vec![message.text.clone()];
-    let range = 0..message.text.len();
-    let messages = if message.text == FORGOTTEN { Vec::new() } else { vec![(message, vec![range])] };
-    let aim = Aim { topic: None, statements, everything: false };
-    Taken { memories: Vec::new(), offered: Vec::new(), messages, aim }
+/// One message, all of it, with what was learned from it and what repeats it.
+fn by_message(message: &Message, known: Vec<Memory>) -> Taken {
+    let is_proof = |memory: &Memory| memory.proofs.iter().any(|proof| proof.message == message.id);
+    let memories: Vec<Memory> = known.into_iter().filter(is_proof).collect();
+    let said = sentences(&message.text).into_iter().filter_map(|range| message.text.get(range));
+    let texts = memories.iter().map(|memory| memory.text.as_str());
+    let statements: Vec<String> = texts.chain(said).map(str::to_owned).collect();
+    let aim = Aim::at(None, statements.iter().map(String::as_str));
+    Taken { memories, offered: Vec::new(), messages: Vec::new(), statements, aim }
 }
 
 /// The sentences of a message that go: those that prove a memory by its span, and those that say it.
@@ -262,36 +253,65 @@ fn in_message(placed: Placed, taken: &Taken) -> Option<(Message, Vec<Range<usize
     let proofs = taken.memories.iter().flat_map(|memory| &memory.proofs);
     let spans: Vec<&Range<usize>> =
         proofs.filter(|proof| proof.message == message.id).map(|proof| &proof.span).collect();
-    if !spans.is_empty() && message.text != FORGOTTEN {
+    // Where something was taken out before, the places are not those of today.
+    if !spans.is_empty() && !message.text.contains(FORGOTTEN) {
         let meets =
             |range: &Range<usize>| spans.iter().any(|span| range.start < span.end && span.start < range.end);
         ranges.extend(sentences(&message.text).into_iter().filter(meets));
         ranges.sort_by_key(|range| (range.start, range.end));
         ranges.dedup();
     }
-    let in_note =
-        message.routine().and_then(|routine| routine.summary).is_some_and(|note| taken.aim.is_in(note));
-    (!ranges.is_empty() || in_note).then_some((message, ranges))
+    let in_metadata = message.metadata.values().any(|value| is_in_json(value, &taken.aim));
+    (!ranges.is_empty() || in_metadata).then_some((message, ranges))
 }
+
+/// Of everything, what says how a message came about stays.
+const KEPT: [&str; 3] = ["source", "routine", "new"];
 
 fn blanked(message: &Message, ranges: &[Range<usize>], aim: &Aim) -> Blanked {
     let mut metadata = message.metadata.clone();
-    for value in metadata.values_mut() {
-        blank_json(value, aim);
+    if aim.is_everything() {
+        metadata.retain(|key, _| KEPT.contains(&key.as_str()));
+    } else {
+        metadata.values_mut().for_each(|value| blank_json(value, aim));
     }
-    Blanked { id: message.id, text: blank(&message.text, ranges), metadata }
+    let texts = ranges.iter().filter_map(|range| message.text.get(range.clone())).map(str::to_owned);
+    let mut gone: Vec<String> = texts.collect();
+    message.metadata.values().for_each(|value| sentences_in_json(value, aim, &mut gone));
+    Blanked {
+        id: message.id,
+        before: message.text.clone(),
+        gone,
+        text: blank(&message.text, ranges),
+        metadata,
+    }
+}
+
+/// Calls `each` with every text of a value.
+fn for_each_text(value: &Value, each: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => each(text),
+        Value::Array(values) => values.iter().for_each(|value| for_each_text(value, each)),
+        Value::Object(values) => values.values().for_each(|value| for_each_text(value, each)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn is_in_json(value: &Value, aim: &Aim) -> bool {
+    let mut found = false;
+    for_each_text(value, &mut |text| found |= aim.is_in(text));
+    found && !aim.is_everything()
+}
+
+fn sentences_in_json(value: &Value, aim: &Aim, gone: &mut Vec<String>) {
+    for_each_text(value, &mut |text| {
+        gone.extend(aim.in_text(text).into_iter().filter_map(|range| text.get(range)).map(str::to_owned));
+    });
 }
 
 fn blank_json(value: &mut Value, aim: &Aim) {
     match value {
-        Value::String(text) => {
-            let ranges = if aim.everything { Vec::new() } else { aim.in_text(text) };
-            if !ranges.is_empty() {
-                *text = blank(text, &ranges);
-            } else if aim.everything && text.contains(char::is_whitespace) {
-                *text = FORGOTTEN.to_owned();
-            }
-        }
+        Value::String(text) => *text = blank(text, &aim.in_text(text)),
         Value::Array(values) => values.iter_mut().for_each(|value| blank_json(value, aim)),
         Value::Object(values) => values.values_mut().for_each(|value| blank_json(value, aim)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -68,7 +68,7 @@ impl Engine {
         let message = self.message(inbound, lane, None)?;
         let purpose =
             if own { Purpose::Record } else { Purpose::Import(ordinals.fingerprint(&message, dated)) };
-        Ok(Append { message, purpose, origin: Origin::File { learn, dated } })
+        Ok(self.append(message, purpose, Origin::File { learn, dated }))
     }
 
     /// Appends a batch as one transaction.

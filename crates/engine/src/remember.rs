@@ -105,7 +105,7 @@ impl Engine {
         let memory = Memory { confidence: 1.0, extracted: false, ..self.told(chat, candidate) };
         let learned = self.in_place_of(&memory, &replaced);
         self.store.open_chat(chat).await?;
-        self.store.learn(chat, learned).await?;
+        self.store.chat(chat).learn(learned).await?;
         Ok(Remembered::New(memory, replaced))
     }
 
@@ -131,13 +131,16 @@ impl Engine {
             speaker: old.speaker.clone(),
             ..self.told(chat, candidate)
         };
-        self.store.learn(chat, self.in_place_of(&new, std::slice::from_ref(&old))).await?;
+        self.store.chat(chat).learn(self.in_place_of(&new, std::slice::from_ref(&old))).await?;
         Ok(new)
     }
 
     async fn set_status(&self, chat: &ChatId, old: Memory, status: Status) -> Result<Memory> {
         let now = self.now();
         let change = match status {
+            Status::Active if old.status == Status::Superseded => {
+                return Err(Error::NoMemory("it was replaced; remember it anew instead".to_owned()));
+            }
             Status::Active => Change::Accept { id: old.id },
             Status::Done => Change::Close { id: old.id, status, at: now, by: None },
             Status::Suggested | Status::Superseded | Status::Forgotten => {
@@ -147,7 +150,7 @@ impl Engine {
             }
         };
         let learned = Learned { changes: vec![change], at: now, ..Learned::default() };
-        self.store.learn(chat, learned).await?;
+        self.store.chat(chat).learn(learned).await?;
         Ok(Memory { status, ..old })
     }
 
@@ -189,7 +192,12 @@ impl Engine {
             }
             let memory = Memory { status, ..self.told(chat, candidate) };
             let change = self.in_place_of(&memory, &replaced(&relation, &known));
-            known.push(Kept { memory, learned_at: learned.at, changed_at: learned.at });
+            known.push(Kept {
+                memory,
+                learned_at: learned.at,
+                changed_at: learned.at,
+                learned_after: i64::MAX,
+            });
             learned.memories.extend(change.memories);
             learned.changes.extend(change.changes);
         }

@@ -79,11 +79,21 @@ impl Engine {
         asked: &str,
         answer: &std::result::Result<Answer, ModelError>,
     ) -> throughline_store::Result<()> {
+        self.store.note_call(self.call(entry, asked, answer)).await
+    }
+
+    /// A call as the ledger keeps it.
+    pub(crate) fn call(
+        &self,
+        entry: Entry<'_>,
+        asked: &str,
+        answer: &std::result::Result<Answer, ModelError>,
+    ) -> Call {
         let (usage, model, problem) = match answer {
             Ok(answer) => (answer.usage, answer.model.as_str(), answer.cut.clone()),
             Err(error) => (Default::default(), asked, Some(error.to_string())),
         };
-        let call = Call {
+        Call {
             at: self.now(),
             chat: Some(entry.chat.clone()),
             turn: entry.turn,
@@ -95,8 +105,7 @@ impl Engine {
             cost_usd: usage.cost_usd,
             ms: entry.took.as_secs_f64() * 1e3,
             problem,
-        };
-        self.store.note_call(call).await
+        }
     }
 }
 

@@ -131,6 +131,9 @@ fn from_words(person: bool, speaker: Option<&str>, at: Timestamp, text: &str, li
 
 /// What this model itself says when it has nothing to say is not worth quoting.
 fn is_small_talk(text: &str) -> bool {
+    if text.trim_start().starts_with('/') {
+        return true;
+    }
     text == "Noted." || text.starts_with("I found nothing about that")
 }
 

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
+use throughline_domain::message::MessageId;
 
 use crate::{Arm, Result, Store};
 
@@ -26,6 +27,16 @@ impl Store {
     pub async fn open_chat(&self, chat: &ChatId) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.open_chat(chat).await,
+        }
+    }
+
+    /// The chats that messages are in.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn chats_of(&self, messages: Vec<MessageId>) -> Result<Vec<ChatId>> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.chats_of(messages).await,
         }
     }
 

@@ -15,6 +15,10 @@ use crate::{Arm, InChat, Result, Store};
 pub struct Blanked {
     /// Which.
     pub id: MessageId,
+    /// Its text as it was read.
+    pub before: String,
+    /// The sentences that go.
+    pub gone: Vec<String>,
     /// Its text from now on.
     pub text: String,
     /// Its metadata from now on.
@@ -91,6 +95,16 @@ impl Store {
         }
     }
 
+    /// Whether deleted bytes may still lie in the database's files.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn wants_scrub(&self) -> Result<bool> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.wants_scrub().await,
+        }
+    }
+
     /// Leaves no trace in the database's files of what was deleted from it.
     ///
     /// # Errors
@@ -109,7 +123,7 @@ impl InChat {
     /// When the store cannot be written; then nothing was forgotten.
     pub async fn forget(&self, forgetting: Forgetting) -> Result<Forgotten> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.forget(&self.chat, forgetting).await,
+            Arm::Sqlite(db) => db.forget(&self.chat, self.watched, forgetting).await,
         }
     }
 

@@ -62,7 +62,7 @@ impl Store {
     /// Everything that can be read of one chat.
     #[must_use]
     pub fn chat(&self, chat: &ChatId) -> InChat {
-        InChat { store: self.clone(), chat: chat.clone() }
+        InChat { store: self.clone(), chat: chat.clone(), watched: None }
     }
 }
 
@@ -71,6 +71,8 @@ impl Store {
 pub struct InChat {
     store: Store,
     chat: ChatId,
+    /// How often something had been forgotten here when the handle began to watch.
+    watched: Option<u64>,
 }
 
 impl InChat {
@@ -78,5 +80,17 @@ impl InChat {
     #[must_use]
     pub fn id(&self) -> &ChatId {
         &self.chat
+    }
+
+    /// A handle that writes nothing derived once something was forgotten after this moment: what was read before may hold
+    /// it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn watching(&self) -> Result<Self> {
+        let watched = match &self.store.arm {
+            Arm::Sqlite(db) => db.forgettings(&self.chat).await?,
+        };
+        Ok(Self { watched: Some(watched), ..self.clone() })
     }
 }

@@ -1,11 +1,10 @@
 //! Memories: what was learned, whose it is, and what became of it.
 
 use jiff::Timestamp;
-use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 
-use crate::{Arm, InChat, Result, Store};
+use crate::{Arm, InChat, Result};
 
 /// The kind of job that learns from what was said in a chat.
 pub const LEARN: &str = "extract";
@@ -30,6 +29,8 @@ pub struct Kept {
     pub learned_at: Timestamp,
     /// When its status last changed.
     pub changed_at: Timestamp,
+    /// The number of the newest message when it was written down.
+    pub learned_after: i64,
 }
 
 /// A change to a memory that is there.
@@ -73,19 +74,17 @@ pub struct Learned {
     pub at: Timestamp,
 }
 
-impl Store {
-    /// Writes down what was learned in a chat, and asks for what follows from it.
+impl InChat {
+    /// Writes down what was learned here, and asks for what follows from it.
     ///
     /// # Errors
     /// When the store cannot be written; then nothing was.
-    pub async fn learn(&self, chat: &ChatId, learned: Learned) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.learn(chat, learned).await,
+    pub async fn learn(&self, learned: Learned) -> Result<()> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.learn(&self.chat, self.watched, learned).await,
         }
     }
-}
 
-impl InChat {
     /// The oldest messages that nobody has learned from. Those that wait for a turn, or are being answered, come later.
     ///
     /// # Errors
@@ -103,16 +102,6 @@ impl InChat {
     pub async fn memories(&self, person: Option<&str>) -> Result<Vec<Kept>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.memories(&self.chat, person).await,
-        }
-    }
-
-    /// Notes that memories went into a context.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub async fn note_use(&self, memories: Vec<MemoryId>, at: Timestamp) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.note_use(&self.chat, memories, at).await,
         }
     }
 }

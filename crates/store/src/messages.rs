@@ -20,6 +20,8 @@ pub struct Append {
     pub purpose: Purpose,
     /// Where it comes from.
     pub origin: Origin,
+    /// Whose chat it is, where that is known: what a person had forgotten elsewhere does not come in here.
+    pub person: Option<String>,
 }
 
 /// Where a message comes from, which decides what follows from it.

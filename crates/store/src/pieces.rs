@@ -1,5 +1,7 @@
 //! Pieces: memories and summaries as a search sees them, each with its vector where it has one.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::Memory;
@@ -48,17 +50,17 @@ impl Piece {
 }
 
 impl InChat {
-    /// The pieces that may be seen in this chat, with the components of their vectors by an embedder.
+    /// The components of the vectors of an embedder, by piece: those of this chat, and of the person's memories.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn pieces(
+    pub async fn piece_vectors(
         &self,
         person: Option<&str>,
         embedder: &str,
-    ) -> Result<Vec<(Piece, Option<Vec<u8>>)>> {
+    ) -> Result<HashMap<Uuid, Vec<u8>>> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.pieces(&self.chat, person, embedder).await,
+            Arm::Sqlite(db) => db.piece_vectors(&self.chat, person, embedder).await,
         }
     }
 
@@ -78,7 +80,7 @@ impl InChat {
     /// When the store cannot be written.
     pub async fn add_piece_vectors(&self, embedder: &str, made: Vec<(Uuid, Vector)>) -> Result<()> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.add_piece_vectors(&self.chat, embedder, made).await,
+            Arm::Sqlite(db) => db.add_piece_vectors(&self.chat, self.watched, embedder, made).await,
         }
     }
 }

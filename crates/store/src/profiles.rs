@@ -21,7 +21,7 @@ impl InChat {
     /// When the store cannot be written.
     pub async fn keep_portrait(&self, person: Option<&str>, text: &str, at: Timestamp) -> Result<()> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.keep_portrait(&self.chat, person, text, at).await,
+            Arm::Sqlite(db) => db.keep_portrait(&self.chat, self.watched, person, text, at).await,
         }
     }
 }

@@ -40,7 +40,7 @@ impl InChat {
     /// When its span is reversed, overlaps another or leaves a gap, or an end is not in the lane.
     pub async fn add_summary(&self, lane: &Lane, summary: Summary) -> Result<()> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.add_summary(&self.chat, lane, summary).await,
+            Arm::Sqlite(db) => db.add_summary(&self.chat, self.watched, lane, summary).await,
         }
     }
 
@@ -50,7 +50,7 @@ impl InChat {
     /// When the store cannot be written.
     pub async fn rewrite_summary(&self, summary: Summary) -> Result<()> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.rewrite_summary(&self.chat, summary).await,
+            Arm::Sqlite(db) => db.rewrite_summary(&self.chat, self.watched, summary).await,
         }
     }
 
@@ -64,13 +64,23 @@ impl InChat {
         }
     }
 
-    /// The summaries of all lanes, each lane's oldest first.
+    /// The summaries of all lanes, each lane's oldest first; of a lane's own the newest version.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn all_summaries(&self) -> Result<Vec<(Lane, Summary)>> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.all_summaries(&self.chat).await,
+            Arm::Sqlite(db) => db.all_summaries(&self.chat, false).await,
+        }
+    }
+
+    /// The summaries of all lanes in every version that is kept.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn every_version(&self) -> Result<Vec<(Lane, Summary)>> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.all_summaries(&self.chat, true).await,
         }
     }
 

@@ -4,11 +4,13 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
 use throughline_domain::lane::Lane;
+use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, MessageId};
 use throughline_domain::pending::Slot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
 use crate::jobs::NewJob;
+use crate::ledger::Call;
 use crate::memories::Learned;
 use crate::messages::Appended;
 use crate::{Arm, InChat, Result, Store};
@@ -40,6 +42,10 @@ pub struct Answer {
     pub receipt: Receipt,
     /// What it makes necessary.
     pub jobs: Vec<NewJob>,
+    /// The call of the model that answered.
+    pub call: Option<Call>,
+    /// The memories that went into the context.
+    pub used: Vec<MemoryId>,
     /// What the reply asked to be kept.
     pub learned: Learned,
     /// The question that waits for an answer from now on.

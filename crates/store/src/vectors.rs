@@ -55,7 +55,7 @@ impl InChat {
     /// When the store cannot be written.
     pub async fn add_vectors(&self, embedder: &str, made: Vec<(Unembedded, Vec<Vector>)>) -> Result<()> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.add_vectors(&self.chat, embedder, made).await,
+            Arm::Sqlite(db) => db.add_vectors(&self.chat, self.watched, embedder, made).await,
         }
     }
 

@@ -70,9 +70,13 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
         if line.is_empty() {
             continue;
         }
-        // What goes into the history file is redacted like everything else that is written.
-        let _ = editor.add_history_entry(redact(line).as_ref());
-        let _ = editor.save_history(&history);
+        // What goes into the history file is redacted like everything else that is written, and what is to be forgotten
+        // does not go there at all.
+        let forgets = line.starts_with("/forget");
+        if !forgets {
+            let _ = editor.add_history_entry(redact(line).as_ref());
+            let _ = editor.save_history(&history);
+        }
         match Command::read(line) {
             Some(Command::Quit) => break,
             Some(command) => {
@@ -82,6 +86,11 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
                     matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
                 };
                 output.write(slash.run(command, &mut confirm).await?.trim_end())?;
+                if forgets {
+                    // The file was cleaned; so is what the editor holds of it.
+                    let _ = editor.clear_history();
+                    let _ = editor.load_history(&history);
+                }
                 background(engine).await;
             }
             None => {

@@ -22,7 +22,8 @@ pub async fn run(what: &Forget, place: &Place, output: Output) -> Result<(), Fai
         undo(&what.chat, receipt, &engine, output).await?;
     } else {
         let target = target(what)?;
-        let preview = engine.forget_preview(&what.chat, &target).await?;
+        // Who does not want to be asked does not wait for the preview.
+        let preview = if what.yes { Vec::new() } else { engine.forget_preview(&what.chat, &target).await? };
         if what.yes || (!output.is_json() && confirmed(&preview, output)?) {
             forget(what, &target, place, &engine, output).await?;
         } else if output.is_json() || !std::io::stdin().is_terminal() {
@@ -57,7 +58,7 @@ async fn forget(
             |_| "Nothing here speaks of that, so nothing was forgotten.".to_owned(),
         );
     };
-    clean_typed_lines(&what.chat, place, engine).await?;
+    clean_typed_lines(&what.chat, target, place, engine).await?;
     let held = backup::holding(place, &done.sentences);
     output.print(|| document(&done.matches, Some(&done), &held), |style| done_text(&done, &held, style))
 }
@@ -78,11 +79,24 @@ async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> 
 }
 
 /// What was typed at the chat's prompt is kept in a file, too.
-pub async fn clean_typed_lines(chat: &ChatId, place: &Place, engine: &Engine) -> Result<(), Failure> {
+pub async fn clean_typed_lines(
+    chat: &ChatId,
+    target: &What,
+    place: &Place,
+    engine: &Engine,
+) -> Result<(), Failure> {
     let file = typed_lines(place);
+    if *target == What::All {
+        // Nobody knows which chat a line was typed in.
+        return match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        };
+    }
     let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
     let veils = engine.forgotten_in(chat).await?;
-    let kept: Vec<&str> = text.lines().filter(|line| veils.veiled(line).is_none()).collect();
+    let is_kept = |line: &&str| veils.veiled(line).is_none() && !line.starts_with("/forget");
+    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
     if kept.len() < text.lines().count() {
         let mut left = kept.join("\n");
         left.push('\n');
@@ -134,6 +148,7 @@ fn document(matches: &[Match], done: Option<&Done>, backups: &[PathBuf]) -> Valu
             "messages": done.receipt.messages,
             "summaries": done.receipt.summaries,
             "backups": backups,
+            "unscrubbed": done.unscrubbed,
         }),
         None => json!({ "matches": found, "forgotten": 0, "receipt": null }),
     }
@@ -161,6 +176,9 @@ pub fn preview_text(preview: &[Match], style: Style) -> String {
         return "Nothing here speaks of that.".to_owned();
     }
     let row = |found: &Match| match &found.found {
+        Found::Memory(memory) if !found.certain => {
+            format!("  {} {} {}", style.dim("memory "), memory.text, style.dim(&memory.id.to_string()))
+        }
         Found::Memory(memory) => format!("  {} {}", style.dim("memory "), memory.text),
         Found::Message(_, sentences) => format!("  {} {}", style.dim("message"), sentences.join(" ")),
     };
@@ -195,6 +213,12 @@ pub fn done_text(done: &Done, backups: &[PathBuf], style: Style) -> String {
     )];
     if receipt.undo_until.is_some() {
         lines.push(style.dim(&format!("Undo within a day: throughline forget --undo {}", receipt.id)));
+    }
+    if let Some(why) = &done.unscrubbed {
+        lines.push(format!(
+            "{} its bytes are taken out of the files as soon as that is possible: {why}",
+            style.bad("!")
+        ));
     }
     if !backups.is_empty() {
         let names: Vec<String> = backups.iter().map(|file: &PathBuf| shown(file)).collect();

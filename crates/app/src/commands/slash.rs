@@ -207,7 +207,7 @@ impl Slash<'_> {
         if certain == 0 {
             return Ok((Some("Nothing was forgotten.".to_owned()), preview_text(&preview, self.style)));
         }
-        let question = match target {
+        let question = match &target {
             What::All => format!("Forget everything of this chat, {certain} memories and messages?"),
             _ => format!("{}\nForget these {certain}?", preview_text(&preview, self.style)),
         };
@@ -217,7 +217,7 @@ impl Slash<'_> {
         let Some(done) = self.engine.forget(&self.what.chat, &target, false).await? else {
             return Ok((None, "Nothing was forgotten.".to_owned()));
         };
-        clean_typed_lines(&self.what.chat, self.place, self.engine).await?;
+        clean_typed_lines(&self.what.chat, &target, self.place, self.engine).await?;
         let held = backup::holding(self.place, &done.sentences);
         let count = done.receipt.memories + done.receipt.messages;
         Ok((Some(format!("Forgot {count}.")), done_text(&done, &held, self.style)))

@@ -45,6 +45,8 @@ pub(super) struct Past {
     pub candidates: Vec<Candidate>,
     /// The start of the live conversation, or now: what is measured from here stands still while a conversation goes on.
     pub as_of: Timestamp,
+    /// The number of the first message of the conversation that goes on.
+    pub live_seq: Option<i64>,
     /// When the newest message was said.
     pub last: Option<Timestamp>,
     /// The first message that was loaded; what is older is known by summaries only.
@@ -74,10 +76,9 @@ impl Past {
         });
         let live_start = material.history.head.first().filter(|head| head.opens);
         let live_start = tail.iter().rev().find(|placed| placed.opens).or(live_start).or(tail.first());
-        let as_of = match (thread, live_start) {
-            (Thread::Continuation, Some(placed)) => placed.message.occurred_at,
-            _ => page.now,
-        };
+        let live = live_start.filter(|_| thread == Thread::Continuation);
+        let as_of = live.map_or(page.now, |placed| placed.message.occurred_at);
+        let live_seq = live.map(|placed| placed.seq);
         // Prices must not change while the conversation goes on, or the window's start would.
         let steady = Page { now: as_of, ..*page };
         let longest = match window {
@@ -93,6 +94,7 @@ impl Past {
             frame: frame(&steady, &material.notices),
             candidates,
             as_of,
+            live_seq,
             hole,
         }
     }

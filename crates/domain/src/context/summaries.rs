@@ -38,9 +38,10 @@ impl Spans {
     }
 }
 
-/// Whether a summary stood when the conversation began.
+/// Whether a summary stood when the conversation began. Where the calendar cannot tell, the order of writing does.
 fn is_frozen(summary: &Summary, past: &Past) -> bool {
-    summary.updated_at <= past.as_of
+    let earlier = past.live_seq.is_none_or(|live| summary.made_after < live);
+    summary.updated_at < past.as_of || summary.updated_at == past.as_of && earlier
 }
 
 /// For each candidate whether a summary may stand for it. A message that came in behind a summary is not in it.

@@ -125,25 +125,51 @@ fn rest_of_message(lower: &str, foreign: &mut Vec<Range<usize>>) {
     for line in lines(lower) {
         let written = lower.get(line.clone()).unwrap_or_default();
         let is_forwarded = FORWARDED.split('|').any(|head| written.contains(head));
-        if is_forwarded || is_header(written.trim_start()) {
+        if is_forwarded || is_header(written.trim_start()) || is_rule(written.trim()) {
             foreign.push(line.start..end);
         } else if let Some(after) = given_to_work_on(written) {
             foreign.push(line.start + after..end);
         }
     }
-    for (at, _) in PLAYED.split('|').flat_map(|play| lower.match_indices(play)) {
+    parts_given(lower, foreign);
+    let is_begun = |at: &usize| {
+        lower.get(..*at).is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    let played = PLAYED.split('|').flat_map(|play| lower.match_indices(play)).map(|(at, _)| at);
+    for at in played.filter(is_begun) {
         foreign.push(sentence_start(lower, at)..end);
     }
 }
 
-const FORWARDED: &str = "forwarded message|forwarded from|begin forwarded|-----original message|---- original message|fwd:|\
-     weitergeleitete nachricht|mensaje reenviado|【转发】|[转发]|转发自|转发：|转发:";
+/// A line drawn under the person's own words.
+fn is_rule(line: &str) -> bool {
+    line.len() > 2 && line.chars().all(|c| matches!(c, '-' | '=' | '_' | '—' | '*'))
+}
+
+const FORWARDED: &str = "forwarded message|forwarded from|begin forwarded|-----original message|---- original message|fwd |fwd:|fw:|\
+     weitergeleitete nachricht|mensaje reenviado|【转发】|[转发]|转发自|转发：|转发:|转发的";
 
 /// Signs of a story or a part that is played.
-const PLAYED: &str = "role-play|roleplay|role play|pretend |let's play a |act as |you are now |in my story|in my novel|\
+const PLAYED: &str = "role-play|roleplay|role play|let's rp|lets rp|rp:|pretend |let's play |lets play |you be the |you play the |i'll be the |\
+     i'll play |in character|act as |you are now |in my story|in my novel|\
      in the story|in this story|my character|my protagonist|the narrator|narrator in|made-up|fictional|\
-     from the perspective of|in the voice of|once upon a time|角色扮演|扮演|假装|我的小说|小说里|\
-     故事里|rollenspiel|stell dir vor";
+     from the perspective of|in the voice of|first person|first-person|point of view of|diary entry|backstory|monologue|fan fiction|fanfic|once upon a time|角色扮演|扮演|假装|我的小说|小说里|\
+     故事里|剧本|台词|独白|rollenspiel|stell dir vor";
+
+/// "You're the robot, I'm the captain": who gives both a part speaks in theirs.
+fn parts_given(lower: &str, foreign: &mut Vec<Range<usize>>) {
+    let gives = |sentence: &str, parts: &[&str]| parts.iter().any(|part| sentence.contains(part));
+    for (at, _) in GIVEN_TO_YOU.iter().flat_map(|part| lower.match_indices(part)) {
+        let start = sentence_start(lower, at);
+        let sentence = lower.get(start..sentence_end(lower, at)).unwrap_or_default();
+        if gives(sentence, &["i'm ", "i am ", "i'll be ", "i’m "]) {
+            foreign.push(start..lower.len());
+        }
+    }
+}
+
+const GIVEN_TO_YOU: &[&str] =
+    &["you're a ", "you’re a ", "you are a ", "you're my ", "you're the ", "you are the ", "you be "];
 
 /// Where a text begins that the line asks to have translated, summed up or mended.
 fn given_to_work_on(line: &str) -> Option<usize> {
@@ -154,9 +180,11 @@ fn given_to_work_on(line: &str) -> Option<usize> {
                 .split_whitespace()
                 .all(|word| is_listed(POLITE, word.trim_matches(|c: char| !c.is_alphanumeric())))
                 || !work.is_ascii()
+                || line.trim_end().ends_with([':', '：'])
         })
     });
-    if !asks {
+    let points = POINTS_AT_TEXT.split('|').any(|word| line.contains(word)) && line.contains([':', '：']);
+    if !asks && !points {
         return None;
     }
     let colon = [": ", ":\n", "：", ":\"", ":“", ":"]
@@ -166,11 +194,15 @@ fn given_to_work_on(line: &str) -> Option<usize> {
     Some(colon.unwrap_or(line.len()))
 }
 
-const ASKED_WORK: &str = "translate|summarize|summarise|sum this up|sum up|proofread|polish|rewrite|rephrase|paraphrase|\
+const ASKED_WORK: &str = "translate|summarize|summarise|sum this up|sum up|proofread|polish this|polish my|polish the|rewrite|rephrase|paraphrase|\
      correct this|correct the|fix the grammar|fix this|edit this|shorten|tl;dr|tldr|explain this|\
      explain the following|improve this|check this|review this|what does this|read this|classify|\
      extract|übersetze|fasse |korrigiere|traduce|traducir|resume |corrige|翻译|概括|总结一下|总结这|\
      润色|改写|校对";
+
+/// How a line speaks of a text that it gives after a colon.
+const POINTS_AT_TEXT: &str = " this:| this sound| this message| this text| this email| this line| this bit|the following|below:|下面|这段|这句|\
+     这条|以下|这篇";
 
 const POLITE: &str = "please pls can could would you help me to hey hi hello ok okay now and then just quickly quick \
      kannst du bitte puedes por favor so thanks";
@@ -197,7 +229,7 @@ fn reported(lower: &str, foreign: &mut Vec<Range<usize>>) {
 
 const REPORTS: &str = "said|says|told me|told us|tells me|claims|claimed|texted|texted me|wrote|writes|reckons|\
      according to|was like|reads|rumor has it|sagte|sagt|meinte|dice que|dijo|他说|她说|他们说|听说|\
-     据说|说他|说她|告诉我|跟我说";
+     据说|说他|说她|他告诉我|她告诉我|友说|事说";
 
 /// Who may report without citing another.
 const SELF: &str = "i we you ve i've have just already never ich wir yo as that what not also";

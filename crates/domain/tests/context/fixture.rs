@@ -93,6 +93,7 @@ pub fn summary(scope: Scope, lane: &[Placed], first: usize, last: usize, text: &
         scope,
         text: text.to_owned(),
         sections: Sections::default(),
+        made_after: 0,
         messages: (last - first + 1) as u64,
         first: end(first),
         last: end(last),

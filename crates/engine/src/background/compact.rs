@@ -54,7 +54,14 @@ impl Engine {
         let Some((chat, lane)) = self.store.lane_to_compact(subject).await? else {
             return Ok(Outcome::Done);
         };
-        let work = Lanes { engine: self, in_chat: self.store.chat(&chat), chat, lane, attempts, until };
+        let work = Lanes {
+            engine: self,
+            in_chat: self.store.chat(&chat).watching().await?,
+            chat,
+            lane,
+            attempts,
+            until,
+        };
         work.renew().await?;
         let goes_on = work.summarize_conversations().await?;
         work.compact().await?;
@@ -112,28 +119,34 @@ impl Lanes<'_> {
         while Instant::now() < self.until {
             let mark = self.in_chat.watermark(&self.lane, Scope::Conversation).await?;
             let page = self.in_chat.following(&self.lane, mark, PAGE).await?;
-            let Some(first) = page.first() else { return Ok(false) };
-            let next = page.iter().skip(1).position(|placed| placed.opens).map(|index| index + 1);
-            let messages = match next {
-                Some(next) => page.get(..next).unwrap_or_default().to_vec(),
-                // The beginning may lie before the mark, where an import ended inside it.
-                None => {
-                    let all = self.in_chat.conversation(first.message.id).await?;
-                    all.into_iter()
-                        .filter(|placed| mark.is_none_or(|mark| placed.position() > mark))
-                        .collect()
-                }
-            };
-            let Some(last) = messages.last() else { return Ok(false) };
-            let silence = self.engine.now().duration_since(last.message.occurred_at);
-            if next.is_none() && page.len() < PAGE && silence < self.engine.settings.gap {
+            let conversations: Vec<&[Placed]> = page.chunk_by(|_, next| !next.opens).collect();
+            let Some((last, ended)) = conversations.split_last() else { return Ok(false) };
+            for messages in ended {
+                self.summarize(messages).await?;
+            }
+            if !ended.is_empty() {
+                continue;
+            }
+            // One conversation is all there is, and more of it than a page may be.
+            let Some(first) = last.first() else { return Ok(false) };
+            let mut messages = self.in_chat.conversation(first.message.id).await?;
+            // Its beginning may lie before the mark, where an import ended inside it.
+            messages.retain(|placed| mark.is_none_or(|mark| placed.position() > mark));
+            let Some(newest) = messages.last() else { return Ok(false) };
+            let silence = self.engine.now().duration_since(newest.message.occurred_at);
+            let is_newest = page.len() < PAGE || messages.len() >= page.len();
+            if is_newest && silence < self.engine.settings.gap {
                 return Ok(true);
             }
-            let most = most_tokens(Scope::Conversation, &messages);
-            let sections = self.condense(&messages, Sections::default(), most).await?;
-            self.add(Scope::Conversation, &messages, sections, None).await?;
+            self.summarize(&messages).await?;
         }
         Ok(false)
+    }
+
+    async fn summarize(&self, messages: &[Placed]) -> std::result::Result<(), Failed> {
+        let most = most_tokens(Scope::Conversation, messages);
+        let sections = self.condense(messages, Sections::default(), most).await?;
+        Ok(self.add(Scope::Conversation, messages, sections, None, 1).await?)
     }
 
     /// Condenses what the preset's rule says is due.
@@ -148,8 +161,12 @@ impl Lanes<'_> {
             let messages = page.get(taken).unwrap_or_default();
             let previous = before.as_ref().filter(|_| scope == Scope::Lane);
             let carried = previous.map(|summary| summary.sections.clone()).unwrap_or_default();
+            // What was imported only to be found lies between: the new summary does not stand for it.
+            let adjoins = |summary: &&Summary| mark.is_none_or(|mark| mark <= summary.last.position);
+            let version = previous.map_or(1, |summary| summary.version + 1);
+            let previous = previous.filter(adjoins);
             let sections = self.condense(messages, carried, MOST_TOKENS).await?;
-            self.add(scope, messages, sections, previous).await?;
+            self.add(scope, messages, sections, previous, version).await?;
         }
         Ok(())
     }
@@ -177,6 +194,7 @@ impl Lanes<'_> {
         messages: &[Placed],
         sections: Sections,
         previous: Option<&Summary>,
+        version: u32,
     ) -> Result<()> {
         let (Some(first), Some(last)) = (messages.first(), messages.last()) else { return Ok(()) };
         let end = |placed: &Placed| End { id: placed.message.id, position: placed.position() };
@@ -188,8 +206,9 @@ impl Lanes<'_> {
             messages: messages.len() as u64 + previous.map_or(0, |summary| summary.messages),
             first: previous.map_or(end(first), |summary| summary.first),
             last: end(last),
-            version: previous.map_or(1, |summary| summary.version + 1),
+            version,
             updated_at: self.engine.now(),
+            made_after: 0,
             stale: false,
         };
         Ok(self.in_chat.add_summary(&self.lane, summary).await?)

@@ -37,7 +37,7 @@ impl Engine {
             let (Some(embedder), Ok(chat)) = (&self.embedder, chat.parse::<ChatId>()) else {
                 return Ok(Outcome::Done);
             };
-            let in_chat = self.store.chat(&chat);
+            let in_chat = self.store.chat(&chat).watching().await?;
             let units = in_chat.without_vectors(embedder.id()).await?;
             let pieces = in_chat.pieces_without_vectors(embedder.id(), PIECES).await?;
             if !pieces.is_empty() {

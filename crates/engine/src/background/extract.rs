@@ -41,7 +41,8 @@ impl Engine {
     ) -> std::result::Result<Outcome, Failed> {
         let Ok(chat) = chat.parse::<ChatId>() else { return Ok(Outcome::Done) };
         loop {
-            let unlearned = self.store.chat(&chat).unlearned(BATCH).await?;
+            let in_chat = self.store.chat(&chat).watching().await?;
+            let unlearned = in_chat.unlearned(BATCH).await?;
             if unlearned.is_empty() {
                 return Ok(Outcome::Done);
             }
@@ -50,7 +51,7 @@ impl Engine {
                     return Ok(Outcome::Unfinished);
                 }
                 let learned = self.lesson(&chat, &one, attempts).await?;
-                self.store.learn(&chat, learned).await?;
+                in_chat.learn(learned).await?;
             }
         }
     }
@@ -69,7 +70,7 @@ impl Engine {
         {
             return Ok(nothing);
         }
-        let known = self.known(chat, message.speaker.as_deref()).await?;
+        let known = self.known_of(chat, message.speaker.as_deref()).await?;
         let candidates = self.candidates(chat, one, &known, attempts).await?;
         let mut lesson = Lesson { engine: self, message, known, learned: nothing };
         let veils = self.veils(chat, message).await?;
@@ -135,7 +136,7 @@ impl Engine {
     }
 
     /// What is known and holds, of one speaker where several speak.
-    async fn known(&self, chat: &ChatId, speaker: Option<&str>) -> Result<Vec<Kept>> {
+    async fn known_of(&self, chat: &ChatId, speaker: Option<&str>) -> Result<Vec<Kept>> {
         let person = self.settings.people.of(chat);
         let group = crate::people::is_group(chat);
         let holds = |kept: &Kept| {
@@ -168,17 +169,13 @@ impl Engine {
         let texts = [text.to_owned()];
         let in_chat = self.store.chat(chat);
         let (question, pieces) =
-            tokio::join!(embedder.embed(&texts), in_chat.pieces(person.as_deref(), embedder.id()));
+            tokio::join!(embedder.embed(&texts), in_chat.piece_vectors(person.as_deref(), embedder.id()));
         // Without vectors, words alone tell duplicates.
         let (Ok(question), Ok(pieces)) = (question, pieces) else { return HashMap::new() };
         let Some(question) = question.first().map(|vector| Vector::new(vector)) else {
             return HashMap::new();
         };
-        let likeness = |components: Vec<u8>| question.likeness(&components);
-        pieces
-            .into_iter()
-            .filter_map(|(piece, components)| Some((MemoryId(piece.id()), likeness(components?))))
-            .collect()
+        pieces.into_iter().map(|(piece, it)| (MemoryId(piece), question.likeness(&it))).collect()
     }
 }
 
@@ -251,7 +248,12 @@ impl Lesson<'_> {
         let memory = self.engine.new_memory(self.message, candidate, vec![proof], status);
         let id = memory.id;
         let at = self.learned.at;
-        self.known.push(Kept { memory: memory.clone(), learned_at: at, changed_at: at });
+        self.known.push(Kept {
+            memory: memory.clone(),
+            learned_at: at,
+            changed_at: at,
+            learned_after: i64::MAX,
+        });
         self.learned.memories.push(memory);
         id
     }

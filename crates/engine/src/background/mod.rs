@@ -12,6 +12,7 @@ use throughline_store::jobs::Job;
 use throughline_store::memories::{LEARN, PROFILE};
 use throughline_store::summaries::COMPACT;
 use throughline_store::vectors::EMBED;
+use tokio::time::timeout_at;
 
 use crate::owner::Owner;
 use crate::ports::{Clock, SystemClock};
@@ -71,7 +72,12 @@ impl Engine {
             // Jobs go by the real clock, wherever the calendar stands.
             let now = SystemClock.now();
             let Some(job) = self.store.claim_job(&owner, now, later(now, LEASE)).await? else { break };
-            match self.run_job(&job, until).await {
+            let outcome = match timeout_at(until.into(), self.run_job(&job, until)).await {
+                Ok(outcome) => outcome,
+                // Whoever waits has waited long enough; somebody goes on with it later.
+                Err(_) => Ok(Outcome::Unfinished),
+            };
+            match outcome {
                 Ok(Outcome::Done) => {
                     self.store.finish_job(&job, &owner).await?;
                     self.ask_again_if_needed(&job).await?;
@@ -104,8 +110,11 @@ impl Engine {
         let now = self.now();
         let silent_since = now.saturating_sub(self.settings.gap).unwrap_or(Timestamp::MIN);
         self.store.wake_compaction(silent_since).await?;
-        if self.store.purge_forgotten(now).await? > 0 {
-            self.store.scrub().await?;
+        self.store.purge_forgotten(now).await?;
+        if self.store.wants_scrub().await?
+            && let Err(error) = self.store.scrub().await
+        {
+            tracing::warn!(%error, "deleted bytes are taken out of the files later");
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ impl Engine {
     pub(super) async fn write_portrait(&self, chat: &str) -> std::result::Result<Outcome, Failed> {
         let Ok(chat) = chat.parse::<ChatId>() else { return Ok(Outcome::Done) };
         let person = self.settings.people.of(&chat);
-        let in_chat = self.store.chat(&chat);
+        let in_chat = self.store.chat(&chat).watching().await?;
         let known = in_chat.memories(person.as_deref()).await?;
         let statements: Vec<String> = known
             .iter()

@@ -3,10 +3,12 @@
 use std::collections::HashSet;
 
 use throughline_domain::chat::ChatId;
+use throughline_domain::memory::Status;
 use throughline_domain::recall::query;
 use throughline_domain::recall::score::{Statistics, Verdict};
 use throughline_domain::recall::vector::Vector;
 use throughline_domain::recall::words;
+use throughline_store::memories::Kept;
 use throughline_store::pieces::Piece;
 use throughline_store::search::Why;
 
@@ -40,9 +42,29 @@ impl Engine {
     /// # Errors
     /// When the store cannot be read.
     pub async fn recall_pieces(&self, chat: &ChatId, question: &str) -> Result<Vec<PieceHit>> {
+        let known = self.memories(chat).await?;
+        self.recall_among(chat, &known, question).await
+    }
+
+    /// The same, where the memories are at hand.
+    pub(crate) async fn recall_among(
+        &self,
+        chat: &ChatId,
+        known: &[Kept],
+        question: &str,
+    ) -> Result<Vec<PieceHit>> {
         let person = self.settings.people.of(chat);
         let in_chat = self.store.chat(chat);
-        let pieces = in_chat.pieces(person.as_deref(), self.embedder_id()).await?;
+        let (summaries, vectors) = tokio::join!(
+            in_chat.all_summaries(),
+            in_chat.piece_vectors(person.as_deref(), self.embedder_id())
+        );
+        let (summaries, mut vectors) = (summaries?, vectors?);
+        let holds = |kept: &&Kept| kept.memory.status == Status::Active;
+        let memories = known.iter().filter(holds).map(|kept| Piece::Memory(kept.memory.clone()));
+        let told = summaries.into_iter().filter(|(_, summary)| !summary.text.is_empty());
+        let pieces: Vec<Piece> =
+            memories.chain(told.map(|(lane, summary)| Piece::Summary(lane, summary))).collect();
         if pieces.is_empty() {
             return Ok(Vec::new());
         }
@@ -53,30 +75,34 @@ impl Engine {
             }
             None => None,
         };
-        let texts: Vec<Vec<String>> = pieces.iter().map(|(piece, _)| words::terms(piece.text())).collect();
+        let texts: Vec<Vec<String>> = pieces.iter().map(|piece| words::terms(piece.text())).collect();
         let weights = weights(&asked.terms, &texts);
         let all: f32 = weights.iter().map(|(_, weight)| weight).sum();
         let mut near = self.builtin.ask(&asked.subject, &[]);
         let mut hits: Vec<PieceHit> = Vec::new();
-        for ((piece, components), terms) in pieces.into_iter().zip(&texts) {
+        for (piece, terms) in pieces.into_iter().zip(&texts) {
             let terms: HashSet<&str> = terms.iter().map(String::as_str).collect();
             let matched = || weights.iter().filter(|(term, _)| terms.contains(term.as_str()));
             let covered: f32 = matched().map(|(_, weight)| weight).sum();
+            let components = vectors.remove(&piece.id());
             let likeness = components.and_then(|it| Some(meaning.as_ref()?.likeness(&it))).unwrap_or(0.0);
+            let terms = u32::try_from(matched().count()).unwrap_or(u32::MAX);
+            // Most have nothing to do with the question, and comparing them word by word takes time.
+            if terms == 0 && likeness < ALIKE {
+                continue;
+            }
             let is_then =
                 asked.when.as_ref().is_some_and(|when| (when.from..when.until).contains(&piece.at()));
             let why = Why {
                 words: covered,
                 coverage: if all > 0.0 { covered / all } else { 0.0 },
-                terms: u32::try_from(matched().count()).unwrap_or(u32::MAX),
+                terms,
                 meaning: likeness,
                 nearness: near.nearness(piece.text()),
                 time: f32::from(u8::from(is_then)),
                 speaker: 0.0,
             };
-            if why.terms > 0 || likeness >= ALIKE {
-                hits.push(PieceHit { score: why.share() + 0.1 * likeness, piece, why });
-            }
+            hits.push(PieceHit { score: why.share() + 0.1 * likeness, piece, why });
         }
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.piece.at().cmp(&a.piece.at())));
         Ok(hits)

@@ -8,6 +8,7 @@ use throughline_domain::context::Context;
 use throughline_domain::tags::{Stripper, Tag};
 use throughline_domain::turn::TurnId;
 use throughline_models::{Answer, Request, Turn};
+use throughline_store::ledger::Call;
 use tokio::sync::mpsc::{self, Receiver};
 
 use super::Channel;
@@ -19,6 +20,8 @@ use crate::{Engine, Error, Result};
 pub struct Answered {
     /// The answer, without tags.
     pub answer: Answer,
+    /// The call, for the ledger.
+    pub call: Call,
     /// The tags that were in it.
     pub tags: Vec<Tag>,
     /// Milliseconds until it was complete.
@@ -45,8 +48,12 @@ impl Engine {
             tokio::join!(self.model.answer(&request, words), self.show(turn, heard, channel));
         let entry =
             Entry { purpose: "reply", chat, turn: Some(turn), background: false, took: began.elapsed() };
-        if let Err(error) = self.note(entry, self.model.name(), &answer).await {
-            tracing::warn!(%error, "a call is missing in the ledger");
+        let call = self.call(entry, self.model.name(), &answer);
+        if answer.is_err() || shown.is_err() {
+            // An answer takes its call along; without one it is noted by itself.
+            if let Err(error) = self.store.note_call(call.clone()).await {
+                tracing::warn!(%error, "a call is missing in the ledger");
+            }
         }
         shown?;
         let answer = answer.map_err(Error::Model)?;
@@ -56,6 +63,7 @@ impl Engine {
         }
         Ok(Answered {
             answer: Answer { text, ..answer },
+            call,
             tags,
             model_ms: began.elapsed().as_secs_f64() * 1e3,
         })

@@ -10,10 +10,10 @@ use throughline_domain::context::{
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::learn::change::{Relation, relate};
-use throughline_domain::memory::{Memory, Status};
+use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::message::{Message, MessageId};
 use throughline_domain::pending::Slot;
-use throughline_domain::profile::{self, Standing};
+use throughline_domain::profile::{self, Beginning, Standing};
 use throughline_domain::tokens::estimate;
 use throughline_store::memories::Kept;
 use throughline_store::messages::{LaneView, Reach, Reference};
@@ -77,13 +77,8 @@ impl Engine {
         let plan = wish.plan.unwrap_or(self.settings.plan);
         self.check_limit(wish.message.as_ref(), plan.budget)?;
         let mut degraded = Vec::new();
-        let (view, recalled, pieces, quoted, known) = tokio::join!(
-            self.view(&wish, &plan),
-            self.hits(&wish),
-            self.pieces(&wish),
-            self.quoted(&wish),
-            self.memories(&wish.chat),
-        );
+        let (view, recalled, quoted, (known, pieces)) =
+            tokio::join!(self.view(&wish, &plan), self.hits(&wish), self.quoted(&wish), self.known(&wish),);
         let view = or_less(view, "history", &mut degraded);
         let messages = or_less(recalled, "recall", &mut degraded);
         let pieces = or_less(pieces, "recall of memories", &mut degraded);
@@ -155,11 +150,16 @@ impl Engine {
         Ok(worth_telling(found, &wish.lane, &message.text))
     }
 
-    async fn pieces(&self, wish: &Wish) -> Result<Vec<PieceHit>> {
-        match &wish.message {
-            Some(message) => self.recall_pieces(&wish.chat, &without_topics(&message.text)).await,
-            None => Ok(Vec::new()),
-        }
+    /// What is known, and what of it and of the summaries matches the message.
+    async fn known(&self, wish: &Wish) -> (Result<Vec<Kept>>, Result<Vec<PieceHit>>) {
+        let known = self.memories(&wish.chat).await;
+        let pieces = match (&known, &wish.message) {
+            (Ok(known), Some(message)) => {
+                self.recall_among(&wish.chat, known, &without_topics(&message.text)).await
+            }
+            _ => Ok(Vec::new()),
+        };
+        (known, pieces)
     }
 
     /// The rules of the house, and how the assistant may ask for something to be kept, where that is wanted.
@@ -176,20 +176,30 @@ impl Engine {
         &self,
         chat: &ChatId,
         known: &[Kept],
-        began: Option<Timestamp>,
+        began: Option<Beginning>,
     ) -> Result<String> {
         let person = self.settings.people.of(chat);
-        let moment = began.unwrap_or(Timestamp::MAX);
+        let moment = began.map_or(Timestamp::MAX, |began| began.at);
         let portrait = self.store.chat(chat).portrait(person.as_deref(), moment).await?;
+        let by_hand: HashSet<MemoryId> =
+            known.iter().filter(|kept| !kept.memory.extracted).map(|kept| kept.memory.id).collect();
         let held: Vec<&Memory> = known
             .iter()
             .filter(|kept| {
-                let Kept { memory, learned_at, changed_at } = kept;
-                Standing { memory, learned_at: *learned_at, changed_at: *changed_at }.held_before(moment)
+                let memory = &kept.memory;
+                let standing = Standing {
+                    memory,
+                    learned_at: kept.learned_at,
+                    changed_at: kept.changed_at,
+                    learned_after: kept.learned_after,
+                    closed_by_hand: memory.superseded_by.is_some_and(|by| by_hand.contains(&by)),
+                };
+                standing.held_at(began)
             })
             .map(|kept| &kept.memory)
             .collect();
-        let today = began.unwrap_or_else(|| self.now()).to_zoned(self.settings.zone.clone()).date();
+        let today = began.map_or_else(|| self.now(), |began| began.at);
+        let today = today.to_zoned(self.settings.zone.clone()).date();
         Ok(profile::write(&held, portrait.as_deref(), today, profile::MOST_TOKENS))
     }
 
@@ -229,14 +239,14 @@ fn reach(plan: &Plan) -> Reach {
     Reach { tokens, messages, longest, head }
 }
 
-/// When the conversation began that goes on.
-fn conversation_start(history: &History, thread: Thread) -> Option<Timestamp> {
+/// Where the conversation began that goes on.
+fn conversation_start(history: &History, thread: Thread) -> Option<Beginning> {
     if thread != Thread::Continuation {
         return None;
     }
     let opening = history.messages.iter().rev().find(|placed| placed.opens);
     let first = opening.or(history.head.first()).or(history.messages.first())?;
-    Some(first.message.occurred_at)
+    Some(Beginning { at: first.message.occurred_at, seq: first.seq })
 }
 
 /// Two statements that cannot both hold: which one does is for the person to say.

@@ -91,9 +91,13 @@ impl Engine {
             let note = self.routine_note(&message.chat, &message.text).await;
             message.metadata.insert("summary".to_owned(), Value::String(redact(&note).into_owned()));
         }
-        let mut appended =
-            self.store.append(vec![Append { message, purpose, origin: Origin::Heard }]).await?;
+        let mut appended = self.store.append(vec![self.append(message, purpose, Origin::Heard)]).await?;
         appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))
+    }
+
+    /// A message to append, with whose it is.
+    pub(crate) fn append(&self, message: Message, purpose: Purpose, origin: Origin) -> Append {
+        Append { person: self.settings.people.of(&message.chat), message, purpose, origin }
     }
 
     /// What was heard as a message: cleaned and redacted, every part of it.

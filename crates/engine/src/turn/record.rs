@@ -3,9 +3,11 @@
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Context, Side};
 use throughline_domain::lane::Lane;
+use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, Role};
 use throughline_domain::pending::Slot;
 use throughline_domain::turn::{Receipt, TurnId};
+use throughline_store::memories::Learned;
 use throughline_store::turns::Answer;
 
 use super::Outcome;
@@ -60,13 +62,20 @@ impl Engine {
             ..Inbound::in_chat(chat.clone())
         };
         let reply = self.message(inbound, lane.clone(), None)?;
-        let learned = self.learned_from_tags(chat, &answered.tags, &words_of_the_person(context)).await?;
+        let learned = self.learned_from_tags(chat, &answered.tags, &words_of_the_person(context)).await;
+        let learned = learned.unwrap_or_else(|error| {
+            // The reply was seen; it is recorded whatever becomes of its tags.
+            tracing::warn!(%error, "the tags of a reply are not honored");
+            Learned { at: self.now(), ..Learned::default() }
+        });
         let answer = Answer {
             turn,
             pending: self.pending(prepared.pending, context, &reply),
             reply: reply.clone(),
             receipt: receipt.clone(),
             jobs: Vec::new(),
+            call: Some(answered.call),
+            used: used_memories(context),
             learned,
             at: self.now(),
         };
@@ -84,6 +93,12 @@ impl Engine {
         let message = context.message.as_ref().map(|current| current.text.as_str()).unwrap_or_default();
         before.filter(|slot| now < slot.expires_at && !slot.answers(message, now))
     }
+}
+
+/// The memories that recall brought into a context.
+fn used_memories(context: &Context) -> Vec<MemoryId> {
+    let recalled = context.recalled.iter().filter(|hit| hit.kind == "memory");
+    recalled.filter_map(|hit| hit.id.parse().ok()).collect()
 }
 
 /// Everything the person says in a context, which is all that a tag may be proved by.

@@ -23,7 +23,9 @@ CREATE TABLE memories (
     used_at       INTEGER,
     -- When it was written down, and when its status last changed, by the calendar.
     learned_at    INTEGER NOT NULL,
-    changed_at    INTEGER NOT NULL
+    changed_at    INTEGER NOT NULL,
+    -- The newest message when it was written down: what came later began without it, wherever the calendar stands.
+    learned_after INTEGER NOT NULL
 );
 CREATE INDEX memories_of_chat ON memories (chat);
 CREATE INDEX memories_of_person ON memories (person) WHERE person IS NOT NULL;
@@ -54,8 +56,9 @@ CREATE TABLE profiles (
     PRIMARY KEY (owner, made_at)
 ) WITHOUT ROWID;
 
--- The five sections of a summary as JSON.
+-- The five sections of a summary as JSON, and the newest message when it was made.
 ALTER TABLE summaries ADD COLUMN sections TEXT;
+ALTER TABLE summaries ADD COLUMN made_after INTEGER NOT NULL DEFAULT 0;
 -- The question of the assistant that waits for an answer, as JSON.
 ALTER TABLE lanes ADD COLUMN pending TEXT;
 -- Up to here nothing is to be condensed: it was imported only to be found.
@@ -95,7 +98,8 @@ CREATE TABLE forgettings (
 ) WITHOUT ROWID;
 CREATE INDEX forgettings_to_purge ON forgettings (undo_until) WHERE undo_until IS NOT NULL;
 
--- What was there before: the only place where forgotten words are, until they are purged.
+-- What was there before: the only place where forgotten words are, until they are purged. Where several forgettings
+-- took from one message, each keeps the whole of it and the sentences that it took itself.
 CREATE TABLE forgotten_words (
     forgetting BLOB NOT NULL,
     kind       TEXT NOT NULL,
@@ -103,6 +107,10 @@ CREATE TABLE forgotten_words (
     before     TEXT NOT NULL,
     PRIMARY KEY (forgetting, kind, id)
 ) WITHOUT ROWID;
+CREATE INDEX forgotten_words_of ON forgotten_words (kind, id);
+
+-- How often something was forgotten in a chat: what was read before does not count any more.
+ALTER TABLE chats ADD COLUMN forgettings INTEGER NOT NULL DEFAULT 0;
 
 -- What keeps a forgotten value from being learned again: keyed hashes, no words.
 CREATE TABLE veils (

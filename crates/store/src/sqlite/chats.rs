@@ -1,9 +1,11 @@
 //! The list of chats.
 
+use rusqlite::OptionalExtension;
 use throughline_domain::chat::ChatId;
+use throughline_domain::message::MessageId;
 
 use super::Sqlite;
-use super::rows::{Moment, parse};
+use super::rows::{Id, Moment, parse};
 use crate::Result;
 use crate::chats::ChatCount;
 
@@ -15,6 +17,22 @@ impl Sqlite {
                 .prepare_cached("INSERT OR IGNORE INTO chats (key) VALUES (?1)")?
                 .execute([chat.as_str()])?;
             Ok(())
+        })
+        .await
+    }
+
+    pub async fn chats_of(&self, messages: Vec<MessageId>) -> Result<Vec<ChatId>> {
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare_cached(
+                "SELECT c.key FROM messages m JOIN chats c ON c.id = m.chat WHERE m.id = ?1",
+            )?;
+            let mut found = Vec::new();
+            for message in messages {
+                let key: Option<String> =
+                    statement.query_row([Id(message.0)], |row| row.get(0)).optional()?;
+                found.extend(key.map(|key| parse(&key)).transpose()?);
+            }
+            Ok(found)
         })
         .await
     }

@@ -7,24 +7,54 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
-use throughline_domain::forget::{FORGOTTEN, Veil};
+use throughline_domain::forget::{FORGOTTEN, Veil, blank};
 use throughline_domain::memory::{Proof, Status};
 use uuid::Uuid;
 
 use super::messages::{chat_row, shown_tokens};
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
-use super::{Sqlite, blocking, compaction, memories, profiles, words};
+use super::{Sqlite, blocking, compaction, memories, profiles, summaries, vectors, words};
 use crate::forget::{Blanked, Cleaned, Forgetting, Forgotten};
 use crate::memories::PROFILE;
 use crate::{Error, Result};
 
 const KEY: &str = "veil_key";
+/// Stands in the settings while deleted bytes may still lie in the files.
+const SCRUB: &str = "scrub";
+const WANT_SCRUB: &str = "INSERT OR IGNORE INTO settings (name, value) VALUES (?1, '1')";
 
-/// What a message was before.
+/// What a message was before anything of it was forgotten, and the sentences that one forgetting took.
 #[derive(Serialize, Deserialize)]
 struct MessageBefore {
     text: String,
     metadata: Map<String, Value>,
+    gone: Vec<String>,
+}
+
+impl MessageBefore {
+    /// The message without these sentences.
+    fn without(&self, gone: &[String]) -> (String, Map<String, Value>) {
+        let mut metadata = self.metadata.clone();
+        metadata.values_mut().for_each(|value| take_from_json(value, gone));
+        (take_from(&self.text, gone), metadata)
+    }
+}
+
+fn take_from(text: &str, gone: &[String]) -> String {
+    let found = gone
+        .iter()
+        .filter(|sentence| !sentence.is_empty())
+        .flat_map(|sentence| text.match_indices(sentence.as_str()).map(|(at, found)| at..at + found.len()));
+    blank(text, &found.collect::<Vec<_>>())
+}
+
+fn take_from_json(value: &mut Value, gone: &[String]) {
+    match value {
+        Value::String(text) => *text = take_from(text, gone),
+        Value::Array(values) => values.iter_mut().for_each(|value| take_from_json(value, gone)),
+        Value::Object(values) => values.values_mut().for_each(|value| take_from_json(value, gone)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// What a memory was before.
@@ -38,23 +68,22 @@ struct MemoryBefore {
     proofs: Vec<Proof>,
 }
 
-/// What a summary was before.
-#[derive(Serialize, Deserialize)]
-struct SummaryBefore {
-    text: String,
-    sections: Option<String>,
-}
-
 impl Sqlite {
     pub async fn veil_key(&self) -> Result<[u8; 32]> {
         self.write(|transaction| veil_key(transaction)).await
     }
 
-    pub async fn forget(&self, chat: &ChatId, forgetting: Forgetting) -> Result<Forgotten> {
+    pub async fn forget(
+        &self,
+        chat: &ChatId,
+        watched: Option<u64>,
+        forgetting: Forgetting,
+    ) -> Result<Forgotten> {
         let chat = chat.clone();
         self.write(move |transaction| {
             let row = chat_row(transaction, &chat)?
                 .ok_or_else(|| Error::NotFound { what: "chat", id: chat.to_string() })?;
+            check(transaction, row, watched)?;
             let mut work = Work { transaction, id: forgetting.id, keep: forgetting.undo_until.is_some() };
             let mut chats = BTreeSet::from([row]);
             let mut changed = HashSet::new();
@@ -80,6 +109,9 @@ impl Sqlite {
                 summaries: forgetting.summaries.len() as u64,
             };
             insert(transaction, row, &forgotten)?;
+            if forgotten.undo_until.is_none() {
+                want_scrub(transaction)?;
+            }
             Ok(forgotten)
         })
         .await
@@ -99,13 +131,14 @@ impl Sqlite {
             let mut changed = HashSet::new();
             for (kind, piece, before) in words_of(transaction, id)? {
                 if kind == "message" {
-                    let (seq, chat) = restore_message(transaction, piece, &before)?;
+                    let (seq, chat) = restore_message(transaction, id, piece, &before)?;
                     chats.insert(chat);
                     changed.insert(seq);
                 } else {
-                    restore(transaction, &kind, piece, &before, now)?;
+                    restore_memory(transaction, piece, &before, now)?;
                 }
             }
+            renew_summaries(transaction, &changed)?;
             let person: Option<String> = transaction
                 .query_row("SELECT person FROM veils WHERE forgetting = ?1 LIMIT 1", [Id(id)], |row| {
                     row.get(0)
@@ -131,6 +164,17 @@ impl Sqlite {
             return Ok(0);
         }
         self.write(move |transaction| {
+            let mut over = transaction.prepare(due)?;
+            let over = over.query_map([Moment(now)], |row| row.get::<_, Id>(0))?;
+            for id in over.collect::<rusqlite::Result<Vec<Id>>>()? {
+                for (_, piece, before) in
+                    words_of(transaction, id.0)?.iter().filter(|(kind, ..)| kind == "message")
+                {
+                    let before: MessageBefore = from_text(before)?;
+                    take_from_others(transaction, id.0, *piece, &before.gone)?;
+                }
+            }
+            want_scrub(transaction)?;
             transaction.execute(
                 &format!("DELETE FROM forgotten_words WHERE forgetting IN ({due})"),
                 [Moment(now)],
@@ -150,17 +194,35 @@ impl Sqlite {
             let _turn = inner.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             inner.with_connection(|connection| {
                 // Deleted bytes stay in free pages and in gaps between rows; a file that is written anew has neither.
-                connection.execute_batch("VACUUM")?;
+                connection.execute("DELETE FROM settings WHERE name = ?1", [SCRUB])?;
+                if let Err(error) = connection.execute_batch("VACUUM") {
+                    connection.execute(WANT_SCRUB, [SCRUB])?;
+                    return Err(error.into());
+                }
                 let busy: bool =
                     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
                 if busy {
-                    return Err(Error::Conflict(
-                        "another process keeps an old state of the database open; close it and run the command again"
-                            .to_owned(),
-                    ));
+                    connection.execute(WANT_SCRUB, [SCRUB])?;
+                    return Err(Error::Busy);
                 }
                 Ok(())
             })
+        })
+        .await
+    }
+
+    pub async fn forgettings(&self, chat: &ChatId) -> Result<u64> {
+        let chat = chat.clone();
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare_cached("SELECT forgettings FROM chats WHERE key = ?1")?;
+            Ok(statement.query_row([chat.as_str()], |row| row.get(0)).optional()?.unwrap_or(0))
+        })
+        .await
+    }
+
+    pub async fn wants_scrub(&self) -> Result<bool> {
+        self.read(|transaction| {
+            Ok(transaction.prepare_cached("SELECT 1 FROM settings WHERE name = ?1")?.exists([SCRUB])?)
         })
         .await
     }
@@ -205,6 +267,61 @@ pub(super) fn veil_key(transaction: &Transaction<'_>) -> Result<[u8; 32]> {
     Ok(key)
 }
 
+/// Refuses a write of what was read before something was forgotten.
+pub(super) fn check(transaction: &Transaction<'_>, chat: i64, watched: Option<u64>) -> Result<()> {
+    let Some(watched) = watched else { return Ok(()) };
+    let mut statement = transaction.prepare_cached("SELECT forgettings FROM chats WHERE id = ?1")?;
+    let now: u64 = statement.query_row([chat], |row| row.get(0))?;
+    if now == watched {
+        return Ok(());
+    }
+    Err(Error::Conflict("something was forgotten in this chat meanwhile; it is done anew".to_owned()))
+}
+
+fn want_scrub(transaction: &Transaction<'_>) -> Result<()> {
+    transaction.execute(WANT_SCRUB, [SCRUB])?;
+    Ok(())
+}
+
+/// What one forgetting took for good is not kept for another to bring back.
+fn take_from_others(transaction: &Transaction<'_>, own: Uuid, piece: Uuid, gone: &[String]) -> Result<()> {
+    for (forgetting, before) in others(transaction, own, piece)? {
+        let (text, metadata) = before.without(gone);
+        transaction
+            .prepare_cached(
+                "UPDATE forgotten_words SET before = ?3 WHERE forgetting = ?1 AND kind = 'message' AND id = ?2",
+            )?
+            .execute(params![
+                Id(forgetting),
+                Id(piece),
+                to_text(&MessageBefore { text, metadata, gone: before.gone })?
+            ])?;
+    }
+    Ok(())
+}
+
+/// What other forgettings keep of a message.
+fn others(transaction: &Transaction<'_>, own: Uuid, piece: Uuid) -> Result<Vec<(Uuid, MessageBefore)>> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT forgetting, before FROM forgotten_words WHERE kind = 'message' AND id = ?1 AND forgetting <> ?2",
+    )?;
+    let rows = statement.query_map([Id(piece), Id(own)], |row| Ok((row.get::<_, Id>(0)?.0, row.get(1)?)))?;
+    let rows = rows.collect::<rusqlite::Result<Vec<(Uuid, String)>>>()?;
+    rows.into_iter().map(|(forgetting, before)| Ok((forgetting, from_text(&before)?))).collect()
+}
+
+/// The summaries around messages that came back are made anew.
+fn renew_summaries(transaction: &Transaction<'_>, messages: &HashSet<i64>) -> Result<()> {
+    let mut place = transaction.prepare_cached("SELECT lane, occurred_at FROM messages WHERE seq = ?1")?;
+    let mut lanes = BTreeSet::new();
+    for seq in messages {
+        let (lane, at) = place.query_row([seq], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        summaries::mark_stale(transaction, lane, *seq, at)?;
+        lanes.insert(lane);
+    }
+    lanes.into_iter().try_for_each(|lane| compaction::want(transaction, lane))
+}
+
 /// One forgetting under way.
 struct Work<'a> {
     transaction: &'a Transaction<'a>,
@@ -216,7 +333,6 @@ struct Work<'a> {
 impl Work<'_> {
     fn keep_before(&mut self, kind: &str, id: Uuid, before: &impl Serialize) -> Result<()> {
         if self.keep {
-            // Of what an earlier forgetting changed, the first state is the one to come back to.
             self.transaction
                 .prepare_cached(
                     "INSERT OR IGNORE INTO forgotten_words (forgetting, kind, id, before) VALUES (?1, ?2, ?3, ?4)",
@@ -238,8 +354,20 @@ impl Work<'_> {
         });
         let not_found = || Error::NotFound { what: "message", id: blanked.id.to_string() };
         let (seq, chat, text, metadata) = found.optional()?.ok_or_else(not_found)?;
+        if text != blanked.before {
+            return Err(Error::Conflict("a message was changed meanwhile; try again".to_owned()));
+        }
         let metadata = metadata.map(|text| from_text(&text)).transpose()?.unwrap_or_default();
-        self.keep_before("message", blanked.id.0, &MessageBefore { text, metadata })?;
+        let (id, gone) = (blanked.id.0, blanked.gone.clone());
+        // Every forgetting keeps the message as it was before the first of them.
+        let before = match others(self.transaction, self.id, id)?.pop() {
+            Some((_, first)) => MessageBefore { gone, ..first },
+            None => MessageBefore { text, metadata, gone },
+        };
+        if !self.keep {
+            take_from_others(self.transaction, self.id, id, &before.gone)?;
+        }
+        self.keep_before("message", id, &before)?;
         write_message(self.transaction, seq, &blanked.text, &blanked.metadata)?;
         Ok((seq, chat))
     }
@@ -271,15 +399,10 @@ impl Work<'_> {
     }
 
     fn clean(&mut self, cleaned: &Cleaned) -> Result<()> {
-        let mut find =
-            self.transaction.prepare_cached("SELECT text, sections, lane FROM summaries WHERE id = ?1")?;
-        let found = find.query_row([Id(cleaned.id)], |row| {
-            let columns: (String, Option<String>, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            Ok(columns)
-        });
+        let mut find = self.transaction.prepare_cached("SELECT lane FROM summaries WHERE id = ?1")?;
+        let found = find.query_row([Id(cleaned.id)], |row| row.get(0));
         let not_found = || Error::NotFound { what: "summary", id: cleaned.id.to_string() };
-        let (text, sections, lane) = found.optional()?.ok_or_else(not_found)?;
-        self.keep_before("summary", cleaned.id, &SummaryBefore { text, sections })?;
+        let lane = found.optional()?.ok_or_else(not_found)?;
         let sections = if cleaned.sections.is_empty() { None } else { Some(to_text(&cleaned.sections)?) };
         let mut update = self
             .transaction
@@ -331,9 +454,11 @@ fn settle(
             transaction.execute("DELETE FROM profiles WHERE owner = ?1", [owner])?;
         }
         transaction.execute("UPDATE lanes SET pending = NULL WHERE chat = ?1", [chat])?;
+        transaction.execute("UPDATE chats SET forgettings = forgettings + 1 WHERE id = ?1", [chat])?;
         if !changed.is_empty() {
             words::rebuild_chat(transaction, *chat, changed)?;
         }
+        vectors::want(transaction, *chat)?;
         memories::want(transaction, PROFILE, *chat)?;
     }
     Ok(())
@@ -370,39 +495,35 @@ fn write_message(
     Ok(())
 }
 
-fn restore_message(transaction: &Transaction<'_>, id: Uuid, before: &str) -> Result<(i64, i64)> {
+/// Brings back what one forgetting took from a message; what others took stays away.
+fn restore_message(transaction: &Transaction<'_>, own: Uuid, id: Uuid, before: &str) -> Result<(i64, i64)> {
     let before: MessageBefore = from_text(before)?;
+    let still_gone: Vec<String> =
+        others(transaction, own, id)?.into_iter().flat_map(|(_, other)| other.gone).collect();
+    let (text, metadata) = before.without(&still_gone);
     let (seq, chat) =
         transaction.query_row("SELECT seq, chat FROM messages WHERE id = ?1", [Id(id)], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
-    write_message(transaction, seq, &before.text, &before.metadata)?;
+    write_message(transaction, seq, &text, &metadata)?;
     Ok((seq, chat))
 }
 
-fn restore(transaction: &Transaction<'_>, kind: &str, id: Uuid, before: &str, now: Timestamp) -> Result<()> {
-    if kind == "memory" {
-        let before: MemoryBefore = from_text(before)?;
-        transaction.execute(
-            "UPDATE memories SET text = ?2, category = ?3, status = ?4, speaker = ?5, day = ?6, proofs = ?7, changed_at = ?8 WHERE id = ?1",
-            params![
-                Id(id),
-                before.text,
-                before.category,
-                before.status,
-                before.speaker,
-                before.day,
-                to_text(&before.proofs)?,
-                Moment(now)
-            ],
-        )?;
-    } else {
-        let before: SummaryBefore = from_text(before)?;
-        transaction.execute(
-            "UPDATE summaries SET text = ?2, sections = ?3, stale = 0 WHERE id = ?1",
-            params![Id(id), before.text, before.sections],
-        )?;
-    }
+fn restore_memory(transaction: &Transaction<'_>, id: Uuid, before: &str, now: Timestamp) -> Result<()> {
+    let before: MemoryBefore = from_text(before)?;
+    transaction.execute(
+        "UPDATE memories SET text = ?2, category = ?3, status = ?4, speaker = ?5, day = ?6, proofs = ?7, changed_at = ?8 WHERE id = ?1",
+        params![
+            Id(id),
+            before.text,
+            before.category,
+            before.status,
+            before.speaker,
+            before.day,
+            to_text(&before.proofs)?,
+            Moment(now)
+        ],
+    )?;
     Ok(())
 }
 

@@ -18,7 +18,7 @@ impl Sqlite {
         self.write(move |transaction| {
             let mut claim = transaction.prepare_cached(
                 "UPDATE jobs SET owner = ?1, leased_to = ?3, attempts = attempts + 1 WHERE id = ( \
-                   SELECT id FROM jobs WHERE due_at <= ?2 AND (leased_to IS NULL OR leased_to <= ?2) ORDER BY due_at, id LIMIT 1 \
+                   SELECT id FROM jobs WHERE due_at <= ?2 AND (leased_to IS NULL OR leased_to <= ?2) ORDER BY kind <> 'embed', due_at, id LIMIT 1 \
                  ) RETURNING id, kind, subject, attempts - 1",
             )?;
             let job = claim.query_row(params![owner, Moment(now), Moment(lease)], |row| {

@@ -1,7 +1,7 @@
 //! The ledger of calls.
 
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::{Row, Transaction, params};
 use throughline_domain::chat::ChatId;
 
 use super::Sqlite;
@@ -16,31 +16,7 @@ const SUMS: &str = "count(*), coalesce(sum(problem IS NOT NULL), 0), coalesce(su
 
 impl Sqlite {
     pub async fn note_call(&self, call: Call) -> Result<()> {
-        self.write(move |transaction| {
-            let chat = match &call.chat {
-                Some(chat) => chat_row(transaction, chat)?,
-                None => None,
-            };
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO calls (at, chat, turn, purpose, background, model, input_tokens, output_tokens, cost_usd, ms, problem) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-            )?;
-            insert.execute(params![
-                Moment(call.at),
-                chat,
-                call.turn.map(|turn| Id(turn.0)),
-                call.purpose,
-                call.background,
-                call.model,
-                call.input_tokens,
-                call.output_tokens,
-                call.cost_usd,
-                call.ms,
-                call.problem,
-            ])?;
-            Ok(())
-        })
-        .await
+        self.write(move |transaction| note(transaction, &call)).await
     }
 
     pub async fn background_spent(&self, since: Timestamp) -> Result<Spent> {
@@ -66,6 +42,32 @@ impl Sqlite {
         })
         .await
     }
+}
+
+/// Writes a call down.
+pub(super) fn note(transaction: &Transaction<'_>, call: &Call) -> Result<()> {
+    let chat = match &call.chat {
+        Some(chat) => chat_row(transaction, chat)?,
+        None => None,
+    };
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO calls (at, chat, turn, purpose, background, model, input_tokens, output_tokens, cost_usd, ms, problem) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    insert.execute(params![
+        Moment(call.at),
+        chat,
+        call.turn.map(|turn| Id(turn.0)),
+        call.purpose,
+        call.background,
+        call.model,
+        call.input_tokens,
+        call.output_tokens,
+        call.cost_usd,
+        call.ms,
+        call.problem,
+    ])?;
+    Ok(())
 }
 
 fn spent(row: &Row<'_>, first: usize) -> rusqlite::Result<Spent> {

@@ -7,16 +7,17 @@ use throughline_domain::memory::{Memory, MemoryId, Proof, Reach};
 
 use super::messages::chat_row;
 use super::rows::{Id, MESSAGE, MessageReader, Moment, parse};
-use super::{Sqlite, jobs, vectors};
+use super::{Sqlite, forget, jobs, vectors};
 use crate::memories::{Change, Kept, Learned, PROFILE, Unlearned};
 use crate::{Error, Result};
 
 impl Sqlite {
-    pub async fn learn(&self, chat: &ChatId, learned: Learned) -> Result<()> {
+    pub async fn learn(&self, chat: &ChatId, watched: Option<u64>, learned: Learned) -> Result<()> {
         let chat = chat.clone();
         self.write(move |transaction| {
             let row = chat_row(transaction, &chat)?
                 .ok_or_else(|| Error::NotFound { what: "chat", id: chat.to_string() })?;
+            forget::check(transaction, row, watched)?;
             learn(transaction, row, &learned)?;
             Ok(())
         })
@@ -51,21 +52,15 @@ impl Sqlite {
         let (chat, person) = (chat.clone(), person.map(str::to_owned));
         self.read(move |transaction| of_chat(transaction, &chat, person.as_deref())).await
     }
+}
 
-    pub async fn note_use(&self, chat: &ChatId, memories: Vec<MemoryId>, at: Timestamp) -> Result<()> {
-        let chat = chat.clone();
-        self.write(move |transaction| {
-            if chat_row(transaction, &chat)?.is_none() {
-                return Ok(());
-            }
-            let mut update = transaction.prepare_cached("UPDATE memories SET used_at = ?2 WHERE id = ?1")?;
-            for id in memories {
-                update.execute(params![Id(id.0), Moment(at)])?;
-            }
-            Ok(())
-        })
-        .await
+/// Notes that memories went into a context.
+pub(super) fn note_use(transaction: &Transaction<'_>, memories: &[MemoryId], at: Timestamp) -> Result<()> {
+    let mut update = transaction.prepare_cached("UPDATE memories SET used_at = ?2 WHERE id = ?1")?;
+    for id in memories {
+        update.execute(params![Id(id.0), Moment(at)])?;
     }
+    Ok(())
 }
 
 /// Writes down what was learned in a chat.
@@ -96,10 +91,10 @@ pub(super) fn of_chat(
     let row = chat_row(transaction, chat)?;
     let mut statement = transaction.prepare_cached(
         "SELECT m.id, c.key, m.person, m.kind, m.text, m.category, m.confidence, m.extracted, m.status, m.speaker, m.day, \
-         m.proofs, m.valid_from, m.valid_to, m.superseded_by, m.used_at, m.learned_at, m.changed_at, m.seq \
+         m.proofs, m.valid_from, m.valid_to, m.superseded_by, m.used_at, m.learned_at, m.changed_at, m.seq, m.learned_after \
          FROM memories m JOIN chats c ON c.id = m.chat WHERE m.chat = ?1 UNION \
          SELECT m.id, c.key, m.person, m.kind, m.text, m.category, m.confidence, m.extracted, m.status, m.speaker, m.day, \
-         m.proofs, m.valid_from, m.valid_to, m.superseded_by, m.used_at, m.learned_at, m.changed_at, m.seq \
+         m.proofs, m.valid_from, m.valid_to, m.superseded_by, m.used_at, m.learned_at, m.changed_at, m.seq, m.learned_after \
          FROM memories m JOIN chats c ON c.id = m.chat WHERE m.person = ?2 ORDER BY 19",
     )?;
     let mut rows = statement.query(params![row, person])?;
@@ -134,7 +129,12 @@ fn read(row: &Row<'_>) -> Result<Kept> {
         superseded_by: row.get::<_, Option<Id>>(14)?.map(|id| MemoryId(id.0)),
         used_at: moment(15)?,
     };
-    Ok(Kept { memory, learned_at: row.get::<_, Moment>(16)?.0, changed_at: row.get::<_, Moment>(17)?.0 })
+    Ok(Kept {
+        memory,
+        learned_at: row.get::<_, Moment>(16)?.0,
+        changed_at: row.get::<_, Moment>(17)?.0,
+        learned_after: row.get(19)?,
+    })
 }
 
 fn insert(transaction: &Transaction<'_>, chat: i64, memory: &Memory, at: Timestamp) -> Result<()> {
@@ -144,8 +144,8 @@ fn insert(transaction: &Transaction<'_>, chat: i64, memory: &Memory, at: Timesta
     };
     let mut insert = transaction.prepare_cached(
         "INSERT INTO memories (id, chat, person, kind, text, category, confidence, extracted, status, speaker, day, proofs, \
-         valid_from, valid_to, superseded_by, used_at, learned_at, changed_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17)",
+         valid_from, valid_to, superseded_by, used_at, learned_at, changed_at, learned_after) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, (SELECT coalesce(max(seq), 0) FROM messages))",
     )?;
     insert.execute(params![
         Id(memory.id.0),
@@ -199,7 +199,7 @@ fn apply(transaction: &Transaction<'_>, change: &Change, now: Timestamp) -> Resu
         }
         Change::Accept { id } => {
             let mut update = transaction.prepare_cached(
-                "UPDATE memories SET status = 'active', changed_at = ?2 WHERE id = ?1 AND status = 'suggested'",
+                "UPDATE memories SET status = 'active', valid_to = NULL, changed_at = ?2 WHERE id = ?1 AND status IN ('suggested', 'done')",
             )?;
             update.execute(params![Id(id.0), Moment(now)])?;
         }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension, Transaction, params};
+use serde_json::Value;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse;
 use throughline_domain::context::{History, Placed};
@@ -244,14 +245,35 @@ struct Veiling {
 }
 
 impl Veiling {
-    fn read(transaction: &Transaction<'_>, chat: i64) -> Result<Option<Self>> {
-        let veils = forget::veils(transaction, chat, None)?;
+    fn read(transaction: &Transaction<'_>, chat: i64, person: Option<&str>) -> Result<Option<Self>> {
+        let veils = forget::veils(transaction, chat, person)?;
         if veils.is_empty() {
             return Ok(None);
         }
         let key = forget::veil_key(transaction)?;
         let all = Veils::new(key, &veils.iter().map(|(veil, _)| veil.clone()).collect::<Vec<_>>());
         Ok(Some(Self { key, veils, all }))
+    }
+
+    /// Takes what was forgotten after a moment out of a text, and says whether there was any.
+    fn veil(&self, text: &mut String, said: Option<Timestamp>) -> bool {
+        let veiled = self.veiled(text, said);
+        let hidden = veiled.is_some();
+        if let Some(veiled) = veiled {
+            *text = veiled;
+        }
+        hidden
+    }
+
+    fn veil_json(&self, value: &mut Value, said: Option<Timestamp>) -> bool {
+        match value {
+            Value::String(text) => self.veil(text, said),
+            Value::Array(values) => values.iter_mut().fold(false, |any, it| self.veil_json(it, said) | any),
+            Value::Object(values) => {
+                values.values_mut().fold(false, |any, it| self.veil_json(it, said) | any)
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
     }
 
     /// The text without what was forgotten after a moment; nothing where it may stay as it is.
@@ -424,6 +446,7 @@ impl<'a> Appender<'a> {
             message: Message { id, ..message.clone() },
             purpose: append.purpose.clone(),
             origin: append.origin,
+            person: append.person.clone(),
         })
     }
 
@@ -480,13 +503,17 @@ impl<'a> Appender<'a> {
     /// The message without what was forgotten after it was said; nothing where it may stay as it is.
     fn veiled(&mut self, chat: i64, append: &Append) -> Result<Option<Message>> {
         if !self.veils.contains_key(&chat) {
-            self.veils.insert(chat, Veiling::read(self.transaction, chat)?);
+            self.veils.insert(chat, Veiling::read(self.transaction, chat, append.person.as_deref())?);
         }
         let Some(Some(veiling)) = self.veils.get(&chat) else { return Ok(None) };
         let undated = matches!(append.origin, Origin::File { dated: false, .. });
         let said = (!undated).then_some(append.message.occurred_at);
-        let text = veiling.veiled(&append.message.text, said);
-        Ok(text.map(|text| Message { text, ..append.message.clone() }))
+        let mut message = append.message.clone();
+        let mut hidden = veiling.veil(&mut message.text, said);
+        for value in message.metadata.values_mut() {
+            hidden |= veiling.veil_json(value, said);
+        }
+        Ok(hidden.then_some(message))
     }
 
     /// What is to be made of the message later: what it teaches, and a summary that stands for it.

@@ -2,52 +2,35 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use throughline_domain::chat::ChatId;
-use throughline_domain::lane::Lane;
-use throughline_domain::memory::Status;
 use throughline_domain::recall::vector::Vector;
 use uuid::Uuid;
 
 use super::messages::chat_row;
 use super::rows::Id;
-use super::{Sqlite, memories, summaries};
-use crate::pieces::Piece;
-use crate::{Error, Result};
+use super::{Sqlite, forget};
+use crate::Result;
 
 impl Sqlite {
-    pub async fn pieces(
+    pub async fn piece_vectors(
         &self,
         chat: &ChatId,
         person: Option<&str>,
         embedder: &str,
-    ) -> Result<Vec<(Piece, Option<Vec<u8>>)>> {
+    ) -> Result<HashMap<Uuid, Vec<u8>>> {
         let (chat, person, embedder) = (chat.clone(), person.map(str::to_owned), embedder.to_owned());
         self.read(move |transaction| {
-            let mut pieces: Vec<Piece> = memories::of_chat(transaction, &chat, person.as_deref())?
-                .into_iter()
-                .filter(|kept| kept.memory.status == Status::Active)
-                .map(|kept| Piece::Memory(kept.memory))
-                .collect();
-            if let Some(row) = chat_row(transaction, &chat)? {
-                let mut lanes = transaction.prepare_cached("SELECT id, key FROM lanes WHERE chat = ?1")?;
-                let lanes = lanes.query_map([row], |row| Ok((row.get(0)?, row.get(1)?)))?;
-                for (id, key) in lanes.collect::<rusqlite::Result<Vec<(i64, String)>>>()? {
-                    let lane =
-                        Lane::parse(&key, &chat).map_err(|error| Error::Unreadable(error.to_string()))?;
-                    let told = summaries::told(transaction, id)?.into_iter();
-                    pieces.extend(told.map(|summary| Piece::Summary(lane.clone(), summary)));
-                }
-            }
-            let mut vector = transaction
-                .prepare_cached("SELECT components FROM piece_vectors WHERE piece = ?1 AND embedder = ?2")?;
-            let mut found = Vec::with_capacity(pieces.len());
-            for piece in pieces {
-                let components: Option<Vec<u8>> =
-                    vector.query_row(params![Id(piece.id()), embedder], |row| row.get(0)).optional()?;
-                found.push((piece, components));
-            }
-            Ok(found)
+            let chat = chat_row(transaction, &chat)?;
+            let mut statement = transaction.prepare_cached(
+                "SELECT piece, components FROM piece_vectors WHERE chat = ?1 AND embedder = ?3 UNION \
+                 SELECT v.piece, v.components FROM memories m JOIN piece_vectors v ON v.piece = m.id AND v.embedder = ?3 \
+                 WHERE m.person = ?2",
+            )?;
+            let rows = statement.query_map(params![chat, person, embedder], |row| {
+                Ok((row.get::<_, Id>(0)?.0, row.get(1)?))
+            })?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
@@ -78,12 +61,14 @@ impl Sqlite {
     pub async fn add_piece_vectors(
         &self,
         chat: &ChatId,
+        watched: Option<u64>,
         embedder: &str,
         made: Vec<(Uuid, Vector)>,
     ) -> Result<()> {
         let (chat, embedder) = (chat.clone(), embedder.to_owned());
         self.write(move |transaction| {
             let Some(chat) = chat_row(transaction, &chat)? else { return Ok(()) };
+            forget::check(transaction, chat, watched)?;
             // What was forgotten meanwhile has no words that a vector could stand for.
             let mut insert = transaction.prepare_cached(
                 "INSERT OR REPLACE INTO piece_vectors (piece, embedder, chat, components) SELECT ?1, ?2, ?3, ?4 WHERE EXISTS ( \

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, params};
 use throughline_domain::chat::ChatId;
 
-use super::Sqlite;
+use super::messages::chat_row;
 use super::rows::Moment;
+use super::{Sqlite, forget};
 use crate::Result;
 
 /// So many portraits are kept: a conversation goes on with the one it began with.
@@ -31,12 +32,16 @@ impl Sqlite {
     pub async fn keep_portrait(
         &self,
         chat: &ChatId,
+        watched: Option<u64>,
         person: Option<&str>,
         text: &str,
         at: Timestamp,
     ) -> Result<()> {
-        let (owner, text) = (owner(chat, person), text.to_owned());
+        let (chat, owner, text) = (chat.clone(), owner(chat, person), text.to_owned());
         self.write(move |transaction| {
+            if let Some(chat) = chat_row(transaction, &chat)? {
+                forget::check(transaction, chat, watched)?;
+            }
             transaction
                 .prepare_cached("INSERT OR REPLACE INTO profiles (owner, made_at, text) VALUES (?1, ?2, ?3)")?
                 .execute(params![owner, Moment(at), text])?;

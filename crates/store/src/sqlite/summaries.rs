@@ -4,31 +4,39 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
-use throughline_domain::summary::{End, Position, Scope, Summary, follows};
+use throughline_domain::summary::{End, Position, Scope, Summary, follows, newest_versions};
 
 use super::messages::{chat_row, lane_row};
 use super::rows::{Id, Moment, json, parse};
-use super::{Sqlite, vectors};
+use super::{Sqlite, forget, vectors};
 use crate::{Error, Result};
 
 impl Sqlite {
-    pub async fn add_summary(&self, chat: &ChatId, lane: &Lane, summary: Summary) -> Result<()> {
+    pub async fn add_summary(
+        &self,
+        chat: &ChatId,
+        watched: Option<u64>,
+        lane: &Lane,
+        summary: Summary,
+    ) -> Result<()> {
         let (chat, key) = (chat.clone(), lane.key(chat));
         self.write(move |transaction| {
             let no_lane = || Error::NotFound { what: "lane", id: key.clone() };
             let lane = lane_row(transaction, &chat, &key)?.ok_or_else(no_lane)?;
             let chat = chat_row(transaction, &chat)?.ok_or_else(no_lane)?;
+            forget::check(transaction, chat, watched)?;
             add(transaction, chat, lane.id, &summary)
         })
         .await
     }
 
-    pub async fn rewrite_summary(&self, chat: &ChatId, summary: Summary) -> Result<()> {
+    pub async fn rewrite_summary(&self, chat: &ChatId, watched: Option<u64>, summary: Summary) -> Result<()> {
         let chat = chat.clone();
         self.write(move |transaction| {
             let Some(chat) = chat_row(transaction, &chat)? else { return Ok(()) };
+            forget::check(transaction, chat, watched)?;
             let mut update = transaction.prepare_cached(
-                "UPDATE summaries SET text = ?3, sections = ?4, messages = ?5, version = version + 1, updated_at = ?6, stale = 0 \
+                "UPDATE summaries SET text = ?3, sections = ?4, messages = ?5, version = version + 1, updated_at = ?6, stale = 0, made_after = (SELECT coalesce(max(seq), 0) FROM messages) \
                  WHERE id = ?1 AND chat = ?2",
             )?;
             update.execute(params![
@@ -56,7 +64,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn all_summaries(&self, chat: &ChatId) -> Result<Vec<(Lane, Summary)>> {
+    pub async fn all_summaries(&self, chat: &ChatId, versions: bool) -> Result<Vec<(Lane, Summary)>> {
         let chat = chat.clone();
         self.read(move |transaction| {
             let Some(row) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
@@ -66,7 +74,9 @@ impl Sqlite {
             let mut all = Vec::new();
             for (id, key) in lanes.collect::<rusqlite::Result<Vec<(i64, String)>>>()? {
                 let lane = Lane::parse(&key, &chat).map_err(|error| Error::Unreadable(error.to_string()))?;
-                all.extend(of_lane(transaction, id)?.into_iter().map(|summary| (lane.clone(), summary)));
+                let summaries = of_lane(transaction, id)?;
+                let summaries = if versions { summaries } else { newest_versions(summaries) };
+                all.extend(summaries.into_iter().map(|summary| (lane.clone(), summary)));
             }
             Ok(all)
         })
@@ -85,13 +95,15 @@ impl Sqlite {
 
 fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -> Result<()> {
     let scope = summary.scope.as_str();
-    // A lane's summary carries the one before it forward, so it begins where that one began.
-    if matches!(summary.scope, Scope::Lane | Scope::Chat) {
-        transaction
-            .prepare_cached("DELETE FROM summaries WHERE lane = ?1 AND scope = ?2")?
-            .execute(params![lane, scope])?;
-    }
+    let is_wide = matches!(summary.scope, Scope::Lane | Scope::Chat);
     let mark = watermark(transaction, lane, scope)?;
+    if is_wide {
+        // The version before stays: a conversation goes on with the one it began with.
+        let mut drop = transaction.prepare_cached(
+            "DELETE FROM summaries WHERE lane = ?1 AND scope = ?2 AND version < (SELECT max(version) FROM summaries WHERE lane = ?1 AND scope = ?2)",
+        )?;
+        drop.execute(params![lane, scope])?;
+    }
     for end in [summary.first, summary.last] {
         let mut there = transaction.prepare_cached(
             "SELECT 1 FROM messages WHERE seq = ?1 AND id = ?2 AND lane = ?3 AND occurred_at = ?4",
@@ -105,11 +117,13 @@ fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -
     let mut between = transaction.prepare_cached("SELECT count(*) FROM messages WHERE lane = ?1 AND (occurred_at, seq) > (?2, ?3) AND (occurred_at, seq) < (?4, ?5)")?;
     let skipped =
         between.query_row(params![lane, from.0, from.1, Moment(first.at), first.seq], |row| row.get(0))?;
+    // A lane's summary carries the one before it forward, and covers it again.
+    let (mark, skipped) = if is_wide { (None, 0) } else { (mark, skipped) };
     follows(mark, first, summary.last.position, skipped)
         .map_err(|error| Error::Conflict(error.to_string()))?;
     let mut insert = transaction.prepare_cached(
-        "INSERT INTO summaries (id, chat, lane, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale, sections) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+        "INSERT INTO summaries (id, chat, lane, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale, sections, made_after) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, (SELECT coalesce(max(seq), 0) FROM messages))",
     )?;
     insert.execute(params![
         Id(summary.id),
@@ -160,7 +174,7 @@ pub(super) fn told(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Summa
 
 pub(super) fn of_lane(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Summary>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT id, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale, sections \
+        "SELECT id, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale, sections, made_after \
          FROM summaries WHERE lane = ?1 ORDER BY first_at, first_seq",
     )?;
     let mut rows = statement.query([lane])?;
@@ -175,6 +189,7 @@ pub(super) fn of_lane(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Su
             scope: parse(&row.get::<_, String>(1)?)?,
             text: row.get(2)?,
             sections: json(row, 13)?,
+            made_after: row.get(14)?,
             messages: row.get(3)?,
             first: end(4)?,
             last: end(7)?,

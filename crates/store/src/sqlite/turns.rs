@@ -12,7 +12,7 @@ use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
 
 use super::messages::{Appender, lane_row};
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
-use super::{Sqlite, jobs, memories};
+use super::{Sqlite, jobs, ledger, memories};
 use crate::memories::LEARN;
 use crate::messages::{Append, Appended, Origin, Purpose};
 use crate::turns::{Answer, Entry, TurnRecord};
@@ -75,7 +75,7 @@ impl Sqlite {
         self.write(move |transaction| {
             let turn = Id(answer.turn.0);
             let mut appender = Appender::new(transaction, gap);
-            let appended = appender.append(&Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard })?;
+            let appended = appender.append(&Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard, person: None })?;
             appender.finish()?;
             let receipt = serde_json::to_string(&answer.receipt).map_err(|error| Error::Unreadable(error.to_string()))?;
             let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, receipt = ?4 WHERE id = ?1")?;
@@ -90,6 +90,10 @@ impl Sqlite {
                 .prepare_cached("SELECT chat FROM messages WHERE seq = ?1")?
                 .query_row([appended.seq], |row| row.get(0))?;
             memories::learn(transaction, chat, &answer.learned)?;
+            memories::note_use(transaction, &answer.used, answer.at)?;
+            if let Some(call) = &answer.call {
+                ledger::note(transaction, call)?;
+            }
             let pending = answer.pending.as_ref().map(serde_json::to_string).transpose();
             let pending = pending.map_err(|error| Error::Unreadable(error.to_string()))?;
             let mut wait = transaction

@@ -7,7 +7,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::recall::vector::{self, Vector};
 
 use super::messages::chat_row;
-use super::{Sqlite, memories, outlines};
+use super::{Sqlite, forget, memories, outlines};
 use crate::vectors::{EMBED, Unembedded};
 use crate::{Error, Result};
 
@@ -57,12 +57,14 @@ impl Sqlite {
     pub async fn add_vectors(
         &self,
         chat: &ChatId,
+        watched: Option<u64>,
         embedder: &str,
         made: Vec<(Unembedded, Vec<Vector>)>,
     ) -> Result<()> {
         let (chat, embedder) = (chat.clone(), embedder.to_owned());
         self.write(move |transaction| {
             let Some(chat) = chat_row(transaction, &chat)? else { return Ok(()) };
+            forget::check(transaction, chat, watched)?;
             for (what, vectors) in made {
                 let block = what.block;
                 let vectors = joined(what, vectors)?;
@@ -116,7 +118,8 @@ pub(super) fn loosen(transaction: &Transaction<'_>, chat: i64, changed: &HashSet
         for (number, entries) in entries.chunks(PART).enumerate() {
             let components = part(transaction, chat, &embedder, first, number)?;
             let dimension = components.len() / entries.len().max(1);
-            for (entry, components) in entries.iter().zip(components.chunks(dimension.max(1))) {
+            let kept = entries.iter().zip(components.chunks(dimension.max(1)));
+            for (entry, components) in kept.filter(|(entry, _)| !changed.contains(&entry.seq)) {
                 insert.execute(params![chat, embedder, entry.seq, components])?;
             }
         }
@@ -124,9 +127,15 @@ pub(super) fn loosen(transaction: &Transaction<'_>, chat: i64, changed: &HashSet
     for table in ["vector_signs", "vectors"] {
         transaction.execute(&format!("DELETE FROM {table} WHERE chat = ?1"), [chat])?;
     }
-    let mut drop = transaction.prepare("DELETE FROM loose_vectors WHERE chat = ?1 AND message = ?2")?;
-    for message in changed {
-        drop.execute([chat, *message])?;
+    let mut embedders = transaction.prepare("SELECT DISTINCT embedder FROM loose_vectors WHERE chat = ?1")?;
+    let embedders = embedders.query_map([chat], |row| row.get(0))?;
+    // Each by its whole key: there may be as many as there are messages.
+    let mut drop = transaction
+        .prepare("DELETE FROM loose_vectors WHERE chat = ?1 AND embedder = ?2 AND message = ?3")?;
+    for embedder in embedders.collect::<rusqlite::Result<Vec<String>>>()? {
+        for message in changed {
+            drop.execute(params![chat, embedder, message])?;
+        }
     }
     changed_vectors(transaction, chat)
 }
@@ -221,9 +230,10 @@ fn add_block(
         insert.execute(params![chat, embedder, first, part, components])?;
     }
     if let Some((last, _)) = vectors.last() {
-        let mut delete = transaction
-            .prepare_cached("DELETE FROM loose_vectors WHERE chat = ?1 AND message BETWEEN ?2 AND ?3")?;
-        delete.execute(params![chat, first, last])?;
+        let mut delete = transaction.prepare_cached(
+            "DELETE FROM loose_vectors WHERE chat = ?1 AND embedder = ?4 AND message BETWEEN ?2 AND ?3",
+        )?;
+        delete.execute(params![chat, first, last, embedder])?;
     }
     Ok(())
 }

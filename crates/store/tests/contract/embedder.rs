@@ -49,13 +49,11 @@ async fn b6_only_another_embedder_asks_for_vectors_anew_and_does_not_wait_for_wh
     let bed = Bed::fresh().await;
     bed.store.choose_embedder("x").await.unwrap();
     tell(&bed.store, "a", 1).await;
-    let job = loop {
-        let job = bed.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
-        if job.kind == EMBED {
-            break job;
-        }
-        bed.store.finish_job(&job, "w").await.unwrap();
-    };
+    // Vectors come first; the other jobs are of no interest here.
+    let job = bed.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
+    while let Some(other) = bed.store.claim_job("w", minute(0), minute(9)).await.unwrap() {
+        bed.store.finish_job(&other, "w").await.unwrap();
+    }
     assert_eq!((job.kind.as_str(), job.subject.as_str()), (EMBED, "cli:chat:a"));
     bed.store.postpone_job(&job, "w", "no weights", minute(60)).await.unwrap();
     assert_eq!(bed.store.figures().await.unwrap().job_problem.as_deref(), Some("no weights"));

@@ -26,7 +26,7 @@ fn minute(minutes: i64) -> Timestamp {
 }
 
 fn record(message: Message) -> Append {
-    Append { message, purpose: Purpose::Record, origin: Origin::Heard }
+    Append { message, purpose: Purpose::Record, origin: Origin::Heard, person: None }
 }
 
 const FAR: Reach = Reach { tokens: 1_000_000, messages: usize::MAX, longest: u32::MAX, head: 0 };

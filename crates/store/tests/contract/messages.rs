@@ -47,6 +47,7 @@ async fn a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fi
         message: said(&chat("a"), id, minute(9), "a line"),
         purpose: Purpose::Import([7; 16]),
         origin: Origin::File { learn: false, dated: true },
+        person: None,
     };
     let lines = bed.store.append(vec![imported(3), imported(4)]).await.unwrap();
     assert_eq!(lines.iter().map(|line| line.known).collect::<Vec<_>>(), [false, true]);

@@ -29,6 +29,8 @@ fn summary(id: u128, first: End, last: End, messages: u64) -> Summary {
         scope: Scope::Conversation,
         text: format!("summary {id}"),
         sections: Sections::default(),
+        // The newest of five messages.
+        made_after: 5,
         messages,
         first,
         last,

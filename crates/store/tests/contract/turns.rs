@@ -18,7 +18,10 @@ fn turn(n: u128) -> TurnId {
 
 async fn hear(store: &Store, id: u128) {
     let message = said(&chat("a"), id, minute(id as i64), &format!("question {id}"));
-    store.append(vec![Append { message, purpose: Purpose::Answer, origin: Origin::Heard }]).await.unwrap();
+    store
+        .append(vec![Append { message, purpose: Purpose::Answer, origin: Origin::Heard, person: None }])
+        .await
+        .unwrap();
 }
 
 async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
@@ -42,6 +45,8 @@ fn answer(n: u128) -> Answer {
         receipt: Receipt::default(),
         jobs: Vec::new(),
         learned: Learned::default(),
+        call: None,
+        used: Vec::new(),
         pending: None,
         at: minute(60),
     }

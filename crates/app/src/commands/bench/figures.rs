@@ -45,6 +45,7 @@ pub fn goal(part: &str, figure: &str) -> Option<&'static str> {
         ("embedder", "microseconds_per_message") => Some("about 10"),
         ("search", "p99_ms") => Some("under 3"),
         ("memory", "peak_memory_mb") => Some("under 150"),
+        ("turn", "p99_ms") => Some("under 15"),
         ("embed", "total_s") => Some("under 60"),
         ("search_large", "p99_ms") => Some("under 10"),
         ("context", "large_p99_ms") => Some("under 10"),

@@ -9,6 +9,8 @@ use throughline_domain::chat::{ChatId, MalformedChat};
 use throughline_engine::Engine;
 use throughline_engine::ports::StandingClock;
 
+use throughline_store::vectors::EMBED;
+
 use super::Bed;
 use super::import::throughline;
 use super::talk::Talk;
@@ -56,7 +58,7 @@ impl Filled {
         let engine = Bed::make(place, folder).await?.engine;
         engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
         let embedding = began.elapsed() - importing;
-        if engine.store.figures().await?.jobs > 0 {
+        if engine.store.figures().await?.jobs_by_kind.contains_key(EMBED) {
             return Err(Failure::failed("bench", "the vectors could not be made; the log says why"));
         }
         std::fs::remove_file(&file)?;

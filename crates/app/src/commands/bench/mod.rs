@@ -12,6 +12,7 @@ mod memory;
 mod record;
 mod search;
 mod talk;
+mod turn;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,8 +29,8 @@ use crate::output::{Failure, Output, Style};
 use crate::wire::Place;
 
 /// The parts, in the order they run.
-const PARTS: [&str; 9] =
-    ["record", "import", "cold", "embedder", "search", "memory", "embed", "search_large", "context"];
+const PARTS: [&str; 10] =
+    ["record", "import", "cold", "embedder", "search", "memory", "turn", "embed", "search_large", "context"];
 
 pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Failure> {
     if what.answer {
@@ -57,6 +58,7 @@ pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Fail
             "embedder" => embed::embedder(&talk).await?,
             "search" => search::run(&stores.ten_chats().await?.chats, &talk).await?,
             "memory" => memory::run(stores.ten_chats().await?, &talk)?,
+            "turn" => turn::run(&stores.ten_chats().await?.chats, &talk).await?,
             "embed" => embed::run(stores.large().await?, &talk),
             "search_large" => search::large(stores.large().await?, &talk).await?,
             _ => context::run(place, &folder.path.join("alone"), &talk, stores.large().await?).await?,

@@ -1,11 +1,11 @@
-//! Statements in Chinese: a subject, what stands between, and a predicate from a table; words are not parted by spaces.
-//!
-//! In a predicate `*` stands for any characters and `+` asks that something follows.
+//! Statements in Chinese: a subject, which may be left out, what stands between, and a predicate from a table; words are not
+//! parted by spaces.
 
 use std::ops::Range;
 
 use jiff::civil::Date;
 
+use super::chinese_table::{FACTS, GOALS, NAMED_FACTS, OPEN_FACTS, PREFERENCES};
 use super::clause::Sentence;
 use super::doubt::Doubt;
 use super::{chinese_day, japanese};
@@ -38,11 +38,30 @@ pub fn statements(message: &str, sentence: &Sentence, today: Date) -> Vec<Candid
         return vec![style];
     }
     let mut found = Vec::new();
+    let mut is_of_another = false;
+    let mut before: Option<Range<usize>> = None;
     for (clause, doubt) in doubted(text, sentence.is_question) {
         let said = text.get(clause.clone()).unwrap_or_default();
-        found.extend(statement(said, span.start + clause.start, today).filter(|_| doubt.is_none()));
+        // "不是20号,是24号": what has its day stands before.
+        let moved = before.clone().filter(|_| MOVED.split(' ').any(|word| said.starts_with(word)));
+        let whole = moved.map_or(clause.clone(), |before| before.start..clause.end);
+        let reading = Reading { said, is_of_another, today };
+        if doubt.is_none() {
+            found.extend(reading.statement(text, whole, span.start));
+        }
+        is_of_another = !said.contains(['我', '咱']) && (is_of_another || has_any(said, OTHERS));
+        before = Some(clause);
     }
     found
+}
+
+/// How a clause begins that gives something another day.
+const MOVED: &str = "是 改到 改成 改为 挪到 推迟到 提前到 延到 换到";
+/// Who else a clause can be about, and those that follow it with no subject.
+const OTHERS: &str = "他 她 那个 人家 朋友 同事 老师 邻居 网友 新闻 有人 别人 他们 客户 同学 老板 楼上";
+
+fn has_any(said: &str, words: &str) -> bool {
+    words.split_whitespace().any(|word| said.contains(word))
 }
 
 /// The clauses of a sentence, and what makes each no statement.
@@ -50,8 +69,12 @@ pub fn doubts(message: &str, sentence: &Sentence) -> Vec<(Range<usize>, Option<D
     let Some((first, last)) = sentence.tokens.first().zip(sentence.tokens.last()) else { return Vec::new() };
     let start = first.range.start;
     let text = message.get(start..last.range.end).unwrap_or_default();
+    let wish = style(text, start, &clauses(text, MARKS)).map(|wish| wish.span);
+    let is_wished = |part: &Range<usize>| wish.as_ref().is_some_and(|wish| wish.contains(&part.start));
     let all = doubted(text, sentence.is_question).into_iter();
-    all.map(|(clause, doubt)| (start + clause.start..start + clause.end, doubt)).collect()
+    all.map(|(clause, doubt)| (start + clause.start..start + clause.end, doubt))
+        .map(|(part, doubt)| (part.clone(), doubt.filter(|_| !is_wished(&part))))
+        .collect()
 }
 
 fn doubted(text: &str, is_question: bool) -> Vec<(Range<usize>, Option<Doubt>)> {
@@ -106,123 +129,162 @@ fn lead(text: &str) -> usize {
 const LEADS: &str = "对了 另外 其实 话说 顺便说一下 顺便说一句 顺便 更新一下 那个 嗯 哦 你好 因为 所以 而且 但是 不过 \
     然后 还有 记得 说实话 老实说 首先 其次 谢谢 请记住 记住 补充一下 告诉你 既然 由于 可是 只是 毕竟";
 
-const SUPPOSED: &str = "如果 要是 假如 假设 万一 倘若 的话 可能 也许 或许 说不定 会不会 听说 据说 他说 她说 要不要 想象 \
+const SUPPOSED: &str = "如果 要是 假如 假设 万一 倘若 的话 可能 也许 或许 说不定 会不会 听说 据说 之前说 以为 他说 她说 要不要 想象 \
     开玩笑 本来想 差点 大概会 不一定";
-const ASKED: &str =
-    "什么 怎么 哪里 哪个 哪些 多少 是不是 能不能 有没有 为什么 谁 如何 可不可以 好不好 帮我 给我讲";
+const ASKED: &str = "什么 怎么 哪里 哪个 哪些 多少 是不是 能不能 有没有 为什么 谁 如何 可不可以 好不好 帮我 哪儿 哪一 啥 几月 几点";
 
-fn statement(said: &str, start: usize, today: Date) -> Option<Candidate> {
-    let when = chinese_day::find(said, today);
-    let predicate = subject(said, when.is_some())?;
-    let (kind, category) = classify(predicate, said, when.is_some())?;
-    let when = when.filter(|_| matches!(kind, Kind::Date | Kind::Goal));
-    let day = when.as_ref().and_then(|when| when.day);
-    let mut text = said.to_owned();
-    if let Some(day) = day
-        .filter(|_| when.is_some_and(|when| !when.is_full) && !(said.contains("生日") && said.contains('月')))
-    {
-        text.push_str(&format!(" ({day})"));
-    }
-    let fits = text.chars().count() <= LONGEST_STATEMENT;
-    let span = start..start + said.len();
-    fits.then(|| Candidate { kind, text, category: category.to_owned(), confidence: SAID, span, day })
+/// A clause that is to be read.
+struct Reading<'t> {
+    said: &'t str,
+    /// Whether somebody else was spoken of before, to whom a verb with no subject may belong.
+    is_of_another: bool,
+    today: Date,
 }
 
-/// What follows the subject: the person, theirs, or nobody named where a time leads in.
-fn subject(said: &str, is_dated: bool) -> Option<&str> {
-    let at = said.find('我').or_else(|| said.find('咱'))?;
-    // Only a time may stand before the subject.
-    let leads = at == 0 || is_dated || PERIODS.split(' ').any(|period| said.starts_with(period));
-    let mut rest = said.get(at..).filter(|_| leads)?;
-    rest = rest.strip_prefix(['我', '咱'])?;
-    rest = rest.strip_prefix("们").unwrap_or(rest);
-    let owned = rest.strip_prefix("的").or_else(|| rest.strip_prefix('家')).unwrap_or(rest);
-    rest = KIN.split(' ').find_map(|kin| owned.strip_prefix(kin)).unwrap_or(owned);
-    while let Some(next) = BETWEEN.split(' ').find_map(|word| rest.strip_prefix(word)) {
-        rest = next;
+impl Reading<'_> {
+    /// What the clause states; `kept` is what of the sentence is kept of it, `start` where the sentence begins.
+    fn statement(&self, text: &str, kept: Range<usize>, start: usize) -> Option<Candidate> {
+        let when = chinese_day::find(self.said, self.today);
+        let (subject, predicate) = subject(self.said);
+        if subject == Subject::LeftOut && (self.is_of_another || has_any(self.said, OTHERS)) {
+            return None;
+        }
+        let words = text.get(kept.clone())?;
+        let (kind, category) = self.classify(subject, predicate, words, when.is_some())?;
+        let when = when.filter(|_| matches!(kind, Kind::Date | Kind::Goal));
+        let day = when.as_ref().and_then(|when| when.day);
+        let mut text = words.to_owned();
+        let is_birthday = self.said.contains("生日") && self.said.contains('月');
+        if let Some(day) = day.filter(|_| when.is_some_and(|when| !when.is_full) && !is_birthday) {
+            text.push_str(&format!(" ({day})"));
+        }
+        let fits = text.chars().count() <= LONGEST_STATEMENT;
+        let span = start + kept.start..start + kept.end;
+        fits.then(|| Candidate { kind, text, category: category.to_owned(), confidence: SAID, span, day })
     }
-    Some(rest)
-}
 
-const PERIODS: &str = "今年 明年 年底 以后 最近 现在 目前 平时 从小 周末 每 下个月 下半年";
-const KIN: &str = "老婆 妻子 太太 老公 丈夫 先生 女朋友 男朋友 女友 男友 对象 爸妈 父母 爸爸 妈妈 爸 妈 父亲 母亲 哥哥 \
-    姐姐 弟弟 妹妹 哥 姐 弟 妹 儿子 女儿 孩子 宝宝 爷爷 奶奶 外公 外婆 姥姥 姥爷 双胞胎";
-const BETWEEN: &str = "现在 目前 已经 一直 从小 特别 非常 其实 真的 平时 比较 最近 今年 明年 刚刚 以前 本人 一般 从来 很 最 \
-    也 都 还 就 超 挺 刚 又 只 真 可 有点 终于 自己 的 是真 严重 有严重";
-
-fn classify(predicate: &str, said: &str, is_dated: bool) -> Option<(Kind, &'static str)> {
-    let listed = |table: &[(&'static str, &str)]| {
-        let is_match = |(_, globs): &&(&'static str, &str)| {
-            globs.split_whitespace().any(|glob| matches(glob, predicate))
+    fn classify(
+        &self,
+        subject: Subject,
+        predicate: &str,
+        words: &str,
+        is_dated: bool,
+    ) -> Option<(Kind, &'static str)> {
+        let is_now = has_any(self.said, NOW);
+        // A name may stand between somebody close and what they do.
+        let reach = if subject == Subject::Close { LONGEST_NAME } else { 0 };
+        let starts: Vec<&str> =
+            predicate.char_indices().take(reach + 1).filter_map(|(at, _)| predicate.get(at..)).collect();
+        let listed = |table: &[(&'static str, &str)]| {
+            let is_match = |(_, globs): &&(&'static str, &str)| {
+                globs.split_whitespace().any(|glob| starts.iter().any(|start| matches(glob, start)))
+            };
+            table.iter().find(is_match).map(|(category, _)| *category)
         };
-        table.iter().find(is_match).map(|(category, _)| *category)
-    };
-    let now = "今天 今晚 现在就 一会 马上 等下 待会".split(' ').any(|word| said.contains(word));
-    if let Some(category) = listed(PREFERENCES) {
-        return Some((Kind::Preference, category));
-    }
-    let is_ahead = is_dated && !now && !PAST.split(' ').any(|word| said.contains(word));
-    if is_ahead && listed(GOALS).is_none() {
-        // The time may stand between the subject and its verb.
-        let mut ends = predicate.char_indices().take(FURTHEST_VERB).filter_map(|(at, _)| predicate.get(at..));
-        let is_planned = |rest: &str| PLANS.split_whitespace().any(|glob| matches(glob, rest));
-        if EVENTS.split_whitespace().any(|event| said.contains(event)) || ends.any(is_planned) {
+        if let Some(category) = listed(PREFERENCES) {
+            return Some((Kind::Preference, category));
+        }
+        let has_end = || {
+            has_any(self.said, "之前 以前 年内 年底 月前 前把 前要")
+                && has_any(self.said, "想 要 得把 必须 务必 把")
+        };
+        let goal = listed(GOALS).or_else(|| has_end().then_some("other")).filter(|_| !is_now);
+        if let Some(category) = goal.filter(|_| subject != Subject::Close) {
+            return Some((Kind::Goal, category));
+        }
+        let is_ahead = is_dated && !is_now && !has_any(self.said, PAST) && !has_any(self.said, WEATHER);
+        let is_planned = PLANS.split_whitespace().any(|plan| predicate.starts_with(plan));
+        if is_ahead && (has_any(words, EVENTS) || is_planned) {
             return Some((Kind::Date, "schedule"));
         }
+        if is_now {
+            return None;
+        }
+        let by_form = || (subject == Subject::Own).then(|| listed(OPEN_FACTS)).flatten();
+        let named = || (subject != Subject::LeftOut).then(|| listed(NAMED_FACTS)).flatten();
+        listed(FACTS)
+            .or_else(|| years(predicate))
+            .or_else(named)
+            .or_else(by_form)
+            .map(|category| (Kind::Fact, category))
     }
-    if !now && let Some(category) = listed(GOALS) {
-        return Some((Kind::Goal, category));
-    }
-    listed(FACTS).map(|category| (Kind::Fact, category))
 }
 
-const FACTS: &[(&str, &str)] = &[
-    ("name", "叫+ 姓+ 名字是+ 名字叫+ 英文名+ 网名+ 那*叫+ 这*叫+ *名叫+"),
-    ("home", "住在+ 住+ 搬到+ 搬去+ 搬来+ 搬家到+ 搬回+ 来自+ 出生在+ 老家在+ 老家是+ 家在+ 家乡+"),
-    ("home", "在*长大 在*出生 定居+ 现居+ 租+"),
-    ("work", "在*工作 在*工作了+ 在*上班 在*上班了+ 在*当+ 在*做+ 在*实习 当+ 从事+ 跳槽+ 入职+"),
-    ("work", "加入了+ 从*跳槽+ 从*离职+ 辞职+ 退休+ 升职+ 创业+ 做*的 是做+ 换工作"),
-    ("work", "是*师 是*员 是*医生 是*护士 是*经理 是*警察 是*记者 是*作家 是*律师 是*会计 是*司机"),
-    ("work", "是*老板 是*画家 是*教授 是*军人 工作是+ 职业是+ 换了*工作 开了*店 开了*公司"),
-    ("study", "在*读+ 在*上学 在*上大学 在*念+ 读*专业 学的是+ 毕业于+ 从*毕业 从*毕业了 正在学+ 在学+"),
-    ("study", "是*学生 是*研究生 是*博士 考上+ 学*年了 专业是+"),
-    ("family", "有*孩子 有*儿子 有*女儿 有*哥哥 有*姐姐 有*弟弟 有*妹妹 有*兄弟 有*姐妹 结婚+ 离婚+ 已婚"),
-    ("family", "单身 怀孕+ 生了+ 订婚+ 跟*分手 和*分手 跟*结婚 和*结婚 跟*离婚 和*离婚 是独生+ 有*男朋友"),
-    ("family", "有*女朋友"),
-    ("pets", "养了+ 养着+ 养*猫+ 养*狗+ 有*只猫+ 有*只狗+ 有*条狗+ 有*只+ 领养了+"),
-    ("health", "对*过敏 过敏+ 有*糖尿病 有*高血压 有*哮喘 有*病 有*症 有*炎 有*过敏 得了+ 患有+ 患+"),
-    ("health", "确诊+ 被诊断+ 近视+ 色盲 不能吃+ 不能喝+ 吃素 戒烟+ 戒酒+ 血型是+ 是左撇子 乳糖不耐+"),
-    ("health", "身高+ 体重+"),
-    ("money", "开*车 开的是+ 开一辆+ 买了*车 买了*房 有*车 有*房 车是+ 银行+ 账号是+"),
-    ("language", "会说+ 会讲+ 母语是+ 会弹+ 会拉+ 会写代码 说*话 会*语"),
-    ("contact", "电话是+ 手机号是+ 邮箱是+ 地址是+ 微信是+"),
-    ("home", "是*人 是*籍"),
-    ("name", "*岁 *岁了 属+ 是*座"),
-];
+/// Who a clause is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    Own,
+    Close,
+    LeftOut,
+}
 
-const PREFERENCES: &[(&str, &str)] = &[
-    ("food", "爱吃+ 爱喝+ 喜欢吃+ 喜欢喝+ 不吃+ 不喝+ 讨厌吃+ 不爱吃+ 不爱喝+ 不喜欢吃+ 只吃+ 只喝+"),
-    ("food", "吃不了+ 从不吃+ 不再吃+"),
-    ("other", "喜欢的*是+ 爱的*是+ 讨厌的*是+ 喜欢+ 爱看+ 爱听+ 爱玩+ 热爱+ 钟爱+ 偏爱+ 偏好+ 更喜欢+"),
-    ("other", "不喜欢+ 不爱+ 讨厌+ 受不了+ 迷上+ 痴迷+ 爱好是+ 习惯+ 宁愿+ 宁可+ 烦+"),
-];
+/// The subject, and what follows it without the times and adverbs around it.
+fn subject(said: &str) -> (Subject, &str) {
+    let mut rest = skip(said, &[LEADING_TIMES, BETWEEN]);
+    rest = chinese_day::after(rest);
+    rest = skip(rest, &[LEADING_TIMES, BETWEEN]);
+    let own = OWN.split(' ').find_map(|word| rest.strip_prefix(word));
+    // "跟人联系我更喜欢打字": a topic may stand before the person.
+    let topic = || {
+        rest.char_indices()
+            .take(FURTHEST_SUBJECT)
+            .find_map(|(at, c)| matches!(c, '我' | '咱').then(|| rest.get(at + c.len_utf8()..)).flatten())
+    };
+    let own = own.or_else(topic);
+    let mut subject = if own.is_some() { Subject::Own } else { Subject::LeftOut };
+    rest = own.unwrap_or(rest);
+    let owned = rest.strip_prefix("的").unwrap_or(rest);
+    if let Some(next) = KIN.split_whitespace().find_map(|kin| owned.strip_prefix(kin)) {
+        subject = Subject::Close;
+        rest = next;
+    } else {
+        rest = owned;
+    }
+    rest = skip(rest, &[LEADING_TIMES, BETWEEN]);
+    (subject, skip(chinese_day::after(rest), &[LEADING_TIMES, BETWEEN]))
+}
 
-const GOALS: &[(&str, &str)] = &[
-    ("other", "打算+ 计划+ 目标是+ 梦想是+ 梦想+ 的目标是+ 立志+ 决定+ 争取+ 努力+ 希望能+ 希望可以+"),
-    ("other", "希望在+ 要在*前+ 一定要+ *目标是+"),
-    ("study", "在减肥 在健身 想学+ 想考+ 备考+ 正在备考+ 在备考+ 准备考+ 准备学+ 要考+ 正在准备+"),
-    ("study", "在准备+ 想申请+ 想读+"),
-    ("other", "想成为+ 想当+ 想做一+ 想去*旅+ 想减+ 想瘦+ 想开+ 想写一+ 想跑+ 想换+ 想参加+ 想戒+ 想存+"),
-    ("other", "想攒+ 想在+ 想要在+ 想买*房 想买*车 想买一+ 想搬+ 想把+ 想今年+ 想明年+ 想养+ 想出+"),
-    ("other", "想移民+ 想创业+ 在攒钱+ 在存钱+ 准备创业+ 准备开+ 准备搬+"),
-];
+/// The text behind all leading words of the lists.
+fn skip<'t>(text: &'t str, lists: &[&str]) -> &'t str {
+    let mut rest = text;
+    let next = |rest: &'t str| {
+        lists.iter().flat_map(|list| list.split_whitespace()).find_map(|word| rest.strip_prefix(word))
+    };
+    while let Some(shorter) = next(rest) {
+        rest = shorter;
+    }
+    rest
+}
 
-/// How many characters may stand between a subject and its verb where a time is named.
-const FURTHEST_VERB: usize = 14;
-const PAST: &str = "去年 上周 昨天 前天 上个月 刚才 以前";
-const EVENTS: &str = "生日 纪念日 婚礼 截止 到期 考试 面试 答辩 手术 开学 体检 航班";
-const PLANS: &str =
-    "要+ 得去+ 有个+ 有一+ 有场+ 约了+ 预约+ 去+ 飞+ 出发+ 结婚+ 搬家+ 出差+ 入职+ 毕业+ 回+ 将+ 参加+";
+/// 十二年了, 八年: what somebody has done for years.
+fn years(predicate: &str) -> Option<&'static str> {
+    let told = predicate.trim_end_matches(['了', '多', '来', '呢']);
+    let before = told.strip_suffix('年')?;
+    before.ends_with(chinese_day::is_numeral).then_some("work")
+}
+
+/// How far into a clause the person may be named behind a topic.
+const FURTHEST_SUBJECT: usize = 8;
+/// The most characters of a name.
+const LONGEST_NAME: usize = 4;
+
+/// The person as they call themselves; longer ones first.
+const OWN: &str = "我这个人 我这人 我本人 我们家 我们 我家 咱们 咱家 咱 本人 鄙人 在下 俺们 俺家 俺 我";
+const LEADING_TIMES: &str = "上个月起 上个月 上周 去年 今年 明年 年底 年初 以后 最近 现在 目前 平时 打小 从小 周末 每天 每周 每年 \
+    下个月 下半年 如今 这些年 这几年 近来 眼下 小时候 前年 刚刚 自打 自从 早就 家里 一直以来 这辈子 起";
+const KIN: &str = "老婆 妻子 太太 媳妇 爱人 老公 丈夫 先生 女朋友 男朋友 女友 男友 对象 爸妈 父母 爸爸 妈妈 老爸 老妈 爸 妈 \
+    父亲 母亲 哥哥 姐姐 弟弟 妹妹 大哥 二哥 大姐 二姐 哥 姐 弟 妹 儿子 女儿 闺女 孩子 宝宝 娃 爷爷 奶奶 外公 外婆 姥姥 姥爷 \
+    孙子 孙女 外孙 公公 婆婆 岳父 岳母 舅舅 姑姑 叔叔 阿姨 侄子 侄女 外甥 双胞胎 室友 那只 那条 这只";
+const BETWEEN: &str = "现在 目前 已经 一直 从小 特别 非常 其实 真的 平时 比较 最近 今年 明年 刚刚 以前 本人 一般 从来 很 最 \
+    也 都 还 就 超 挺 刚 又 真 可 有点 终于 自己 的 是真 严重 有严重 正 更 这边 呢 则 总 仍 早 天生 确实";
+
+const NOW: &str = "今天 今晚 现在就 一会 马上 等下 待会 刚才 正在路上 这会儿";
+const PAST: &str = "去年 上周 昨天 前天 上个月 刚才 以前 不是";
+const WEATHER: &str = "天气 下雨 下雪 几度 降温 放假";
+/// What has its day, and how people put something on a day.
+const EVENTS: &str =
+    "生日 纪念日 婚礼 截止 到期 考试 面试 答辩 手术 开学 体检 航班 大寿 复查 检查 预约 比赛 典礼 开庭 满月";
+const PLANS: &str = "要 得去 得 去 有个 有一 有场 有课 约 飞 出发 结婚 搬 出差 入职 毕业 回 将 参加 考 交 开始 办 过 轮到 做 动 拔 打 见 陪 到期 截止";
 
 /// How one wants to be answered from now on.
 fn style(text: &str, start: usize, clauses: &[Range<usize>]) -> Option<Candidate> {
@@ -254,9 +316,8 @@ fn style(text: &str, start: usize, clauses: &[Range<usize>]) -> Option<Candidate
 }
 
 const TOWARDS_ME: &str = "给我 跟我 叫我 对我 回答我 回复我";
-const LASTING: &str =
-    "以后 今后 从现在 从今 往后 请一直 请总是 请始终 永远 每次 一律 别再 不要再 请不要再 请别再 接下来都";
-const ASKS: &str = "用 别 不要 请 都 写 叫 回 说 简 给";
+const LASTING: &str = "以后 今后 从现在 从今 往后 请一直 请总是 请始终 永远 每次 一律 别再 不要再 请不要再 请别再 接下来都 请用 请叫我 叫我 别叫我 称呼我 回答请 回复请 请直接";
+const ASKS: &str = "用 别 不要 请 都 写 叫 回 说 简 给 称";
 
 /// Whether a glob covers the beginning of a text.
 fn matches(glob: &str, text: &str) -> bool {
@@ -271,7 +332,10 @@ fn matches(glob: &str, text: &str) -> bool {
     }
     let rest = rest.trim_end_matches(['了', '的', '过']);
     if glob.ends_with('+') {
-        let is_vague = "它 这 那个 你 时 然 他 她".split(' ').any(|vague| rest.starts_with(vague));
+        let is_vague =
+            "它 这 那个 你 时 然 他 她 几 一下 个问题 个疑问 个想法 个朋友 个同事 个同学 个事 问题 点"
+                .split(' ')
+                .any(|vague| rest.starts_with(vague));
         return !rest.is_empty() && !is_vague;
     }
     // Without a plus the glob's last word ends the clause, give or take a particle.

@@ -36,10 +36,55 @@ pub fn find(text: &str, today: Date) -> Option<Named> {
             return relative(ahead(count * days));
         }
     }
-    let periods =
-        ["下个月", "下月", "明年", "下周", "下星期", "年底", "月底", "国庆", "春节", "暑假", "寒假"];
+    let periods = [
+        "下个月",
+        "下月",
+        "明年",
+        "下周",
+        "下星期",
+        "年底",
+        "月底",
+        "国庆",
+        "春节",
+        "暑假",
+        "寒假",
+        "腊月",
+        "正月",
+        "农历",
+        "中秋",
+        "端午",
+        "元旦",
+    ];
     periods.iter().any(|period| text.contains(period)).then_some(Named { day: None, is_full: false })
 }
+
+/// What follows a time that leads in: 下周四上午十点去… is 去….
+pub fn after(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let bare = rest.trim_start_matches(is_numeral);
+        let counted = ["年", "月", "日", "号", "点", "点半", "分", "周", "天后", "周后", "个月后"]
+            .iter()
+            .filter(|_| bare.len() < rest.len())
+            .find_map(|unit| bare.strip_prefix(unit));
+        let named = TIMES.split_whitespace().find_map(|word| rest.strip_prefix(word));
+        let weekday = ["周", "星期", "礼拜"].iter().find_map(|unit| {
+            rest.trim_start_matches(['下', '这', '本', '个']).strip_prefix(unit)?.strip_prefix(is_weekday)
+        });
+        match weekday.or(counted).or(named) {
+            Some(shorter) => rest = shorter,
+            None => break,
+        }
+    }
+    let is_time = rest.len() < text.len();
+    let closed = AFTER_TIMES.split_whitespace().find_map(|word| rest.strip_prefix(word));
+    closed.filter(|_| is_time).unwrap_or(rest)
+}
+
+const TIMES: &str = "农历 正月 腊月 冬月 初 大后天 后天 明天 明早 明晚 明年 下个月 下月 年底 月底 上午 下午 早上 晚上 中午 凌晨 傍晚 \
+    国庆 春节 暑假 寒假 中秋 端午 元旦 五一 清明";
+/// What belongs to a time behind it.
+const AFTER_TIMES: &str = "之前 以前 前 之后 后 那天 左右 半 的 就 在 于";
 
 /// 2026年3月5日, 3月5号, 下个月5号, 5号
 fn dated(text: &str, today: Date) -> Option<Named> {
@@ -110,7 +155,8 @@ fn is_weekday(c: char) -> bool {
 
 const NUMERALS: &str = "零一二三四五六七八九十";
 
-fn is_numeral(c: char) -> bool {
+/// Whether a character is part of a number.
+pub fn is_numeral(c: char) -> bool {
     c.is_ascii_digit() || c == '两' || NUMERALS.contains(c)
 }
 

@@ -99,23 +99,44 @@ fn begins(tokens: &[Token], at: usize) -> bool {
     let text = |at: usize| tokens.get(at).map_or("", |token: &Token| token.text.as_str());
     let before = at.checked_sub(1).map_or("", text);
     match text(at) {
+        // "My goal for spring: a half marathon"
+        ":" if tokens
+            .get(at.saturating_sub(5)..at)
+            .unwrap_or_default()
+            .iter()
+            .any(|token| classes::GOAL.contains(&token.text)) =>
+        {
+            false
+        }
         ";" | ":" | "(" | ")" | "–" | "—" | "，" | "；" | "：" => true,
         "-" => true,
-        "," => opens(tokens, at + 1),
+        "," => before == "here" || opens(tokens, at + 1) && !is_within_relative(tokens, at),
         // "I'd prefer it if you …"
         "if" if text(at + 1) == "you" => false,
+        // "Not the 5th but the 6th"
+        "but" if tokens.iter().take(at).any(|token| token.text == "not") && !subject(tokens, at + 1) => false,
         "but" | "because" | "cause" | "cuz" | "although" | "though" | "whereas" | "hence" | "if"
         | "unless" | "whether" => before != ",",
         "and" if text(at + 1) == "i" && classes::KIN.contains(before) => false,
+        // "Since I was six" belongs to what has lasted so long.
+        "since" if matches!(text(at + 2), "was" | "were") => false,
         "and" | "or" | "plus" | "so" | "since" | "as" | "while" | "then" | "anyway" => {
             before != "," && subject(tokens, at + 1)
         }
         // "..., which", and two sentences with nothing between them.
-        "which" | "who" | "whose" => before == ",",
+        "which" | "whose" => before == ",",
         "can" | "could" | "should" | "would" | "do" | "does" | "is" | "are" | "what" | "how" | "any"
         | "please" => before == "," || is_inversion(tokens, at),
         _ => false,
     }
+}
+
+/// "My aunt, who sails, is …": the commas belong to what is told of her.
+fn is_within_relative(tokens: &[Token], at: usize) -> bool {
+    let text = |at: usize| tokens.get(at).map_or("", |token: &Token| token.text.as_str());
+    let opens_here = text(at + 1) == "who";
+    let opened = tokens.iter().take(at).rposition(|token| token.text == ",");
+    opens_here || opened.is_some_and(|comma| text(comma + 1) == "who") && !subject(tokens, at + 1)
 }
 
 /// "I'm vegan can you": an auxiliary with its subject behind it, and none before.
@@ -131,14 +152,27 @@ fn opens(tokens: &[Token], at: usize) -> bool {
     if OPENERS.contains(text) || subject(tokens, at) {
         return true;
     }
+    // "…, have never been": no list goes on with a verb.
+    let part = tokens
+        .get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take(WIDEST_SUBJECT)
+        .take_while(|token| token.text != ",");
+    if FINITE.contains(text) || part.skip(1).any(|token| COPULA.contains(&token.text)) {
+        return true;
+    }
     // "..., and this year I".
     let near = tokens.get(at..at + 6).unwrap_or_default();
     let timed = near.iter().position(|token| TIMED.contains(&token.text)).filter(|at| *at < 2);
     if timed.is_some() && near.iter().any(|token| classes::ME.contains(&token.text)) {
         return true;
     }
-    LINKS.contains(text)
-        && (subject(tokens, at + 1) || tokens.get(at + 1).is_some_and(|next| OPENERS.contains(&next.text)))
+    let speaks_soon = near.iter().skip(1).any(|token| PRONOUNS.contains(&token.text));
+    text == "and" && speaks_soon
+        || LINKS.contains(text)
+            && (subject(tokens, at + 1)
+                || tokens.get(at + 1).is_some_and(|next| OPENERS.contains(&next.text)))
 }
 
 /// Whether a subject with its verb stands here.
@@ -159,6 +193,10 @@ fn subject(tokens: &[Token], at: usize) -> bool {
 static PRONOUNS: Class =
     Class::new("i we he she it they you there that this what how where why who can could please");
 static POSSESSIVES: Class = Class::new("my our his her their your the");
+/// The most words that a subject takes up with its verb.
+const WIDEST_SUBJECT: usize = 6;
+static COPULA: Class = Class::new("is are am was were");
+static FINITE: Class = Class::new("have has had am was were been not");
 static TIMED: Class = Class::new("this next on in by");
 static LINKS: Class = Class::new("and or so as since while then plus also actually anyway lol btw well");
 static OPENERS: Class = Class::new(

@@ -16,7 +16,7 @@ pub fn find(clause: &[Token], when: Option<&Named>) -> Option<&'static str> {
         return Some(row.category);
     }
     let when = when?;
-    if has(clause, &PAST) && !has(clause, &PUT_OFF) || has(clause, &DEADLINE) || is_public(clause) {
+    if has(clause, &PAST) && !has(clause, &PUT_OFF) || is_public(clause) {
         return None;
     }
     // The words of the time are cut out, so that a pattern need not know where they stand.
@@ -26,16 +26,21 @@ pub fn find(clause: &[Token], when: Option<&Named>) -> Option<&'static str> {
     if let Some((row, _)) = pattern::first(&EVENTS, &rest) {
         return Some(row.category);
     }
-    when.day?;
     let close_by = |head: usize| when.tokens.start <= head + 2;
-    if let Some((row, head)) = pattern::first(&HAPPENINGS, &rest) {
-        return close_by(head).then_some(row.category);
+    let is_theirs = clause.first().is_some_and(|first| classes::MY.contains(&first.text));
+    if when.day.is_none() && !is_theirs {
+        return None;
     }
+    if let Some((row, _)) = pattern::first(&HAPPENINGS, &rest).filter(|(_, head)| close_by(*head)) {
+        return Some(row.category);
+    }
+    when.day?;
     if let Some((row, head)) = pattern::first(&PLANS, &rest) {
         let is_goal = rest.get(..head).is_some_and(|words| has(words, &WANTED));
-        return (!is_soon && !is_goal).then_some(row.category);
+        return (!is_soon && !is_goal && !has(clause, &DEADLINE)).then_some(row.category);
     }
-    (is_bare(&rest, clause, when) && !is_soon).then_some("schedule")
+    let is_own = has(clause, &OWN) && !has(clause, &TO_THE_ASSISTANT);
+    ((is_own || is_bare(&rest, clause, when)) && !is_soon && !has(clause, &DEADLINE)).then_some("schedule")
 }
 
 /// Whether the day comes back every year, so that no year belongs to it.
@@ -83,7 +88,10 @@ static PUT_OFF: Class = Class::new(
 static DEADLINE: Class = Class::new("by before until till");
 static SOON: Class = Class::new("today tonight now");
 static WANTED: Class = Class::new("want like hope plan trying aim");
-static NO_EVENT: Class = Class::new("you your me i we u ur he she they it per each every weather news");
+static NO_EVENT: Class = Class::new("you your i we u ur he she they it per each every weather news");
+static OWN: Class = Class::new("i me my mine we us our ours");
+static TO_THE_ASSISTANT: Class =
+    Class::new("you your need want should could would can remind book give tell make help write show find");
 static IMPERATIVE: Class = Class::new(
     "remind book give tell make help write show find suggest plan explain translate add set put send schedule move call \
      meet see let need want convert check draft create what when where who how why which is are do does can could on",
@@ -117,6 +125,7 @@ const HAPPENING_TABLE: &[(&str, &str)] = &[
         "{my}/the/this? ... {be}/{have}/got/was/were {adv}* been? set/due/scheduled/booked/planned/moved/rescheduled/postponed/pushed/changed/shifted/brought/delayed/confirmed ...",
     ),
     ("schedule", "{my}/the .. of/for/with/at/in ... {happens} {adv}*"),
+    ("schedule", "{happens} when {who} _ | {me} {have}/{be} ... booked/scheduled/planned/arranged/fixed"),
     ("schedule", "mine 's got .. _ | {happens} {my} ... _"),
 ];
 
@@ -127,7 +136,7 @@ const PLAN_TABLE: &[(&str, &str)] = &[
     ("schedule", "{me} {be} {adv}* {progress} | {who} {be} {adv}* {progress} | {me} will be/have {a}? _"),
     ("schedule", "the/{my} .. {be} {adv}* coming/arriving/visiting/starting/ending/due"),
     ("schedule", "the/{my} .. {adv}* come/comes/arrive/arrives/visit/visits/gets/get"),
-    ("travel", "{me} and/n/& {name} {be} {progress} | {me} {be} {adv}* off to/on/there/for? _"),
+    ("travel", "{me} {be} {adv}* off to/on/there/for? _"),
     (
         "schedule",
         "{me} {adv}* {does} _ | {me} {adv}* leave/start/begin/finish/see/meet/get/go/turn/sit/give _",

@@ -4,6 +4,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan as _};
 use std::ops::Range;
 
+use super::day_words::{COUNTS, FEASTS, MONTHS, PERIODS, WEEKDAYS, listed, ordinal};
 use super::token::Token;
 
 /// A time that a clause names.
@@ -30,7 +31,12 @@ pub enum Form {
 
 /// The first time ahead that the tokens name.
 pub fn find(tokens: &[Token], today: Date) -> Option<Named> {
-    (0..tokens.len()).find_map(|at| read(tokens, at, today))
+    let word = |at: usize| tokens.get(at).map_or("", |token: &Token| token.text.as_str());
+    // "Not the 5th but the 6th", "the 6th instead of the 5th": the day that is denied is none.
+    let is_denied = |at: usize| {
+        (1..3).any(|back| at >= back && word(at - back) == "not") || at > 1 && word(at - 2) == "instead"
+    };
+    (0..tokens.len()).filter(|at| !is_denied(*at)).find_map(|at| read(tokens, at, today))
 }
 
 /// The time that is named just here.
@@ -82,7 +88,8 @@ impl Reader<'_> {
             if let Some(number) = self.month(month) {
                 return self.in_year(day, number, month + 1);
             }
-            let is_ordinal = self.tokens.get(the)?.is_number()
+            // "The second" is no day, "the 2nd" and "the twenty-second" are.
+            let is_ordinal = (self.tokens.get(the)?.is_number() || day > 12)
                 && self.word(the).ends_with(|c: char| c.is_ascii_alphabetic());
             let follows = self.tokens.get(the + 1);
             // "On the 3rd" is a day, "the 3rd floor" is none.
@@ -108,12 +115,24 @@ impl Reader<'_> {
             }
             return None;
         }
+        if let Some((words, month, day)) = self.feast(at) {
+            return self.in_year(day, month, at + words);
+        }
         let month = self.month(at)?;
         let day = at + 1 + usize::from(self.is(at + 1, &["the"]));
         match ordinal(self.word(day)) {
             Some(number) => self.in_year(number, month, day + 1),
             None => None,
         }
+    }
+
+    /// A feast that has the same day in every year.
+    fn feast(&self, at: usize) -> Option<(usize, i8, i8)> {
+        let is = |name: &str| name.split(' ').enumerate().all(|(after, word)| self.word(at + after) == word);
+        FEASTS
+            .iter()
+            .find(|(name, ..)| is(name))
+            .map(|(name, month, day)| (name.split(' ').count(), *month, *day))
     }
 
     /// "12.06.2026"
@@ -169,6 +188,10 @@ impl Reader<'_> {
             return Some(found);
         }
         let ahead = self.today.nth_weekday(1, weekday).ok()?;
+        // "Monday week" is the one after.
+        if self.is(at + 1, &["week"]) {
+            return Some((at + 2, ahead.checked_add(Span::new().weeks(1)).ok(), Form::Relative));
+        }
         let trailing = self.is(at + 1, &["next"]) && self.is(at + 2, &["week"]);
         let day = if next || trailing { of_next_week(self.today, weekday)? } else { ahead };
         Some((if trailing { at + 3 } else { at + 1 }, Some(day), Form::Relative))
@@ -235,71 +258,6 @@ fn of_next_week(today: Date, weekday: Weekday) -> Option<Date> {
     let monday = today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days()).ok()?;
     monday.checked_add((7 + i64::from(weekday.to_monday_zero_offset())).days()).ok()
 }
-
-/// "3", "3rd", "22nd"
-fn ordinal(word: &str) -> Option<i8> {
-    if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == word) {
-        return i8::try_from(at + 1).ok();
-    }
-    let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
-    digits.parse().ok().filter(|day| (1..32).contains(day))
-}
-
-const ORDINALS: &[&str] = &[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth",
-];
-
-fn listed<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
-    let is_listed = |(words, _): &&(&str, T)| !word.is_empty() && words.split(' ').any(|known| known == word);
-    table.iter().find(is_listed).map(|(_, value)| *value)
-}
-
-const MONTHS: &[(&str, i8)] = &[
-    ("january jan januar enero", 1),
-    ("february feb februar febrero", 2),
-    ("march mar märz marzo", 3),
-    ("april apr abril", 4),
-    ("may mai mayo", 5),
-    ("june jun juni junio", 6),
-    ("july jul juli julio", 7),
-    ("august aug agosto", 8),
-    ("september sep sept septiembre", 9),
-    ("october oct oktober octubre", 10),
-    ("november nov noviembre", 11),
-    ("december dec dezember diciembre", 12),
-];
-
-const WEEKDAYS: &[(&str, Weekday)] = &[
-    ("monday montag lunes", Weekday::Monday),
-    ("tuesday tue tues dienstag martes", Weekday::Tuesday),
-    ("wednesday wed mittwoch miércoles", Weekday::Wednesday),
-    ("thursday thu thur thurs donnerstag jueves", Weekday::Thursday),
-    ("friday fri freitag viernes", Weekday::Friday),
-    ("saturday samstag sonnabend sábado", Weekday::Saturday),
-    ("sunday sonntag domingo", Weekday::Sunday),
-];
-
-const COUNTS: &[(&str, i64)] = &[
-    ("a one ein einer einem una un", 1),
-    ("two zwei dos", 2),
-    ("three drei tres", 3),
-    ("four vier cuatro", 4),
-    ("five fünf cinco", 5),
-    ("six sechs seis", 6),
-    ("seven sieben siete", 7),
-    ("eight acht ocho", 8),
-    ("nine neun nueve", 9),
-    ("ten zehn diez", 10),
-];
-
-const PERIODS: &[(&str, ())] = &[
-    (
-        "week weekend month year spring summer autumn fall winter semester term quarter january february march",
-        (),
-    ),
-    ("april may june july august september october november december christmas easter", ()),
-];
 
 #[cfg(test)]
 mod tests {

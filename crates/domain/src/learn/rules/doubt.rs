@@ -62,7 +62,10 @@ pub fn asks(clause: &[Token]) -> bool {
     let word = |at: usize| clause.get(at).map_or("", |token: &Token| token.text.as_str());
     let first = word(0);
     if ASKING.contains(first) {
-        return true;
+        // "What I drive is a van" asks nothing.
+        return !(first == "what"
+            && matches!(word(1), "i" | "we")
+            && !clause.iter().any(|token| token.text == "should"));
     }
     // "Does she", "can I"; but "will do" and "have been".
     INVERTED.contains(first) && SUBJECTS.contains(word(1))
@@ -95,6 +98,13 @@ fn is_joke(message: &str, sentence: &Sentence) -> bool {
 
 const JOKES: &[&str] = &[
     " /s ",
+    "oh sure",
+    "oh great",
+    "yeah right",
+    "yeah sure",
+    "oh yes because",
+    "living the dream",
+    ", obviously",
     "kidding",
     "just joking",
     "i'm joking",

@@ -55,8 +55,9 @@ const TABLE: &[(Kind, &str, &str)] = &[
     (Kind::Goal, "other", "たいです たいんです たいと思 つもりです 目指して 目標は 予定です"),
     (Kind::Preference, "other", "が好き が大好き が嫌い が苦手 のほうが好き"),
     (Kind::Fact, "health", "アレルギー 糖尿病です"),
-    (Kind::Fact, "home", "に住んで 出身です に引っ越し"),
-    (Kind::Fact, "work", "で働いて に勤めて として働"),
+    (Kind::Fact, "home", "に住んで 出身です に引っ越し 生まれです 育ちです"),
+    (Kind::Fact, "family", "子供がい 子どもがい 娘がい 息子がい 結婚して"),
+    (Kind::Fact, "work", "で働いて に勤めて として働 をしています をやっています を教えています 歴"),
     (Kind::Fact, "name", "と申します といいます と言います 私の名前は"),
-    (Kind::Fact, "pets", "を飼って"),
+    (Kind::Fact, "pets", "飼って"),
 ];

@@ -3,16 +3,21 @@
 //! The person's own words fall into sentences and clauses. A clause that asks, supposes or jokes is passed over; the others are
 //! held against tables of patterns, one file for each kind of memory. One clause makes one candidate, in the person's words.
 
+mod aside;
 mod chinese;
 mod chinese_day;
+mod chinese_table;
 mod classes;
 mod clause;
 mod date;
 mod day;
+mod day_words;
 mod doubt;
 mod fact;
+mod fact_table;
 mod goal;
 mod japanese;
+mod lead;
 mod neighbors;
 mod pattern;
 mod preference;
@@ -41,11 +46,13 @@ pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
     for part in own::own_words(text) {
         let sentences = clause::sentences(text, part);
         let jokes = doubt::jokes(text, &sentences);
-        for (sentence, _) in sentences.iter().zip(jokes).filter(|(_, is_joke)| !is_joke) {
+        let previous = std::iter::once(None).chain(sentences.iter().map(Some));
+        let meant = sentences.iter().zip(previous).zip(jokes).filter(|(_, is_joke)| !is_joke);
+        for ((sentence, previous), _) in meant {
             let statements = if chinese::is_written(sentence) {
                 chinese::statements(text, sentence, today)
             } else {
-                statement::statements(text, sentence, today)
+                statement::statements(text, sentence, previous, today)
             };
             for candidate in statements {
                 if !found.iter().any(|known| known.text == candidate.text) {

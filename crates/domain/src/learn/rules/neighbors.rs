@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::classes::Class;
 use super::pattern::{self, Row};
 use super::token::Token;
 use crate::memory::Kind;
@@ -11,9 +12,18 @@ pub fn find(clause: &[Token], is_dated: bool) -> Option<(Kind, &'static str)> {
     if is_dated && let Some((row, _)) = pattern::first(&DATES, clause) {
         return Some((Kind::Date, row.category));
     }
+    if clause.iter().any(|token| OF_THE_TALK.contains(&token.text)) {
+        return None;
+    }
     let tables = [(Kind::Preference, &PREFERENCES), (Kind::Goal, &GOALS), (Kind::Fact, &FACTS)];
     tables.into_iter().find_map(|(kind, rows)| Some((kind, pattern::first(rows, clause)?.0.category)))
 }
+
+/// What people have or are only while they ask.
+static OF_THE_TALK: Class = Class::new(
+    "frage fragen problem idee hunger durst zeit lust ahnung angst müde sicher fehler pregunta duda problema idea hambre sueño \
+     frío calor prisa miedo ganas tiempo error que cansado cansada seguro segura",
+);
 
 static FACTS: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(FACT_TABLE));
 static PREFERENCES: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(PREFERENCE_TABLE));
@@ -22,16 +32,19 @@ static DATES: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(DATE_TABLE));
 
 const FACT_TABLE: &[(&str, &str)] = &[
     ("name", "ich heiße/heisse _ | mein name ist _ | me llamo _ | mi nombre es _"),
-    ("home", "ich/wir wohne/wohnen/lebe/leben ... in/bei/im _ | ich komme aus _"),
+    ("home", "ich/wir? wohne/wohnen/lebe/leben ... in/bei/im/auf/seit _ | ich? komme aus _"),
     ("home", "ich bin nach ... gezogen | yo? vivo/vivimos en/con/cerca _"),
     ("home", "yo? soy de _ | me mudé a _ | nos mudamos a _ | nací en _"),
     ("home", "ich bin in ... geboren/aufgewachsen"),
-    ("work", "ich arbeite ... als/bei/in/für/im _ | yo? trabajo en/como/para/de _"),
+    ("work", "ich? arbeite ... als/bei/in/für/im _ | yo? trabajo en/como/para/de _"),
     ("work", "ich bin .. von beruf"),
-    ("work", "ich bin lehrer/lehrerin/arzt/ärztin/krankenschwester/ingenieur/ingenieurin/student/studentin"),
     (
         "work",
-        "yo? soy .. profesor/profesora/médico/médica/enfermero/enfermera/ingeniero/ingeniera/estudiante/abogado/abogada/maestro/maestra",
+        "ich? bin ... eine/ein/seit/gelernte/gelernter/ausgebildete/von _ | ich bin .. {name} | als {name} ... ich _",
+    ),
+    (
+        "work",
+        "como? yo? soy .. un/una/de/el/la _ | como? yo? soy .. {person} | llevo .. años _ | trabajamos en/para _",
     ),
     ("study", "ich studiere _ | yo? estudio _"),
     ("study", "ich lerne .. deutsch/englisch/spanisch/französisch/japanisch | estoy estudiando _"),
@@ -43,10 +56,18 @@ const FACT_TABLE: &[(&str, &str)] = &[
         "ich bin vegetarier/vegetarierin/veganer/veganerin/vegan/linkshänder/linkshänderin/verheiratet/geschieden",
     ),
     ("food", "yo? soy vegetariano/vegetariana/vegano/vegana/zurdo/zurda/celíaco/celíaca"),
-    ("pets", "ich/wir habe/haben .. hund/hunde/katze/katzen/hamster/pferd"),
-    ("pets", "yo? tengo/tenemos .. perro/perros/perra/gato/gatos/gata/caballo"),
-    ("family", "ich/wir habe/haben .. sohn/söhne/tochter/töchter/kinder/kind/bruder/schwester/geschwister"),
-    ("family", "yo? tengo/tenemos .. hijo/hijos/hija/hijas/hermano/hermana/hermanos"),
+    (
+        "other",
+        "ich/wir? habe/hab/haben seit? ein/eine/einen/zwei/drei/vier/keine/keinen/kein {name} | ich/wir? habe/hab/haben .. {name}",
+    ),
+    (
+        "other",
+        "yo? tengo/tenemos un/una/dos/tres/cuatro/cinco/muchos/muchas _ | padezco _ | sufro de _ | tomo _ para _",
+    ),
+    (
+        "health",
+        "celíaco/celíaca/vegano/vegana/alérgico/alérgica/diabético/diabética/zurdo/zurda a/al/de/desde/y _ | y? encima? intolerante a _",
+    ),
     (
         "family",
         "mein/meine/unser/unsere .. frau/mann/sohn/tochter/bruder/schwester/mutter/vater/hund/katze/freundin/freund heißt/ist/hat/wohnt/arbeitet/lebt _",
@@ -79,7 +100,11 @@ const PREFERENCE_TABLE: &[(&str, &str)] = &[
 const GOAL_TABLE: &[(&str, &str)] = &[
     (
         "other",
-        "ich möchte/will ... lernen/werden/laufen/abnehmen/umziehen/kaufen/schaffen/bestehen/reisen/aufhören/studieren",
+        "ich möchte/will/werde ... bis/endlich/irgendwann/nächstes _ | bis ... will/möchte/werde ich _ | ich habe/hab mir vorgenommen _",
+    ),
+    (
+        "other",
+        "ich möchte/will ... lernen/werden/laufen/abnehmen/umziehen/schaffen/bestehen/reisen/aufhören/studieren | me he propuesto _",
     ),
     ("other", "ich/wir plane/planen/habe/haben ... zu/vor _ | mein .. ziel ist _"),
     ("other", "ich spare ... auf/für _ | ich trainiere ... für _"),

@@ -1,10 +1,11 @@
 //! The small language in which rules are written, and how a pattern is found at the head of a clause.
 //!
-//! A pattern is words in order: `a/b` is either word, `{kin}` is a word of a list (see `classes`), `?` after a word makes it
+//! A pattern is words in order: `a/b` is either word, `{pet}` is a word of a list (see `classes`), `?` after a word makes it
 //! optional, `*` lets it repeat, `..` skips the adjectives and nouns before a noun, `...` any words, and `_` at the end asks
-//! that something with content follows, `$` that nothing does. Some lists are found by their form: `{close}` is "my sister Mei", `{me}` the person,
-//! `{who}` either, `{name}` a name, `{number}` a number, `{person}` a trade such as "florist", `{does}` and `{acts}` any verb of what
-//! somebody does by habit, after "I" and after "my sister", `{progress}` one in -ing.
+//! that something with content follows, `$` that nothing does. Some words are found by their form: `{close}` is "my sister Mei",
+//! `{me}` the person, `{who}` either, `{name}` a name, `{number}` a number, `{kin}` who is whose, `{person}` a trade such as
+//! "florist", `{ill}` an illness, `{does}` and `{acts}` any verb of what somebody does by habit, after "I" and after "my sister",
+//! `{progress}` one in -ing, `{past}` one of what has happened.
 
 use super::token::Token;
 use super::{classes, verb};
@@ -41,6 +42,9 @@ enum Atom {
     Does,
     Acts,
     Progress,
+    Kin,
+    Past,
+    Illness,
     Modifier,
     AnyWord,
     Content,
@@ -121,6 +125,9 @@ fn atom(word: &str) -> Option<Atom> {
         "does" => Atom::Does,
         "acts" => Atom::Acts,
         "progress" => Atom::Progress,
+        "kin" => Atom::Kin,
+        "past" => Atom::Past,
+        "ill" => Atom::Illness,
         "name" => Atom::Name,
         "number" => Atom::Number,
         _ => Atom::Class(classes::class(class)?),
@@ -164,10 +171,13 @@ impl Atom {
             Self::Modifier => one(is_modifier(token?)),
             Self::Person => one(is_person(&token?.text)),
             Self::Does => one(verb::is_habit(token?)),
+            Self::Past => one(verb::is_past(&token?.text)),
+            Self::Kin => one(is_kin(&token?.text)),
+            Self::Illness => one(is_illness(&token?.text)),
             Self::Progress => one(verb::is_progress(token?)),
             Self::Acts => one(verb::is_habit_of_another(token?)),
             Self::Me => me(tokens, at),
-            Self::Who => me(tokens, at).or_else(|| close(tokens, at)),
+            Self::Who => who(tokens, at),
             Self::Name => name(tokens, at),
             Self::Close => close(tokens, at),
             Self::End => (at >= tokens.len()).then_some(at),
@@ -189,10 +199,27 @@ fn is_modifier(token: &Token) -> bool {
         && (token.text == "'s" || !classes::VERB.contains(&token.text))
 }
 
+/// Whether a word says who is whose.
+fn is_kin(word: &str) -> bool {
+    let is_joined = ["step", "grand", "great-", "god", "foster-"].iter().any(|head| {
+        word.strip_prefix(head).is_some_and(|rest| classes::KIN.contains(rest.trim_start_matches('-')))
+    });
+    classes::KIN.contains(word) || word.contains("-in-law") || is_joined
+}
+
+/// Whether a word names an illness, by its ending or because everybody knows it.
+pub fn is_illness(word: &str) -> bool {
+    let endings = ["itis", "osis", "emia", "aemia", "algia", "pathy", "phobia", "lepsy", "plegia", "paresis"];
+    classes::ILLNESS.contains(word) || endings.iter().any(|ending| word.len() > 6 && word.ends_with(ending))
+}
+
 /// Whether a word says what somebody is by trade.
 pub fn is_person(word: &str) -> bool {
     let endings = ["ist", "ian", "eer", "er", "or", "maker", "worker", "keeper", "man", "woman", "tress"];
-    classes::PEOPLE.contains(word) || word.len() > 4 && endings.iter().any(|ending| word.ends_with(ending))
+    let word = word.strip_suffix('s').filter(|one| !one.ends_with('s')).unwrap_or(word);
+    let is_degree = classes::NO_TRADE.contains(word);
+    !is_degree && classes::PEOPLE.contains(word)
+        || !is_degree && word.len() > 4 && endings.iter().any(|ending| word.ends_with(ending))
 }
 
 /// A name of one to three words.
@@ -208,22 +235,59 @@ fn me(tokens: &[Token], at: usize) -> Option<usize> {
     if classes::ME.contains(&tokens.get(at)?.text) {
         return Some(at + 1);
     }
+    // "Ana and I"
+    if let Some(named) = name(tokens, at)
+        && tokens.get(named).is_some_and(|next| AND.contains(&next.text.as_str()))
+        && tokens.get(named + 1).is_some_and(|next| next.text == "i")
+    {
+        return Some(named + 2);
+    }
+    // "Me and Ana are …"
+    if tokens.get(at)?.text == "me"
+        && tokens.get(at + 1).is_some_and(|next| AND.contains(&next.text.as_str()))
+    {
+        return name(tokens, at + 2).or_else(|| close(tokens, at + 2));
+    }
     let end = close(tokens, at)?;
     let [and, i, ..] = tokens.get(end..)? else { return None };
     (and.text == "and" && i.text == "i").then_some(end + 2)
 }
 
+const PARENTS: &[&str] =
+    &["mum", "mom", "dad", "nan", "gran", "grandma", "grandpa", "granny", "mama", "papa"];
+const POSSESSIVES: &[&str] = &["a", "an", "the", "your", "his", "her", "their", "single", "new", "of", "'s"];
+const PART_OF: &[&str] = &["both", "all", "one", "two", "three", "half", "some"];
+const AND: &[&str] = &["and", "n", "&"];
+
+/// The person, or somebody of theirs.
+pub fn who(tokens: &[Token], at: usize) -> Option<usize> {
+    me(tokens, at).or_else(|| close(tokens, at))
+}
+
 /// Somebody of the person's own: "my older sister", "our dog Rex", "my son, Tom,".
 pub fn close(tokens: &[Token], at: usize) -> Option<usize> {
-    classes::MY.contains(&tokens.get(at)?.text).then_some(())?;
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    // "Both my sons", "one of our cats"
+    let of = at + usize::from(PART_OF.contains(&word(at)));
+    let at = of + usize::from(of > at && word(of) == "of");
+    let owner = tokens.get(at)?.text.as_str();
+    // "Mum" is their own where nobody else's is said.
+    let is_bare = at.checked_sub(1).is_none_or(|before| !POSSESSIVES.contains(&word(before)));
+    if is_bare && PARENTS.contains(&owner) {
+        return Some(at + 1);
+    }
+    // "The kids" are their own, "the boy" is any.
+    let is_household =
+        owner == "the" && tokens.get(at + 1).is_some_and(|next| classes::HOUSEHOLD.contains(&next.text));
+    (classes::MY.contains(owner) || is_household).then_some(())?;
     let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let is_kin = |here: usize| {
+    let is_close = |here: usize| {
         let is_friend =
             text(here) == "friend" && (text(here - 1) == "best" || name(tokens, here + 1).is_some());
-        classes::KIN.contains(text(here)) || classes::PET.contains(text(here)) || is_friend
+        is_kin(text(here)) || classes::PET.contains(text(here)) || is_friend
     };
     // The last of them: "my twin brother".
-    let kin = (at + 1..at + 4).find(|here| is_kin(*here) && !is_kin(here + 1))?;
+    let kin = (at + 1..at + 4).find(|here| is_close(*here) && !is_close(here + 1))?;
     if tokens.get(at + 1..kin)?.iter().any(|token| token.is_mark() || classes::VERB.contains(&token.text)) {
         return None;
     }

@@ -8,9 +8,9 @@ use super::classes::Class;
 use super::clause::{Clause, Sentence, clauses};
 use super::day::{self, Form, Named};
 use super::doubt::Doubt;
-use super::pattern::{self, Pattern};
+use super::pattern;
 use super::token::{Kind as Shape, Token};
-use super::{classes, date, doubt, fact, goal, neighbors, preference, topic};
+use super::{aside, classes, date, doubt, fact, goal, lead, neighbors, preference, topic};
 use crate::learn::Candidate;
 use crate::memory::{Kind, LONGEST_STATEMENT};
 
@@ -18,12 +18,21 @@ use crate::memory::{Kind, LONGEST_STATEMENT};
 const SAID: f32 = 0.85;
 /// How sure one is whose subject is only understood.
 const UNDERSTOOD: f32 = 0.7;
+/// How sure one is that only has signs of a fact.
+const UNSURE: f32 = 0.55;
 
-/// What a sentence states about the person.
-pub fn statements(message: &str, sentence: &Sentence, today: Date) -> Vec<Candidate> {
+/// What a sentence states about the person; `previous` is the sentence before it, which may name what it calls "it".
+pub fn statements(
+    message: &str,
+    sentence: &Sentence,
+    previous: Option<&Sentence>,
+    today: Date,
+) -> Vec<Candidate> {
+    let previous =
+        previous.filter(|previous| !previous.is_question).map_or(&[][..], |previous| &previous.tokens);
     let mut found = Vec::new();
     for clause in clauses(sentence) {
-        let reader = Reader { message, sentence, clause, today };
+        let reader = Reader { message, sentence, previous, clause, today };
         found.extend(reader.statements());
     }
     found
@@ -35,7 +44,9 @@ pub fn doubts(sentence: &Sentence) -> Vec<(Range<usize>, Option<Doubt>)> {
     let judge = |clause: Clause| {
         let words = all.get(clause.tokens.clone())?;
         let span = words.first()?.range.start..words.last()?.range.end;
-        Some((span, doubt(all, &clause)))
+        let is_aside = aside::find(words, speaks_of_self(all)).is_some();
+        let doubt = doubt(all, &clause).filter(|doubt| *doubt != Doubt::Question || !is_aside);
+        Some((span, doubt))
     };
     clauses(sentence).into_iter().filter_map(judge).collect()
 }
@@ -43,7 +54,7 @@ pub fn doubts(sentence: &Sentence) -> Vec<(Range<usize>, Option<Doubt>)> {
 fn doubt(all: &[Token], clause: &Clause) -> Option<Doubt> {
     let words = all.get(clause.tokens.clone()).unwrap_or_default();
     let before = all.get(..clause.tokens.start).unwrap_or_default();
-    let lead = lead(words);
+    let lead = lead::lead(words);
     let body = words.get(lead.length..).unwrap_or_default();
     let is_conditional = before.iter().any(|token| token.text == "if");
     if !is_conditional && preference::is_style(body) {
@@ -55,10 +66,17 @@ fn doubt(all: &[Token], clause: &Clause) -> Option<Doubt> {
     }
 }
 
+fn speaks_of_self(words: &[Token]) -> bool {
+    words.iter().any(|token| SELF.contains(&token.text))
+}
+
+static SELF: Class = Class::new("i me my mine we us our myself");
+
 /// One clause, where it stands.
 struct Reader<'m> {
     message: &'m str,
     sentence: &'m Sentence,
+    previous: &'m [Token],
     clause: Clause,
     today: Date,
 }
@@ -75,39 +93,89 @@ impl Reader<'_> {
         let all = self.sentence.tokens.as_slice();
         let words = all.get(self.clause.tokens.clone()).unwrap_or_default();
         let before = all.get(..self.clause.tokens.start).unwrap_or_default();
-        let lead = lead(words);
+        let lead = lead::lead(words);
         let body = words.get(lead.length..).unwrap_or_default();
         if body.is_empty() {
             return Vec::new();
         }
-        if doubt(all, &self.clause).is_some() {
-            return Vec::new();
-        }
-        if preference::is_style(body) {
+        let doubt = doubt(all, &self.clause);
+        if doubt.is_none() && preference::is_style(body) {
             let statement = Statement { kind: Kind::Preference, category: "style", when: None };
             return self.candidate(statement, &[], body, SAID).into_iter().collect();
         }
-        if let Some(named) = self.companion(before, words).or_else(|| self.capacity(words)) {
-            return vec![named];
+        let told = if doubt.is_none() { self.told(before, body) } else { Vec::new() };
+        if !told.is_empty() || doubt == Some(Doubt::Hypothetical) {
+            return told;
         }
-        self.told(body, before.is_empty())
+        let aside = self.aside(words).or_else(|| self.aside(body));
+        aside
+            .or_else(|| self.by_signs(body).filter(|_| doubt.is_none() && !points_back(body)))
+            .into_iter()
+            .collect()
     }
 
     /// The statement at the head of the body, and those that share its subject.
-    fn told(&self, body: &[Token], is_first: bool) -> Vec<Candidate> {
-        let spoken = after_time(body, self.today);
+    fn told(&self, before: &[Token], body: &[Token]) -> Vec<Candidate> {
+        let spoken = lead::after_adverbial(lead::after_time(body, self.today));
+        if points_back(spoken) {
+            let direct = || self.classify(spoken, body).filter(|_| is_done_to_self(spoken));
+            let resolved = self.resolved(before, spoken);
+            return resolved
+                .or_else(|| self.candidate(direct()?, &[], body, UNDERSTOOD))
+                .into_iter()
+                .collect();
+        }
         if let Some(statement) = self.classify(spoken, body) {
             return self.shared(statement, spoken, body);
         }
-        let subject = understood(spoken).filter(|_| is_first);
+        if let Some(embedded) = self.embedded(spoken) {
+            return vec![embedded];
+        }
+        let is_of_another = before.iter().any(|token| OTHERS.contains(&token.text));
+        let subject = lead::understood(spoken).filter(|_| !is_of_another);
         let completed: Vec<Token> =
             subject.iter().flat_map(|subject| implied(subject)).chain(spoken.to_vec()).collect();
         if subject.is_some()
-            && let Some(statement) = self.classify(&completed, body)
+            && let Some(statement) = self.certain(&completed, body)
         {
             return self.candidate(statement, &[], body, UNDERSTOOD).into_iter().collect();
         }
         Vec::new()
+    }
+
+    /// "The only thing is I hate porridge": a statement behind what leads up to it.
+    fn embedded(&self, spoken: &[Token]) -> Option<Candidate> {
+        let is_dated = || day::find(spoken, self.today).is_some();
+        let abroad = |at: usize| {
+            let rest = spoken.get(at..)?;
+            spoken.get(at - 1).filter(|before| JOINS_ABROAD.contains(&before.text))?;
+            let (kind, category) = neighbors::find(rest, is_dated())?;
+            self.candidate(Statement { kind, category, when: None }, &[], rest, UNDERSTOOD)
+        };
+        let own = |at: usize| {
+            let before =
+                spoken.get(at - 1).filter(|token| LEADS_UP.contains(&token.text) || token.is_mark())?;
+            let rest =
+                spoken.get(at..).filter(|rest| pattern::who(rest, 0).is_some() && !before.is_number())?;
+            let statement = self.classify(rest, rest)?;
+            self.candidate(statement, &[], rest, UNDERSTOOD)
+        };
+        (1..spoken.len()).find_map(|at| own(at).or_else(|| abroad(at)))
+    }
+
+    /// "…, it's on the 5th": what "it" is stands before, so both are kept.
+    fn resolved(&self, before: &[Token], spoken: &[Token]) -> Option<Candidate> {
+        let named = spoken.get(1..)?;
+        let subject = implied(&["my", "own"]);
+        let completed: Vec<Token> = subject.iter().chain(named).cloned().collect();
+        let statement = self
+            .classify(spoken, spoken)
+            .or_else(|| self.classify(&completed, spoken).filter(|statement| statement.kind == Kind::Date))?;
+        let antecedent = if pattern::has_content(before) { before } else { self.previous };
+        let lead = lead::lead(antecedent).length;
+        let antecedent = antecedent.get(lead..).filter(|words| pattern::has_content(words))?;
+        let whole: Vec<Token> = antecedent.iter().chain(spoken).cloned().collect();
+        self.candidate(statement, &[], &whole, UNDERSTOOD)
     }
 
     /// "I live in Oslo and work as a nurse": two statements of one subject.
@@ -117,7 +185,7 @@ impl Reader<'_> {
         let cut = (subject + 1..spoken.len()).find_map(|at| {
             let link = spoken.get(at).filter(|token| matches!(token.text.as_str(), "and" | "but" | ","))?;
             let next = at + 1 + usize::from(link.text == "," && spoken.get(at + 1)?.text == "and");
-            let rest = spoken.get(next..).filter(|rest| !rest.is_empty())?;
+            let rest = spoken.get(next..).filter(|rest| pattern::has_content(rest))?;
             let with_be = subject
                 + usize::from(matches!(
                     spoken.get(subject)?.text.as_str(),
@@ -126,11 +194,11 @@ impl Reader<'_> {
             [subject, with_be].into_iter().find_map(|length| {
                 let shared = spoken.get(..length)?;
                 let completed: Vec<Token> = shared.iter().chain(rest).cloned().collect();
-                let statement = self.classify(&completed, rest)?;
+                let statement = self.certain(&completed, rest)?;
                 Some((at, shared.to_vec(), rest, statement))
             })
         });
-        let Some((at, shared, rest, second)) = cut else {
+        let Some((at, shared, rest, second)) = cut.filter(|_| pattern::who(spoken, 0).is_some()) else {
             return self.candidate(first, &[], body, SAID).into_iter().collect();
         };
         let head = body.get(..lead + at).unwrap_or_default();
@@ -140,33 +208,37 @@ impl Reader<'_> {
         both.into_iter().flatten().collect()
     }
 
-    /// "Ask about Rex, that's our dog": the name stands before the clause.
-    fn companion(&self, before: &[Token], words: &[Token]) -> Option<Candidate> {
-        let names = before.iter().rev().take(2).take_while(|token| token.capital).count();
-        let whole: Vec<Token> = before.iter().skip(before.len() - names).chain(words).cloned().collect();
-        let pattern = Pattern::new("{name} ,? that/this/he/she/it/who {be} {my} .. {kin}/{pet}");
-        pattern.head(&whole).filter(|_| names > 0)?;
-        let statement = Statement { kind: Kind::Fact, category: "family", when: None };
-        self.candidate(statement, &[], &whole, SAID)
+    /// What is told in passing.
+    fn aside(&self, words: &[Token]) -> Option<Candidate> {
+        let (start, category) = aside::find(words, speaks_of_self(&self.sentence.tokens))?;
+        let words = words.get(start..)?;
+        let statement = Statement { kind: Kind::Fact, category: topic::of(words, category), when: None };
+        self.candidate(statement, &[], words, UNDERSTOOD)
     }
 
-    /// "As a nurse, I …": what somebody is, said in passing.
-    fn capacity(&self, words: &[Token]) -> Option<Candidate> {
-        let next = self.sentence.tokens.get(self.clause.tokens.end..)?;
-        let speaks = next.iter().take(4).any(|token| token.text == "i") && next.first()?.text == ",";
-        let [_, _, .., last] = words else { return None };
-        Pattern::new("as/being a/an")
-            .head(words)
-            .filter(|_| speaks && classes::PEOPLE.contains(&last.text))?;
-        let statement = Statement { kind: Kind::Fact, category: "work", when: None };
-        self.candidate(statement, &[], words, SAID)
+    /// What is told in a way of its own.
+    fn by_signs(&self, body: &[Token]) -> Option<Candidate> {
+        let category = topic::of(body, fact::find_by_signs(body)?);
+        self.candidate(Statement { kind: Kind::Fact, category, when: None }, &[], body, UNSURE)
     }
 
     /// What the words state; `told` are those among them that were really written here.
     fn classify(&self, words: &[Token], told: &[Token]) -> Option<Statement> {
-        let when = day::find(told, self.today);
+        self.certain(words, told).or_else(|| {
+            let category = fact::find_by_form(words)?;
+            Some(Statement { kind: Kind::Fact, category: topic::of(words, category), when: None })
+        })
+    }
+
+    /// What the words state by more than their form.
+    fn certain(&self, words: &[Token], told: &[Token]) -> Option<Statement> {
+        let told = day::find(told, self.today);
+        // A time that leads in stands before the words.
+        let before = told.clone().map(|named| Named { tokens: 0..0, ..named });
+        let when = told.and_then(|_| day::find(words, self.today).or(before));
         let is_dated = when.is_some() || words.iter().any(|token| DEADLINES.contains(&token.text));
         let found = preference::find(words).map(|category| (Kind::Preference, category));
+        let found = found.or_else(|| goal::find_firm(words).map(|category| (Kind::Goal, category)));
         let found = found.or_else(|| date::find(words, when.as_ref()).map(|category| (Kind::Date, category)));
         let found = found.or_else(|| goal::find(words, is_dated).map(|category| (Kind::Goal, category)));
         let found = found.or_else(|| fact::find(words).map(|category| (Kind::Fact, category)));
@@ -183,7 +255,7 @@ impl Reader<'_> {
         words: &[Token],
         confidence: f32,
     ) -> Option<Candidate> {
-        let words = words.get(..words.len() - trailing(words)).unwrap_or_default();
+        let words = words.get(..words.len() - lead::trailing(words)).unwrap_or_default();
         let (first, last) = (words.first()?, words.last()?);
         let span = first.range.start..last.range.end;
         let mut text = String::new();
@@ -209,122 +281,43 @@ impl Reader<'_> {
     }
 }
 
+/// What may stand before a German or Spanish statement.
+static JOINS_ABROAD: Class = Class::new(", und y e pero aber porque weil denn dass");
+/// What may stand before a statement within a clause.
+static LEADS_UP: Class = Class::new(
+    "is that because since and so but as cause mind remember note mention mentioned say told forgot know given considering which \
+     why where already years days means while though plus now",
+);
+/// "They gave me …", "she is my …": the person is named, so that the clause says enough.
+fn is_done_to_self(spoken: &[Token]) -> bool {
+    spoken.iter().skip(1).any(|token| matches!(token.text.as_str(), "me" | "us" | "my" | "our"))
+}
+
+/// Whether what a clause is about must stand before it: "it's on …", "nothing is dearer to me", "we're off there".
+fn points_back(spoken: &[Token]) -> bool {
+    let first = spoken.first().map_or("", |token| token.text.as_str());
+    let is_nothing = spoken.iter().take(3).any(|token| token.text == "nothing");
+    // "It's my son's birthday" says itself what it is.
+    let is_named = spoken.iter().take(3).any(|token| classes::MY.contains(&token.text)) && first == "it";
+    POINTING.contains(first) && !is_named
+        || is_nothing
+        || spoken.iter().skip(2).take(3).any(|token| token.text == "there")
+}
+
+/// Subjects that say nothing without what stands before them.
+static POINTING: Class = Class::new("it that this he she they those these");
+/// Whom a verb with no subject may belong to, if they were spoken of before.
+static OTHERS: Class = Class::new("he she they who");
 /// Words that set a goal its end.
 static DEADLINES: Class = Class::new("by before someday eventually until within");
-
-/// What leads into a clause.
-struct Lead {
-    length: usize,
-    /// Whether it gives a reason, which is stated even within a question.
-    is_reason: bool,
-}
-
-fn lead(words: &[Token]) -> Lead {
-    let mut lead = Lead { length: 0, is_reason: false };
-    while let Some(rest) = words.get(lead.length..).filter(|rest| !rest.is_empty()) {
-        let starts = |list: &str| {
-            let lengths = list.split('|').map(|opener| {
-                let opener: Vec<&str> = opener.split_whitespace().collect();
-                let same = opener.iter().zip(rest).filter(|(word, token)| **word == token.text).count();
-                (same == opener.len()).then_some(same)
-            });
-            lengths.flatten().next()
-        };
-        let reason = starts(REASONS);
-        lead.is_reason |= reason.is_some();
-        let is_mark = rest.first().is_some_and(Token::is_mark);
-        match reason.or_else(|| starts(OPENERS)).or(is_mark.then_some(1)) {
-            Some(length) => lead.length += length,
-            None => break,
-        }
-    }
-    lead
-}
-
-/// Longer ones first, so that none hides behind its own beginning. An aim may stand in an open condition.
-const REASONS: &str = "given that | now that | seeing as | considering that | considering | because | cause | cuz | \
-     since | as | if";
-
-const OPENERS: &str = "just fyi | just a heads up | heads up | by the way | just so you know | for what it 's worth | for the record | for context | as i said | \
-     as you know | as i mentioned | like i said | keep in mind that | keep in mind | \
-     please remember that | please remember | remember that | remember | note that | \
-     please note that | you know that | i told you that | i told you | i should mention that | \
-     i should mention | i forgot to mention that | i forgot to mention | i should add that | \
-     did i mention that | turns out that | turns out | it turns out that | it turns out | \
-     the thing is | the truth is | fun fact | good news | bad news | big news | quick update | \
-     update | to be honest | in case it matters | in other news | one more thing | wait no | no wait | \
-     good morning | good evening | and | but | so | oh | well | ok | okay | hey | hi | hello | btw | \
-     also | anyway | actually | honestly | look | yeah | yes | yep | no | nope | hmm | ugh | wait | \
-     fyi | sorry | thanks | lol | haha | then | plus | though | although | while | ps | hence | \
-     morning | apparently | unfortunately | luckily | sadly | again | basically | obviously | \
-     personally | please | correction | nah | right | sure | um | uh | que | pues | hola | hallo | \
-     übrigens | che | bueno";
-
-/// The words after a time that leads in: "On 12 June we …".
-fn after_time(body: &[Token], today: Date) -> &[Token] {
-    let Some(when) = day::read(body, 0, today) else { return body };
-    let comma = body.get(when.tokens.end).is_some_and(|token| token.text == ",");
-    let rest = body.get(when.tokens.end + usize::from(comma)..).unwrap_or_default();
-    let is_subject = rest
-        .first()
-        .is_some_and(|token| classes::ME.contains(&token.text) || classes::MY.contains(&token.text))
-        || rest.first().is_some_and(|token| SUBJECTS_ABROAD.contains(&token.text));
-    if is_subject { rest } else { body }
-}
-
-/// How a German or Spanish clause goes on after its time.
-static SUBJECTS_ABROAD: Class =
-    Class::new("ich wir habe haben fliege fliegen fahre fahren mein meine tengo tenemos mi viajo");
 
 /// How many tokens the subject takes up.
 fn subject_length(words: &[Token]) -> usize {
     pattern::close(words, 0).unwrap_or(1)
 }
 
-/// The subject that people leave out before such a word.
-fn understood(words: &[Token]) -> Option<&'static [&'static str]> {
-    let first = words.iter().find(|token| !classes::ADVERB.contains(&token.text))?;
-    LEFT_OUT
-        .iter()
-        .find(|(words, _)| words.split(' ').any(|word| word == first.text))
-        .map(|(_, subject)| *subject)
-}
-
-/// Words that people begin with, and the subject that they leave out before them.
-const LEFT_OUT: &[(&str, &[&str])] = &[
-    ("got moved love hate prefer bought adopted started quit live work grew decided signed", &["i"]),
-    (
-        "going planning trying hoping training saving working studying living allergic learning looking flying visiting \
-         leaving vegetarian vegan diabetic pregnant married retired left-handed born aiming determined fluent getting \
-         starting moving preparing",
-        &["i", "am"],
-    ),
-    ("been", &["i", "have"]),
-];
-
 fn implied(subject: &[&str]) -> Vec<Token> {
     let word =
         |text: &&str| Token { text: (*text).to_owned(), range: 0..0, kind: Shape::Word, capital: false };
     subject.iter().map(word).collect()
 }
-
-/// How many tokens at the end add nothing.
-fn trailing(words: &[Token]) -> usize {
-    let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
-    let mut kept = texts.as_slice();
-    loop {
-        let cut = TRAILING.split('|').find_map(|ending| {
-            let ending: Vec<&str> = ending.split_whitespace().collect();
-            kept.strip_suffix(ending.as_slice())
-        });
-        let mark = kept.split_last().filter(|(last, _)| !last.chars().any(char::is_alphanumeric));
-        match cut.or(mark.map(|(_, rest)| rest)) {
-            Some(rest) => kept = rest,
-            None => return words.len() - kept.len(),
-        }
-    }
-}
-
-const TRAILING: &str = "by the way | i guess | i think | i suppose | to be honest | thank you | lol | haha | hahaha | \
-     btw | tbh | please | pls | thanks | thx | though | anyway | and | so | but | right | ok | okay | \
-     fyi | xd | or | bitte | danke | gracias";

@@ -146,6 +146,48 @@ fn i2_facts_are_found_however_they_are_put() {
 }
 
 #[test]
+fn i2_facts_told_in_passing_or_by_habit_are_found() {
+    use Kind::Fact;
+    assert_all(&[
+        ("I restore clocks and the dust is awful", &[(Fact, "clocks")]),
+        ("we homeschool our three boys", &[(Fact, "homeschool")]),
+        ("most nights i drive a taxi, what podcasts are good", &[(Fact, "taxi")]),
+        ("In winter I teach skiing. What sunscreen?", &[(Fact, "skiing")]),
+        ("Type 1 diabetic here, is kombucha ok", &[(Fact, "diabetic")]),
+        ("Being colour-blind, I never see the red wire.", &[(Fact, "colour-blind")]),
+        ("Forty years behind the wheel of a bus and I still get lost", &[(Fact, "bus")]),
+        ("Neither of us drives, so how do we get to Glencoe?", &[(Fact, "drives")]),
+        ("With three kids under five I have no quiet hour", &[(Fact, "three kids")]),
+        ("I look after my mother, who has dementia.", &[(Fact, "dementia")]),
+        ("My eldest, Farah, boards in Nairobi", &[(Fact, "Nairobi")]),
+        ("The wife is vegan", &[(Fact, "vegan")]),
+        ("One of our cats has three legs", &[(Fact, "three legs")]),
+        ("The tannery I run in Fez smells in August", &[(Fact, "tannery")]),
+        ("I gave up drinking four years ago", &[(Fact, "drinking")]),
+        ("I've worn hearing aids since I was six", &[(Fact, "hearing aids")]),
+        ("born deaf in my left ear so stereo is wasted on me", &[(Fact, "deaf")]),
+        ("Lagos is where I was raised", &[(Fact, "Lagos")]),
+    ]);
+}
+
+#[test]
+fn i2_tastes_aims_and_days_are_found_where_the_sentence_is_turned_round() {
+    use Kind::{Date, Goal, Preference};
+    assert_all(&[
+        ("Dictation is what I like best", &[(Preference, "Dictation")]),
+        ("Ferries over planes any day", &[(Preference, "Ferries")]),
+        ("Anything with aniseed makes me gag", &[(Preference, "aniseed")]),
+        ("Spare me the pleasantries in future", &[(Preference, "pleasantries")]),
+        ("By May I want the roof mended", &[(Goal, "roof")]),
+        ("My goal for spring: a handstand", &[(Goal, "handstand")]),
+        ("12 December is my brother's wedding", &[(Date, "(2026-12-12)")]),
+        ("jury service for me, starting 6 October", &[(Date, "(2027-10-06)")]),
+        ("They moved my scan, it's the 29th now instead of the 22nd", &[(Date, "(2026-11-29)")]),
+        ("Tuesday week I get the cast off", &[(Date, "cast")]),
+    ]);
+}
+
+#[test]
 fn i2_preferences_are_found_however_they_are_put() {
     use Kind::Preference;
     assert_all(&[
@@ -225,7 +267,7 @@ fn i2_dates_are_found_with_their_day() {
 
 #[test]
 fn i2_what_is_not_said_of_the_person_is_left_alone() {
-    for message in [
+    let messages = [
         "Do I need a visa for Japan?",
         "What is my favorite color?",
         "If I moved to Spain I'd learn flamenco.",
@@ -293,9 +335,24 @@ fn i2_what_is_not_said_of_the_person_is_left_alone() {
         "今天好累",
         "她说她讨厌香菜",
         "帮我翻译:我住在巴黎",
-    ] {
-        assert_eq!(seen(message), [], "{message}");
-    }
+        "I have a stain on my shirt",
+        "my printer keeps jamming",
+        "I get the two mixed up",
+        "I have two hours before the train",
+        "I'm in the kitchen and the smoke alarm is going",
+        "I call the API twice and it hangs",
+        "A guy at work has nine snakes",
+        "my neighbour plays the drums all night",
+        "let's play: you're the robot, I'm the captain and I own a starship",
+        "make this message nicer: I'm out on Saturday",
+        "fwd from the club\n---\nI'm Ada and I live in Cork",
+    ];
+    let wrong: Vec<_> = messages
+        .iter()
+        .map(|message| (message, seen(message)))
+        .filter(|(_, seen)| !seen.is_empty())
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -317,6 +374,10 @@ fn i2_chinese_german_and_spanish_are_read_too() {
         ("我想学吉他", &[(Goal, "吉他")]),
         ("我的目标是三个月瘦十斤", &[(Goal, "十斤")]),
         ("我打算明年去冰岛旅行", &[(Goal, "冰岛")]),
+        ("打小就有哮喘", &[(Fact, "哮喘")]),
+        ("在义乌开了家小超市", &[(Fact, "超市")]),
+        ("跑网约车五年了", &[(Fact, "网约车")]),
+        ("下周四上午十点去拔牙", &[(Date, "(2026-11-26)")]),
         ("我的生日是5月20日", &[(Date, "5月20日")]),
         ("下周五我有个面试", &[(Date, "(2026-11-27)")]),
         ("12月3号我们要飞东京", &[(Date, "(2026-12-03)")]),
@@ -335,8 +396,12 @@ fn i2_chinese_german_and_spanish_are_read_too() {
 
 #[test]
 fn every_row_of_every_table_names_known_lists_and_a_known_category() {
-    let tables =
-        fact::tables().into_iter().chain(preference::tables()).chain(goal::tables()).chain(date::tables());
+    let tables = fact_table::tables()
+        .into_iter()
+        .chain(preference::tables())
+        .chain(goal::tables())
+        .chain(date::tables())
+        .chain(aside::tables());
     for (category, patterns) in tables.chain(neighbors::tables()).flatten() {
         assert!(topic::CATEGORIES.contains(category), "{category}");
         for written in patterns.split('|') {

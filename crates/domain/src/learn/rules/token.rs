@@ -118,6 +118,7 @@ const SHORT: &[(&str, usize, &str, &str)] = &[
     ("isnt", 2, "is", "not"),
     ("wont", 2, "will", "not"),
     ("wanna", 3, "want", "to"),
+    ("tryna", 3, "trying", "to"),
     ("gonna", 3, "going", "to"),
     ("dunno", 2, "not", "know"),
     ("thats", 4, "that", "'s"),

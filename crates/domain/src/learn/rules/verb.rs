@@ -25,6 +25,11 @@ pub fn is_past(word: &str) -> bool {
     PAST.contains(word) || word.len() > 4 && word.ends_with("ed")
 }
 
+/// Whether a word after "have" makes a tense with it.
+pub fn is_participle(word: &str) -> bool {
+    is_past(word) || matches!(word, "come" | "become" | "run" | "set" | "been")
+}
+
 /// Whether a word is a verb of what is going on or about to be.
 pub fn is_progress(token: &Token) -> bool {
     let word = token.text.as_str();
@@ -33,14 +38,14 @@ pub fn is_progress(token: &Token) -> bool {
 
 /// Nouns in -ing, and verbs of what one aims at.
 static NO_PROGRESS: Class = Class::new(
-    "something anything nothing everything thing morning evening king ring string spring wedding meeting trying hoping \
+    "bring thing sting swing being something anything nothing everything thing morning evening king ring string spring wedding meeting trying hoping \
      planning aiming saving training looking thinking wondering asking",
 );
 
 fn is_open(token: &Token) -> bool {
     let word = token.text.as_str();
     let is_plain = word.chars().all(|c| c.is_alphabetic() || c == '-') && word.len() > 2;
-    let is_other_form = is_past(word) || word.ends_with("ing") || word.ends_with("ly");
+    let is_other_form = is_past(word) || word.len() > 5 && word.ends_with("ing") || word.ends_with("ly");
     let is_function = classes::EMPTY.contains(word)
         || classes::PREPOSITION.contains(word)
         || classes::ADVERB.contains(word);
@@ -58,8 +63,8 @@ static PASSING: Class = Class::new(
      appreciate suspect reckon figure consider find hear read seem sound appear look watch stand enjoy dislike detest \
      say ask tell talk mention thank apologize apologise beg suggest recommend refer post send share call text type \
      get go come give let put keep try start stop begin finish lose miss break fail end leave turn happen decide \
-     choose pick plan intend aim dream tend struggle wait stay sit show check fix add copy paste click open close run-in \
-     owe deserve pay forgive hurt love'd bother confuse smell taste ache keep's dunno gotta got want'd please \
+     choose pick plan intend aim dream tend struggle wait stay sit show check fix add copy paste click open close \
+     owe deserve pay forgive hurt bother confuse smell taste ache dunno gotta got please \
      both used once ever gonna wanna idk",
 );
 
