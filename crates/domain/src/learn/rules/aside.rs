@@ -12,11 +12,27 @@ pub fn find(words: &[Token], is_own: bool) -> Option<(usize, &'static str)> {
     let within = || {
         (0..words.len()).find_map(|at| {
             let rest = words.get(at..)?;
-            Some((at, pattern::first(&WITHIN, rest)?.0.category))
+            let (row, head) = pattern::first(&WITHIN, rest)?;
+            let is_role = rest.first().is_some_and(|first| first.text == "as");
+            (!is_role || is_of_the_person(words, at, at + head)).then_some((at, row.category))
         })
     };
     opening.or_else(|| present(words)).or_else(|| within().filter(|_| is_own))
 }
+
+/// "As a nurse, I …", "to me as a nurse": not "he works as a nurse", "dressed as a nurse", "as a nurse would".
+fn is_of_the_person(words: &[Token], at: usize, end: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).and_then(|at| words.get(at));
+    let is_apart = before(1).is_none_or(|token| token.is_mark() || LEADS_TO_ROLE.contains(&token.text));
+    let is_of_me = before(1).is_some_and(|token| matches!(token.text.as_str(), "me" | "us"))
+        && before(2).is_some_and(|token| classes::PREPOSITION.contains(&token.text));
+    let is_likeness = words.get(end).is_some_and(|next| LIKENESS.contains(&next.text));
+    (is_apart || is_of_me) && !is_likeness
+}
+
+static LEADS_TO_ROLE: Class = Class::new("speaking talking and but so because since hi hello hey");
+/// What follows somebody who is only compared with.
+static LIKENESS: Class = Class::new("would might could should does did do will");
 
 /// "Ada here", "night nurse here": who writes, with no verb.
 fn present(words: &[Token]) -> Option<(usize, &'static str)> {
@@ -62,18 +78,12 @@ const OPENING_TABLE: &[(&str, &str)] = &[
     ("home", "{adv}* from {name} {adv}* ,/$/originally | no .. , just/only _"),
     ("name", "thanks/cheers/regards/best/greetings/yours ,? {name} $ | this is {name} $/,/here/from"),
     ("study", "first/second/third/fourth/fifth/final/last/1st/2nd/3rd/4th .. year/semester .. of/at/in _"),
-    ("work", "{number} years {adv}* in/of/at/as/behind/on/with/into/sober/clean _"),
-    (
-        "work",
-        "new/single/broke/retired/former/full-time/part-time/stay-at-home .. {person}/{kin} ,/$/and/with/from/at/in/so/but | {people} ,/and/so/but",
-    ),
-    ("home", "{adv}* from {name} {adv}* ,/$/originally | no .. , just/only _"),
-    ("name", "thanks/cheers/regards/best/greetings/yours ,? {name} $ | this is {name} $/,/here/from"),
     ("study", "first/second/third/fourth/fifth/final .. year .. student"),
     (
         "work",
         "having been/had/lost/broken/torn/lived/worked/grown/moved/spent/studied _ | being {a} _ | being {trait}",
     ),
+    ("work", "... ,? that/this {be} me/us $/,/and/so/but"),
     ("health", "ever? since the/my .. i/we _"),
 ];
 

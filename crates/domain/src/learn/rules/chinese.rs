@@ -58,7 +58,7 @@ pub fn statements(message: &str, sentence: &Sentence, today: Date) -> Vec<Candid
 /// How a clause begins that gives something another day.
 const MOVED: &str = "是 改到 改成 改为 挪到 推迟到 提前到 延到 换到";
 /// Who else a clause can be about, and those that follow it with no subject.
-const OTHERS: &str = "他 她 那个 人家 朋友 同事 老师 邻居 网友 新闻 有人 别人 他们 客户 同学 老板 楼上";
+const OTHERS: &str = "他 她 那个 人家 朋友 同事 老师 邻居 网友 新闻 有人 别人 他们 客户 同学 老板 楼上 室友 房东";
 
 fn has_any(said: &str, words: &str) -> bool {
     words.split_whitespace().any(|word| said.contains(word))
@@ -181,7 +181,9 @@ impl Reading<'_> {
             };
             table.iter().find(is_match).map(|(category, _)| *category)
         };
-        if let Some(category) = listed(PREFERENCES) {
+        // "还是纸质书好": what comes out best of all.
+        let is_best = self.said.contains("还是") && BEST.split(' ').any(|word| self.said.ends_with(word));
+        if let Some(category) = listed(PREFERENCES).or(is_best.then_some("other")) {
             return Some((Kind::Preference, category));
         }
         let has_end = || {
@@ -274,10 +276,11 @@ const LEADING_TIMES: &str = "上个月起 上个月 上周 去年 今年 明年 
     下个月 下半年 如今 这些年 这几年 近来 眼下 小时候 前年 刚刚 自打 自从 早就 家里 一直以来 这辈子 起";
 const KIN: &str = "老婆 妻子 太太 媳妇 爱人 老公 丈夫 先生 女朋友 男朋友 女友 男友 对象 爸妈 父母 爸爸 妈妈 老爸 老妈 爸 妈 \
     父亲 母亲 哥哥 姐姐 弟弟 妹妹 大哥 二哥 大姐 二姐 哥 姐 弟 妹 儿子 女儿 闺女 孩子 宝宝 娃 爷爷 奶奶 外公 外婆 姥姥 姥爷 \
-    孙子 孙女 外孙 公公 婆婆 岳父 岳母 舅舅 姑姑 叔叔 阿姨 侄子 侄女 外甥 双胞胎 室友 那只 那条 这只";
+    孙子 孙女 外孙 公公 婆婆 岳父 岳母 舅舅 姑姑 叔叔 阿姨 侄子 侄女 外甥 双胞胎 那只 那条 这只";
 const BETWEEN: &str = "现在 目前 已经 一直 从小 特别 非常 其实 真的 平时 比较 最近 今年 明年 刚刚 以前 本人 一般 从来 很 最 \
     也 都 还 就 超 挺 刚 又 真 可 有点 终于 自己 的 是真 严重 有严重 正 更 这边 呢 则 总 仍 早 天生 确实";
 
+const BEST: &str = "好 香 舒服 靠谱 好吃 好喝 带劲";
 const NOW: &str = "今天 今晚 现在就 一会 马上 等下 待会 刚才 正在路上 这会儿";
 const PAST: &str = "去年 上周 昨天 前天 上个月 刚才 以前 不是";
 const WEATHER: &str = "天气 下雨 下雪 几度 降温 放假";
@@ -316,7 +319,7 @@ fn style(text: &str, start: usize, clauses: &[Range<usize>]) -> Option<Candidate
 }
 
 const TOWARDS_ME: &str = "给我 跟我 叫我 对我 回答我 回复我";
-const LASTING: &str = "以后 今后 从现在 从今 往后 请一直 请总是 请始终 永远 每次 一律 别再 不要再 请不要再 请别再 接下来都 请用 请叫我 叫我 别叫我 称呼我 回答请 回复请 请直接";
+const LASTING: &str = "以后 今后 从现在 从今 往后 请一直 请总是 请始终 永远 每次 一律 别再 不要再 请不要再 请别再 接下来都 请用 请叫我 叫我 别叫我 称呼我 回答请 回复请 请直接 先说结论 先给结论 先讲结论 先说重点 先给答案";
 const ASKS: &str = "用 别 不要 请 都 写 叫 回 说 简 给 称";
 
 /// Whether a glob covers the beginning of a text.

@@ -77,7 +77,7 @@ pub static KIN: Class = Class::new(
      grandpa granny nan grandparents grandson granddaughter grandchild grandchildren grandkids grandkid aunt uncle \
      auntie cousin cousins niece nephew nieces nephews stepson stepdaughter stepmother stepfather stepmom stepdad \
      half-brother half-sister mother-in-law father-in-law sister-in-law brother-in-law son-in-law daughter-in-law \
-     in-laws roommate roommates flatmate housemate godson goddaughter goddaughters \
+     in-laws godson goddaughter goddaughters \
      godmother godfather newborn teenager teenagers",
 );
 /// Whom people name without "my".
@@ -93,7 +93,7 @@ pub static ILLNESS: Class = Class::new(
 /// Those of them who are several.
 static FOLKS: Class = Class::new(
     "parents sisters brothers siblings twins sons daughters children kids boys girls grandparents grandchildren grandkids \
-     cousins nieces nephews in-laws roommates teenagers dogs cats",
+     cousins nieces nephews in-laws teenagers dogs cats",
 );
 /// What a body can do, and some cannot.
 static BODY: Class = Class::new(

@@ -108,8 +108,11 @@ fn begins(tokens: &[Token], at: usize) -> bool {
         {
             false
         }
+        // "X: no" says what is thought of it, "standing rule: X" what is wished.
+        ":" if is_verdict(tokens, at) || STANDING.contains(before) => false,
         ";" | ":" | "(" | ")" | "–" | "—" | "，" | "；" | "：" => true,
         "-" => true,
+        "," if is_self_naming(tokens, at + 1) || is_contrast(tokens, at + 1) => false,
         "," => before == "here" || opens(tokens, at + 1) && !is_within_relative(tokens, at),
         // "I'd prefer it if you …"
         "if" if text(at + 1) == "you" => false,
@@ -130,6 +133,40 @@ fn begins(tokens: &[Token], at: usize) -> bool {
         _ => false,
     }
 }
+
+/// Whether only words of refusal follow a colon to the end of its sentence.
+fn is_verdict(tokens: &[Token], colon: usize) -> bool {
+    let behind = tokens.get(colon + 1..).unwrap_or_default();
+    !behind.is_empty() && behind.iter().all(|token| token.is_mark() || REFUSAL.contains(&token.text))
+}
+
+/// "…, that's me": what stands before is the person.
+fn is_self_naming(tokens: &[Token], at: usize) -> bool {
+    let text = |at: usize| tokens.get(at).map_or("", |token: &Token| token.text.as_str());
+    matches!(text(at), "that" | "this")
+        && matches!(text(at + 1), "is" | "'s")
+        && matches!(text(at + 2), "me" | "us")
+        && tokens.get(at + 3).is_none_or(|next| next.is_mark() || LINKS.contains(&next.text))
+}
+
+/// "…, not prose": a few words that only set off what stands before.
+fn is_contrast(tokens: &[Token], at: usize) -> bool {
+    let rest = tokens.get(at..).unwrap_or_default();
+    let length = rest.iter().position(Token::is_mark).unwrap_or(rest.len());
+    let part = rest.get(1..length).unwrap_or_default();
+    rest.first().is_some_and(|first| first.text == "not")
+        && (1..=LONGEST_CONTRAST).contains(&part.len())
+        && part.iter().all(|token| !token.is_number() && !PREDICATES.contains(&token.text))
+        && !part.iter().any(|token| classes::VERB.contains(&token.text))
+}
+
+/// The most words that are set off.
+const LONGEST_CONTRAST: usize = 3;
+static REFUSAL: Class = Class::new("no never nope yuck way thanks ever");
+/// What people call a wish that lasts.
+static STANDING: Class = Class::new("rule rules policy");
+/// What "not" makes a statement of its own with.
+static PREDICATES: Class = Class::new("a an into keen fond big now anymore yet really sure allowed able married");
 
 /// "My aunt, who sails, is …": the commas belong to what is told of her.
 fn is_within_relative(tokens: &[Token], at: usize) -> bool {
@@ -163,7 +200,7 @@ fn opens(tokens: &[Token], at: usize) -> bool {
         return true;
     }
     // "..., and this year I".
-    let near = tokens.get(at..at + 6).unwrap_or_default();
+    let near = tokens.get(at..at + WIDEST_TIME).unwrap_or_default();
     let timed = near.iter().position(|token| TIMED.contains(&token.text)).filter(|at| *at < 2);
     if timed.is_some() && near.iter().any(|token| classes::ME.contains(&token.text)) {
         return true;
@@ -195,6 +232,8 @@ static PRONOUNS: Class =
 static POSSESSIVES: Class = Class::new("my our his her their your the");
 /// The most words that a subject takes up with its verb.
 const WIDEST_SUBJECT: usize = 6;
+/// The most words of a time that leads in, with the subject behind it.
+const WIDEST_TIME: usize = 8;
 static COPULA: Class = Class::new("is are am was were");
 static FINITE: Class = Class::new("have has had am was were been not");
 static TIMED: Class = Class::new("this next on in by");

@@ -23,6 +23,10 @@ pub fn find(clause: &[Token], when: Option<&Named>) -> Option<&'static str> {
     let timeless = || clause.iter().enumerate().filter(|(at, _)| !when.tokens.contains(at));
     let rest: Vec<Token> = timeless().map(|(_, token)| token.clone()).collect();
     let is_soon = has(clause, &SOON);
+    let is_over_today = is_today(clause.get(when.tokens.clone()).unwrap_or_default()) && !is_yearly(clause);
+    if is_over_today || is_denied(clause, &rest, when) {
+        return None;
+    }
     if let Some((row, _)) = pattern::first(&EVENTS, &rest) {
         return Some(row.category);
     }
@@ -50,6 +54,21 @@ pub fn is_yearly(clause: &[Token]) -> bool {
 
 fn has(clause: &[Token], list: &Class) -> bool {
     clause.iter().any(|token| list.contains(&token.text))
+}
+
+/// "Tonight", "this morning": a day that is no date to remember.
+fn is_today(time: &[Token]) -> bool {
+    let is_this = has(time, &THIS) && has(time, &PART_OF_DAY);
+    is_this || has(time, &TODAY)
+}
+
+/// "Scratch the 9th", "it's not on the 4th": nothing is put on that day.
+fn is_denied(clause: &[Token], rest: &[Token], when: &Named) -> bool {
+    let names_nothing =
+        rest.iter().all(|token| token.is_mark() || classes::EMPTY.contains(&token.text) || DENYING.contains(&token.text));
+    let start = when.tokens.start;
+    let before = clause.get(start.saturating_sub(2)..start).unwrap_or_default();
+    names_nothing && has(rest, &DENYING) || has(before, &NOT)
 }
 
 /// What all the world looks forward to.
@@ -86,6 +105,14 @@ static PUT_OFF: Class = Class::new(
     "born moved rescheduled postponed pushed changed shifted married booked got given delayed brought put confirmed",
 );
 static DEADLINE: Class = Class::new("by before until till");
+static TODAY: Class = Class::new("today tonight");
+static THIS: Class = Class::new("this");
+static PART_OF_DAY: Class = Class::new("morning afternoon evening");
+static NOT: Class = Class::new("not");
+/// Words that take a day back and name no event.
+static DENYING: Class = Class::new(
+    "scratch forget scrap ignore drop skip off out not wrong cancelled canceled works work dead moot happening go never no",
+);
 static SOON: Class = Class::new("today tonight now");
 static WANTED: Class = Class::new("want like hope plan trying aim");
 static NO_EVENT: Class = Class::new("you your i we u ur he she they it per each every weather news");

@@ -57,6 +57,19 @@ fn is_open_condition(all: &[&Token], at: usize) -> bool {
     is_aim || matches!(word(at + 1), "that" | "possible" | "you" | "needed" | "anything")
 }
 
+/// "My dream is to wait on hold": praise of what nobody likes.
+pub fn is_mocking(clause: &[Token]) -> bool {
+    let has = |list: &Class| clause.iter().any(|token| list.contains(&token.text));
+    let is_on_hold = clause.windows(2).any(|pair| pair.iter().map(|token| token.text.as_str()).eq(["on", "hold"]));
+    has(&PRAISE) && !has(&DENIAL) && (is_on_hold || has(&CHORES))
+}
+
+static PRAISE: Class = Class::new("dream favorite favourite love adore life highlight passion hobby");
+static DENIAL: Class = Class::new("not never no without avoid stop hate");
+static CHORES: Class = Class::new(
+    "queue queues queueing queuing queued traffic fine fines bills taxes paperwork laundry spam potholes bureaucracy jam jams",
+);
+
 /// Whether a clause asks by its first word.
 pub fn asks(clause: &[Token]) -> bool {
     let word = |at: usize| clause.get(at).map_or("", |token: &Token| token.text.as_str());

@@ -18,7 +18,7 @@ pub fn find(clause: &[Token]) -> Option<&'static str> {
     if introduces(clause) {
         return Some("name");
     }
-    if clause.iter().any(|token| MOMENTARY.contains(&token.text)) {
+    if is_momentary(clause) || is_of_another(clause) {
         return None;
     }
     if let Some((row, head)) = pattern::first(&CERTAIN, clause) {
@@ -37,7 +37,7 @@ pub fn find(clause: &[Token]) -> Option<&'static str> {
 
 /// What a clause says that somebody has, is or does for long, by its form alone.
 pub fn find_by_form(clause: &[Token]) -> Option<&'static str> {
-    if clause.iter().any(|token| MOMENTARY.contains(&token.text)) {
+    if is_momentary(clause) || is_of_another(clause) {
         return None;
     }
     let owned = pattern::first(&OWNED, clause).filter(|(_, head)| is_owned(object(clause, *head)));
@@ -46,6 +46,27 @@ pub fn find_by_form(clause: &[Token]) -> Option<&'static str> {
     let been = || pattern::first(&BEEN, clause).filter(|(_, head)| is_lasting_role(object(clause, *head)));
     let done = || pattern::first(&DONE, clause).filter(|(_, head)| is_done_by_habit(object(clause, *head)));
     owned.or_else(placed).or_else(been).or_else(done).map(|(row, _)| row.category)
+}
+
+/// Whether a clause tells of a time that is over soon.
+fn is_momentary(clause: &[Token]) -> bool {
+    let is_part_of_day = |pair: &[Token]| {
+        matches!(pair, [this, part] if this.text == "this" && PASSING_TIME.contains(&part.text))
+    };
+    clause.iter().any(|token| MOMENTARY.contains(&token.text)) || clause.windows(2).any(is_part_of_day)
+}
+
+/// "My boss is …", "a guy I know has …": people who are no part of the person's own life.
+fn is_of_another(clause: &[Token]) -> bool {
+    let is_led = clause.first().is_some_and(|first| DETERMINERS.contains(&first.text));
+    let known = clause.iter().take(WIDEST_SUBJECT).position(|token| ACQUAINTANCE.contains(&token.text));
+    let behind = known.and_then(|at| clause.get(at + 1..)).unwrap_or_default();
+    // "My boss and I", "a colleague of mine and me"
+    let is_with_me = behind.windows(2).take(3).any(|pair| {
+        matches!(pair, [and, me] if and.text == "and" && matches!(me.text.as_str(), "i" | "me"))
+    });
+    let spoken = known.and_then(|at| clause.get(..at)).unwrap_or_default();
+    is_led && known.is_some() && !is_with_me && !spoken.iter().any(|token| classes::VERB.contains(&token.text))
 }
 
 /// "I'm Ada", and nothing more than a greeting or an origin behind it.
@@ -82,7 +103,8 @@ fn noun_phrase(object: &[Token]) -> impl Iterator<Item = &Token> {
 
 /// Whether somebody can own it: no matter of the talk, and no auxiliary's verb.
 fn is_owned(object: &[Token]) -> bool {
-    let Some(first) = object.iter().find(|token| !token.text.ends_with("ly")) else { return false };
+    let is_adverb = |token: &Token| token.text.ends_with("ly") || BEFORE_PARTICIPLE.contains(&token.text);
+    let Some(first) = object.iter().find(|token| !is_adverb(token)) else { return false };
     let is_known = first.text == "the" && !object.iter().any(|token| HANGS_ON.contains(&token.text));
     let is_verb = verb::is_participle(&first.text) || first.text.ends_with("ing") && first.text.len() > 5;
     !is_verb
@@ -110,7 +132,9 @@ fn is_lasting_role(object: &[Token]) -> bool {
 /// Whether somebody does it by habit and not only at times that the clause names.
 fn is_done_by_habit(object: &[Token]) -> bool {
     let Some(first) = object.first() else { return false };
-    let is_pointed_at = POINTED_AT.contains(&first.text) && first.text != "to";
+    // "All of it"
+    let part = matches!(object, [_, of, whole, ..] if of.text == "of" && POINTED_AT.contains(&whole.text));
+    let is_pointed_at = part || POINTED_AT.contains(&first.text) && first.text != "to";
     pattern::has_content(object)
         && !is_pointed_at
         && !object.iter().any(|token| AT_TIMES.contains(&token.text))
@@ -123,7 +147,9 @@ pub fn find_by_signs(clause: &[Token]) -> Option<&'static str> {
     let has = |list: &Class| clause.iter().any(|token| list.contains(&token.text));
     let speaks_of_self = has(&SELF) || (0..clause.len()).any(|at| pattern::close(clause, at).is_some());
     let passes = clause.iter().any(verb::is_progress)
-        || [&MOMENTARY, &OF_THE_TALK, &AT_TIMES, &TO_THE_ASSISTANT].into_iter().any(has);
+        || is_momentary(clause)
+        || is_of_another(clause)
+        || [&OF_THE_TALK, &AT_TIMES, &TO_THE_ASSISTANT].into_iter().any(has);
     let is_name = |at: usize| pattern::name(clause, at).is_some();
     let signs = [
         (1..clause.len()).any(is_name),
@@ -201,6 +227,18 @@ static SINCE: Class = Class::new(
 
 /// Words of a day that passes.
 static MOMENTARY: Class = Class::new("rn tonight today yesterday atm again");
+static PASSING_TIME: Class = Class::new("morning afternoon evening week weekend");
+/// The most words before whom a clause is about.
+const WIDEST_SUBJECT: usize = 4;
+static DETERMINERS: Class = Class::new("my our a an the some this that one another");
+/// People whom one knows and who are neither family nor at home.
+static ACQUAINTANCE: Class = Class::new(
+    "boss colleague colleagues coworker coworkers co-worker manager supervisor neighbor neighbors neighbour neighbours \
+     landlord landlady flatmate flatmates roommate roommates housemate housemates teacher professor client clients customer \
+     guy bloke dude man woman lady someone somebody acquaintance classmate teammate mate mates buddy stranger tenant",
+);
+/// What may stand between "have" and its verb.
+static BEFORE_PARTICIPLE: Class = Class::new("never not still just already always also ever");
 /// What follows a head and leaves it empty.
 static VAGUE: Class = Class::new("it that this these those something anything");
 /// What points at the talk instead of naming something.
@@ -226,7 +264,7 @@ static OF_THE_TALK: Class = Class::new(
      file files csv code script error bug table list function string array image photo picture letter email document draft \
      essay report page pages app task assignment exercise request favor favour lot bit few couple mess wreck idiot fool \
      hurry meeting fun luck guess hard tough rough sore recipe stain spot leftovers leftover dataset form sentence paragraph \
-     text bunch ton tons opinion say",
+     text bunch ton tons opinion say practice",
 );
 static DEFINITE: Class = Class::new("the my our your his her their all one top it's");
 /// Where somebody is only for a while.

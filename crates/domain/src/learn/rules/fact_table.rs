@@ -178,7 +178,7 @@ pub const OWNED_TABLE: &[(&str, &str)] = &[
     ),
     ("other", "{my} .. has/have _ | {who} {adv}* look/looks after _ | {who} {adv}* take/takes care of _"),
     ("other", "{my} .. {be} {adv}* a/an/{number} _ | {my} .. {be} {adv}* in/near/at/on/from? the? {name}"),
-    ("family", "there {be} {number} of us _"),
+    ("family", "there {be} {number} of us _ | {who} {adv}* share/shares {a} .. with"),
 ];
 
 /// Where somebody stands in life.

@@ -21,8 +21,10 @@ pub fn lead(words: &[Token]) -> Lead {
         let starts = |list: &str| {
             let lengths = list.split('|').map(|opener| {
                 let opener: Vec<&str> = opener.split_whitespace().collect();
+                // "No jokes" leads into nothing.
+                let is_denial = opener == ["no"] && rest.get(1).is_some_and(is_denied);
                 let same = opener.iter().zip(rest).filter(|(word, token)| **word == token.text).count();
-                (same == opener.len()).then_some(same)
+                (same == opener.len() && !is_denial).then_some(same)
             });
             lengths.flatten().next()
         };
@@ -35,6 +37,11 @@ pub fn lead(words: &[Token]) -> Lead {
         }
     }
     lead
+}
+
+/// Whether "no" before a word denies it, rather than answering.
+fn is_denied(next: &Token) -> bool {
+    !next.is_mark() && !classes::EMPTY.contains(&next.text) && !classes::VERB.contains(&next.text)
 }
 
 /// Longer ones first, so that none hides behind its own beginning. An aim may stand in an open condition.

@@ -27,14 +27,14 @@ fn is_taste(clause: &[Token]) -> bool {
 /// What an answer is made of.
 static FORM: Class = Class::new(
     "answers replies responses explanations bullet bullets paragraphs emoji emojis headings metric imperial celsius fahrenheit \
-     kilometers kilometres miles jargon formal informal acronyms abbreviations hashtags exclamation preamble disclaimers",
+     kilometers kilometres miles jargon formal informal acronyms abbreviations hashtags exclamation preamble disclaimers prose tables units conclusion",
 );
 /// Words of how it is always to be.
 static KEPT: Class =
-    Class::new("only never no always skip drop avoid stick instead without rather prefer please pls");
+    Class::new("only never no not always skip drop avoid stick instead without rather prefer please pls lead");
 static POINTED: Class = Class::new("this that i we he she they it convert these those");
 static TASTE: Class = Class::new(
-    "love adore prefer hate detest despise loathe abide favorite favourite fave beats dislike fond soft-spot weakness",
+    "love adore prefer hate detest despise loathe abide favorite favourite fave dislike fond soft-spot weakness",
 );
 static OWN: Class = Class::new("i me my mine we us our");
 static NOT_MEANT: Class = Class::new("would you your it this that if might could");
@@ -146,6 +146,11 @@ const TASTE_TABLE: &[(&str, &str)] = &[
         "other",
         "{me} {be} {adv}* a? sucker/big/team/huge for/on _ | {me} {adv}* go/reach/opt for _ | {me} never got/liked/cared/warmed/took _",
     ),
+    (
+        "other",
+        "... leaves/leave me cold | ... bores/bore me to/stiff/silly _ | {me} can not {adv}* be doing with _ | .. : no/never/nope/yuck",
+    ),
+    ("other", "... beats/beat .. {a}? .. any/every/for day/time/me"),
     // What is said by turning the sentence round.
     (
         "other",
@@ -185,8 +190,10 @@ const STYLE_TABLE: &[(&str, &str)] = &[
     ),
     (
         "style",
-        "keep/make your/all {reply} _ | your {reply} should/must/need {adv}* be _ | no .. in your {reply}",
+        "keep/make your/all {reply} _ | keep the? {reply} _ | your {reply} should/must/need {adv}* be _ | no .. in your {reply}",
     ),
+    ("style", "{adv}* .. rule/rules/policy : _ | lead/start/begin/open with the/your conclusion/answer/result/summary/verdict"),
+    ("style", "whenever/anytime you ... ,? go/{choose}/{style} ... _ | every time you ... ,? go/{choose}/{style} ... _"),
     ("style", "{style} ... from now/here on | {style} ... going/by forward/default | {style} ... every time"),
     (
         "style",

@@ -10,7 +10,7 @@ use super::day::{self, Form, Named};
 use super::doubt::Doubt;
 use super::pattern;
 use super::token::{Kind as Shape, Token};
-use super::{aside, classes, date, doubt, fact, goal, lead, neighbors, preference, topic};
+use super::{aside, classes, date, doubt, fact, goal, lead, neighbors, preference, topic, verb};
 use crate::learn::Candidate;
 use crate::memory::{Kind, LONGEST_STATEMENT};
 
@@ -61,6 +61,8 @@ fn doubt(all: &[Token], clause: &Clause) -> Option<Doubt> {
         None
     } else if doubt::supposes(before, words) {
         Some(Doubt::Hypothetical)
+    } else if doubt::is_mocking(body) {
+        Some(Doubt::Joke)
     } else {
         (clause.is_asked && !lead.is_reason || doubt::asks(body)).then_some(Doubt::Question)
     }
@@ -104,12 +106,12 @@ impl Reader<'_> {
             return self.candidate(statement, &[], body, SAID).into_iter().collect();
         }
         let told = if doubt.is_none() { self.told(before, body) } else { Vec::new() };
-        if !told.is_empty() || doubt == Some(Doubt::Hypothetical) {
+        if !told.is_empty() || matches!(doubt, Some(Doubt::Hypothetical | Doubt::Joke)) {
             return told;
         }
         let aside = self.aside(words).or_else(|| self.aside(body));
         aside
-            .or_else(|| self.by_signs(body).filter(|_| doubt.is_none() && !points_back(body)))
+            .or_else(|| self.by_signs(body).filter(|_| doubt.is_none() && !points_back(body, self.today)))
             .into_iter()
             .collect()
     }
@@ -117,7 +119,7 @@ impl Reader<'_> {
     /// The statement at the head of the body, and those that share its subject.
     fn told(&self, before: &[Token], body: &[Token]) -> Vec<Candidate> {
         let spoken = lead::after_adverbial(lead::after_time(body, self.today));
-        if points_back(spoken) {
+        if points_back(spoken, self.today) {
             let direct = || self.classify(spoken, body).filter(|_| is_done_to_self(spoken));
             let resolved = self.resolved(before, spoken);
             return resolved
@@ -186,13 +188,18 @@ impl Reader<'_> {
             let link = spoken.get(at).filter(|token| matches!(token.text.as_str(), "and" | "but" | ","))?;
             let next = at + 1 + usize::from(link.text == "," && spoken.get(at + 1)?.text == "and");
             let rest = spoken.get(next..).filter(|rest| pattern::has_content(rest))?;
+            let first = rest.iter().find(|token| !classes::ADVERB.contains(&token.text))?;
+            let is_pair = spoken.get(..at)?.iter().any(|token| token.text == "between");
             let with_be = subject
                 + usize::from(matches!(
                     spoken.get(subject)?.text.as_str(),
                     "am" | "is" | "are" | "'s" | "have" | "has"
                 ));
             [subject, with_be].into_iter().find_map(|length| {
-                let shared = spoken.get(..length)?;
+                let can_follow = if length == subject { verb::is_finite(first) } else { !first.capital };
+                let is_own = rest.iter().any(|token| classes::ME.contains(&token.text));
+                ((can_follow || is_own) && !is_pair).then_some(())?;
+                let shared = if is_own { &[] } else { spoken.get(..length)? };
                 let completed: Vec<Token> = shared.iter().chain(rest).cloned().collect();
                 let statement = self.certain(&completed, rest)?;
                 Some((at, shared.to_vec(), rest, statement))
@@ -288,22 +295,28 @@ static LEADS_UP: Class = Class::new(
     "is that because since and so but as cause mind remember note mention mentioned say told forgot know given considering which \
      why where already years days means while though plus now",
 );
-/// "They gave me …", "she is my …": the person is named, so that the clause says enough.
+/// "They gave me …": the person is named, so that the clause says enough, unless it only says what "it" is.
 fn is_done_to_self(spoken: &[Token]) -> bool {
-    spoken.iter().skip(1).any(|token| matches!(token.text.as_str(), "me" | "us" | "my" | "our"))
+    let is_copula = spoken.get(1).is_some_and(|verb| matches!(verb.text.as_str(), "is" | "are" | "'s" | "was"));
+    !is_copula
+        && spoken.iter().skip(1).any(|token| matches!(token.text.as_str(), "me" | "us" | "my" | "our"))
 }
 
 /// Whether what a clause is about must stand before it: "it's on …", "nothing is dearer to me", "we're off there".
-fn points_back(spoken: &[Token]) -> bool {
+fn points_back(spoken: &[Token], today: Date) -> bool {
     let first = spoken.first().map_or("", |token| token.text.as_str());
-    let is_nothing = spoken.iter().take(3).any(|token| token.text == "nothing");
+    let is_nothing = spoken.iter().take(3).any(|token| token.text == "nothing")
+        && !spoken.iter().take(3).any(|token| COMPARES.contains(&token.text));
     // "It's my son's birthday" says itself what it is.
-    let is_named = spoken.iter().take(3).any(|token| classes::MY.contains(&token.text)) && first == "it";
+    let is_own = spoken.iter().take(3).any(|token| classes::MY.contains(&token.text));
+    let is_named = first == "it" && is_own && day::find(spoken, today).is_some();
     POINTING.contains(first) && !is_named
         || is_nothing
         || spoken.iter().skip(2).take(3).any(|token| token.text == "there")
 }
 
+/// Verbs that name behind them what nothing comes up to.
+static COMPARES: Class = Class::new("beats tops like compares");
 /// Subjects that say nothing without what stands before them.
 static POINTING: Class = Class::new("it that this he she they those these");
 /// Whom a verb with no subject may belong to, if they were spoken of before.

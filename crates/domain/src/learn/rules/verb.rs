@@ -20,6 +20,13 @@ pub fn is_habit_of_another(token: &Token) -> bool {
     is_open(token) && word.ends_with('s') && !word.ends_with("ss") && (!passes || TASTES.contains(bare))
 }
 
+/// Whether a word can be the verb of a clause whose subject stands before.
+pub fn is_finite(token: &Token) -> bool {
+    let word = token.text.as_str();
+    let is_known = classes::VERB.contains(word) || PASSING.contains(word) || is_past(word);
+    !token.capital && (is_known || is_habit(token) || is_habit_of_another(token))
+}
+
 /// Whether a word tells of what has happened.
 pub fn is_past(word: &str) -> bool {
     PAST.contains(word) || word.len() > 4 && word.ends_with("ed")
