@@ -219,7 +219,7 @@ impl Engine {
     }
 
     async fn relation(&self, chat: &ChatId, candidate: &Candidate, known: &[Kept]) -> Relation {
-        let alike = self.likenesses(chat, &candidate.text).await;
+        let alike = self.likenesses(chat, known, &candidate.text).await;
         let cosine = |index: usize| known.get(index).and_then(|kept| alike.get(&kept.memory.id)).copied();
         let statements: Vec<Known<'_>> = known.iter().map(|kept| as_known(&kept.memory)).collect();
         let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };

@@ -316,3 +316,77 @@ async fn i4_a_model_writes_the_portrait_and_a_conversation_keeps_the_one_it_bega
     talk.pass(60);
     assert!(layer(&talk.context().await, LayerName::Profile).contains("keeps two cats."));
 }
+
+/// Things worth keeping, each in words of its own.
+const FACTS: [&str; 6] = [
+    "The boiler was serviced by Olsen for 2400 kroner",
+    "My colleague Henrietta handles the invoices",
+    "The staging server listens on port 8443",
+    "We decided to use PostgreSQL for the archive",
+    "The contract with Brandt ends on 30 September",
+    "The office moved to Kanalgatan 7",
+];
+
+async fn tell_facts(talk: &Talk, from: usize) {
+    for n in from..from + 20 {
+        let fact = FACTS.get(n / 4).copied().filter(|_| n % 4 == 0);
+        talk.say(fact.unwrap_or("hm, let me think about it")).await;
+        talk.pass(1);
+    }
+    talk.work().await;
+}
+
+async fn lane_summary(talk: &Talk) -> throughline_domain::summary::Summary {
+    let condensed = talk.engine.condensed(&chat(), &Lane::Root).await.unwrap();
+    let own = condensed.summaries.into_iter().map(|(_, summary)| summary);
+    own.filter(|summary| summary.scope.as_str() == "lane").last().unwrap()
+}
+
+#[tokio::test]
+async fn b3_a_lane_is_condensed_on_after_late_and_imported_messages() {
+    let talk = Talk::by_rules(&[]).await;
+    tell_facts(&talk, 0).await;
+    assert_eq!(lane_summary(&talk).await.version, 1);
+    let at = |moment: &str| Some(moment.parse().unwrap());
+    let late = Inbound {
+        text: "This was said long ago".to_owned(),
+        at: at("2026-01-01T00:00:00Z"),
+        ..Inbound::in_chat(chat())
+    };
+    talk.engine.hear(late, throughline_store::messages::Purpose::Record).await.unwrap();
+    tell_facts(&talk, 20).await;
+    assert_eq!(lane_summary(&talk).await.version, 2);
+    let line = Inbound {
+        text: "An imported line".to_owned(),
+        at: Some(talk.engine.now()),
+        ..Inbound::in_chat(chat())
+    };
+    let append =
+        talk.engine.import_line(line, &mut throughline_engine::import::Ordinals::default(), false).unwrap();
+    talk.engine.import_batch(vec![append]).await.unwrap();
+    talk.pass(1);
+    tell_facts(&talk, 40).await;
+    let summary = lane_summary(&talk).await;
+    assert_eq!(summary.version, 3);
+    assert_eq!(talk.engine.store.figures().await.unwrap().failing_jobs, 0);
+    assert!(summary.sections.lines().any(|line| line.contains("Henrietta")), "facts are carried across it");
+}
+
+#[tokio::test]
+async fn d7_the_lanes_summary_stays_the_one_a_conversation_began_with() {
+    let talk = Talk::by_rules(&[]).await;
+    tell_facts(&talk, 0).await;
+    talk.pass(6_000);
+    talk.say("Good morning").await;
+    talk.work().await;
+    let first = layer(&talk.context().await, LayerName::Summaries);
+    assert!(first.contains("Henrietta"), "{first}");
+    for n in 0..14 {
+        talk.pass(1);
+        talk.say(FACTS.get(n).copied().unwrap_or("one moment please")).await;
+        talk.work().await;
+    }
+    assert!(lane_summary(&talk).await.version > 1, "it was made anew meanwhile");
+    let later = layer(&talk.context().await, LayerName::Summaries);
+    assert!(later.contains("Henrietta"), "and what it held is still told: {later}");
+}

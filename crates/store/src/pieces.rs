@@ -50,17 +50,13 @@ impl Piece {
 }
 
 impl InChat {
-    /// The components of the vectors of an embedder, by piece: those of this chat, and of the person's memories.
+    /// The components of the vectors that an embedder made of pieces, by piece.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn piece_vectors(
-        &self,
-        person: Option<&str>,
-        embedder: &str,
-    ) -> Result<HashMap<Uuid, Vec<u8>>> {
+    pub async fn piece_vectors(&self, pieces: Vec<Uuid>, embedder: &str) -> Result<HashMap<Uuid, Vec<u8>>> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.piece_vectors(&self.chat, person, embedder).await,
+            Arm::Sqlite(db) => db.piece_vectors(pieces, embedder).await,
         }
     }
 

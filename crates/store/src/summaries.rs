@@ -74,6 +74,16 @@ impl InChat {
         }
     }
 
+    /// The newest summaries of the other lanes.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn summaries_elsewhere(&self, lane: &Lane, limit: usize) -> Result<Vec<(Lane, Summary)>> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.summaries_elsewhere(&self.chat, lane, limit).await,
+        }
+    }
+
     /// The summaries of all lanes in every version that is kept.
     ///
     /// # Errors

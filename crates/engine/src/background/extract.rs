@@ -162,20 +162,24 @@ impl Engine {
         Ok(Some(Veils::new(self.store.veil_key().await?, &later)))
     }
 
-    /// How alike a text and known memories are, by the vectors there are.
-    pub(crate) async fn likenesses(&self, chat: &ChatId, text: &str) -> HashMap<MemoryId, f32> {
+    /// How alike a text and known memories are, by the vectors there are. Without vectors, words alone tell duplicates.
+    pub(crate) async fn likenesses(
+        &self,
+        chat: &ChatId,
+        known: &[Kept],
+        text: &str,
+    ) -> HashMap<MemoryId, f32> {
         let Some(embedder) = &self.embedder else { return HashMap::new() };
-        let person = self.settings.people.of(chat);
         let texts = [text.to_owned()];
+        let ids = known.iter().map(|kept| kept.memory.id.0).collect();
         let in_chat = self.store.chat(chat);
-        let (question, pieces) =
-            tokio::join!(embedder.embed(&texts), in_chat.piece_vectors(person.as_deref(), embedder.id()));
-        // Without vectors, words alone tell duplicates.
-        let (Ok(question), Ok(pieces)) = (question, pieces) else { return HashMap::new() };
+        let (question, vectors) =
+            tokio::join!(embedder.embed(&texts), in_chat.piece_vectors(ids, embedder.id()));
+        let (Ok(question), Ok(vectors)) = (question, vectors) else { return HashMap::new() };
         let Some(question) = question.first().map(|vector| Vector::new(vector)) else {
             return HashMap::new();
         };
-        pieces.into_iter().map(|(piece, it)| (MemoryId(piece), question.likeness(&it))).collect()
+        vectors.into_iter().map(|(piece, it)| (MemoryId(piece), question.likeness(&it))).collect()
     }
 }
 
@@ -210,7 +214,7 @@ struct Lesson<'a> {
 impl Lesson<'_> {
     async fn take(&mut self, candidate: Candidate) -> Result<()> {
         let proof = Proof { message: self.message.id, span: candidate.span.clone() };
-        let alike = self.engine.likenesses(&self.message.chat, &candidate.text).await;
+        let alike = self.engine.likenesses(&self.message.chat, &self.known, &candidate.text).await;
         let known: Vec<Known<'_>> = self.known.iter().map(|kept| as_known(&kept.memory)).collect();
         let ids: Vec<MemoryId> = self.known.iter().map(|kept| kept.memory.id).collect();
         let cosine = |index: usize| ids.get(index).and_then(|id| alike.get(id)).copied();

@@ -3,17 +3,21 @@
 use std::collections::HashSet;
 
 use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
 use throughline_domain::memory::Status;
 use throughline_domain::recall::query;
 use throughline_domain::recall::score::{Statistics, Verdict};
 use throughline_domain::recall::vector::Vector;
 use throughline_domain::recall::words;
+use throughline_domain::summary::Summary;
 use throughline_store::memories::Kept;
 use throughline_store::pieces::Piece;
 use throughline_store::search::Why;
 
 use crate::{Engine, Result};
 
+/// A turn looks at so many summaries of other lanes.
+const ELSEWHERE: usize = 50;
 /// Without a word of the question in it, a piece is a hit only from this likeness on.
 const ALIKE: f32 = 0.35;
 
@@ -43,23 +47,30 @@ impl Engine {
     /// When the store cannot be read.
     pub async fn recall_pieces(&self, chat: &ChatId, question: &str) -> Result<Vec<PieceHit>> {
         let known = self.memories(chat).await?;
-        self.recall_among(chat, &known, question).await
+        let summaries = self.store.chat(chat).all_summaries().await?;
+        self.recall_among(chat, &known, summaries, question).await
     }
 
-    /// The same, where the memories are at hand.
-    pub(crate) async fn recall_among(
+    /// What a turn in a lane may be told: memories, and the newest summaries of other lanes. Its own have a layer of
+    /// their own.
+    pub(crate) async fn recall_for_turn(
         &self,
         chat: &ChatId,
+        lane: &Lane,
         known: &[Kept],
         question: &str,
     ) -> Result<Vec<PieceHit>> {
-        let person = self.settings.people.of(chat);
-        let in_chat = self.store.chat(chat);
-        let (summaries, vectors) = tokio::join!(
-            in_chat.all_summaries(),
-            in_chat.piece_vectors(person.as_deref(), self.embedder_id())
-        );
-        let (summaries, mut vectors) = (summaries?, vectors?);
+        let summaries = self.store.chat(chat).summaries_elsewhere(lane, ELSEWHERE).await?;
+        self.recall_among(chat, known, summaries, question).await
+    }
+
+    async fn recall_among(
+        &self,
+        chat: &ChatId,
+        known: &[Kept],
+        summaries: Vec<(Lane, Summary)>,
+        question: &str,
+    ) -> Result<Vec<PieceHit>> {
         let holds = |kept: &&Kept| kept.memory.status == Status::Active;
         let memories = known.iter().filter(holds).map(|kept| Piece::Memory(kept.memory.clone()));
         let told = summaries.into_iter().filter(|(_, summary)| !summary.text.is_empty());
@@ -68,6 +79,8 @@ impl Engine {
         if pieces.is_empty() {
             return Ok(Vec::new());
         }
+        let ids = pieces.iter().map(Piece::id).collect();
+        let mut vectors = self.store.chat(chat).piece_vectors(ids, self.embedder_id()).await?;
         let asked = query::read(question, &[], self.now(), &self.settings.zone);
         let meaning = match &self.embedder {
             Some(embedder) => {

@@ -155,7 +155,7 @@ impl Engine {
         let known = self.memories(&wish.chat).await;
         let pieces = match (&known, &wish.message) {
             (Ok(known), Some(message)) => {
-                self.recall_among(&wish.chat, known, &without_topics(&message.text)).await
+                self.recall_for_turn(&wish.chat, &wish.lane, known, &without_topics(&message.text)).await
             }
             _ => Ok(Vec::new()),
         };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::recall::vector::Vector;
 use uuid::Uuid;
@@ -13,24 +13,18 @@ use super::{Sqlite, forget};
 use crate::Result;
 
 impl Sqlite {
-    pub async fn piece_vectors(
-        &self,
-        chat: &ChatId,
-        person: Option<&str>,
-        embedder: &str,
-    ) -> Result<HashMap<Uuid, Vec<u8>>> {
-        let (chat, person, embedder) = (chat.clone(), person.map(str::to_owned), embedder.to_owned());
+    pub async fn piece_vectors(&self, pieces: Vec<Uuid>, embedder: &str) -> Result<HashMap<Uuid, Vec<u8>>> {
+        let embedder = embedder.to_owned();
         self.read(move |transaction| {
-            let chat = chat_row(transaction, &chat)?;
-            let mut statement = transaction.prepare_cached(
-                "SELECT piece, components FROM piece_vectors WHERE chat = ?1 AND embedder = ?3 UNION \
-                 SELECT v.piece, v.components FROM memories m JOIN piece_vectors v ON v.piece = m.id AND v.embedder = ?3 \
-                 WHERE m.person = ?2",
-            )?;
-            let rows = statement.query_map(params![chat, person, embedder], |row| {
-                Ok((row.get::<_, Id>(0)?.0, row.get(1)?))
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
+            let mut statement = transaction
+                .prepare_cached("SELECT components FROM piece_vectors WHERE piece = ?1 AND embedder = ?2")?;
+            let mut found = HashMap::with_capacity(pieces.len());
+            for piece in pieces {
+                let components =
+                    statement.query_row(params![Id(piece), embedder], |row| row.get(0)).optional()?;
+                found.extend(components.map(|components| (piece, components)));
+            }
+            Ok(found)
         })
         .await
     }

@@ -1,6 +1,6 @@
 //! Summaries and their spans.
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Rows, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
@@ -83,6 +83,31 @@ impl Sqlite {
         .await
     }
 
+    pub async fn summaries_elsewhere(
+        &self,
+        chat: &ChatId,
+        lane: &Lane,
+        limit: usize,
+    ) -> Result<Vec<(Lane, Summary)>> {
+        let (chat, key) = (chat.clone(), lane.key(chat));
+        self.read(move |transaction| {
+            let sql = format!(
+                "SELECT {SUMMARY}, l.key FROM lanes l JOIN chats c ON c.id = l.chat JOIN summaries s ON s.lane = l.id \
+                 WHERE c.key = ?1 AND l.key <> ?2 AND s.text <> '' ORDER BY s.last_at DESC, s.version DESC LIMIT ?3"
+            );
+            let mut statement = transaction.prepare_cached(&sql)?;
+            let mut rows = statement.query(params![chat.as_str(), key, limit])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let lane = Lane::parse(&row.get::<_, String>(15)?, &chat)
+                    .map_err(|error| Error::Unreadable(error.to_string()))?;
+                found.push((lane, read(row)?));
+            }
+            Ok(found)
+        })
+        .await
+    }
+
     pub async fn summaries(&self, chat: &ChatId, lane: &Lane) -> Result<Vec<Summary>> {
         let (chat, key) = (chat.clone(), lane.key(chat));
         self.read(move |transaction| match lane_row(transaction, &chat, &key)? {
@@ -98,9 +123,12 @@ fn add(transaction: &Transaction<'_>, chat: i64, lane: i64, summary: &Summary) -
     let is_wide = matches!(summary.scope, Scope::Lane | Scope::Chat);
     let mark = watermark(transaction, lane, scope)?;
     if is_wide {
-        // The version before stays: a conversation goes on with the one it began with.
+        // The version that the running conversation began with stays until the next one begins.
         let mut drop = transaction.prepare_cached(
-            "DELETE FROM summaries WHERE lane = ?1 AND scope = ?2 AND version < (SELECT max(version) FROM summaries WHERE lane = ?1 AND scope = ?2)",
+            "DELETE FROM summaries WHERE lane = ?1 AND scope = ?2 \
+             AND version <> (SELECT max(version) FROM summaries WHERE lane = ?1 AND scope = ?2) \
+             AND version <> coalesce((SELECT max(version) FROM summaries WHERE lane = ?1 AND scope = ?2 AND made_after < ( \
+               SELECT m.seq FROM lanes l JOIN messages m ON m.id = l.conversation WHERE l.id = ?1)), 0)",
         )?;
         drop.execute(params![lane, scope])?;
     }
@@ -166,39 +194,58 @@ fn sections_as_text(summary: &Summary) -> Result<Option<String>> {
         .map_err(|error| Error::Unreadable(error.to_string()))
 }
 
-/// The summaries of a lane that say something. What has none is shown word for word.
+/// A window looks at so many of a lane's newest summaries; older ones are stood for by the lane's own.
+const NEWEST: usize = 200;
+
+/// The columns of a summary, for [`read`].
+const SUMMARY: &str = "s.id, s.scope, s.text, s.messages, s.first_id, s.first_at, s.first_seq, s.last_id, s.last_at, s.last_seq, \
+     s.version, s.updated_at, s.stale, s.sections, s.made_after";
+
+/// The newest summaries of a lane that say something, and the lane's own. What has none is shown word for word.
 pub(super) fn told(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Summary>> {
-    let all = of_lane(transaction, lane)?;
-    Ok(all.into_iter().filter(|summary| !summary.text.is_empty()).collect())
+    let sql = format!(
+        "SELECT * FROM (SELECT {SUMMARY} FROM summaries s WHERE s.lane = ?1 AND s.text <> '' AND s.scope IN ('conversation', 'chunk') \
+         ORDER BY s.last_at DESC, s.last_seq DESC LIMIT ?2) UNION ALL \
+         SELECT {SUMMARY} FROM summaries s WHERE s.lane = ?1 AND s.text <> '' AND s.scope IN ('lane', 'chat')"
+    );
+    let mut statement = transaction.prepare_cached(&sql)?;
+    let mut summaries = read_all(statement.query(params![lane, NEWEST])?)?;
+    summaries.sort_by_key(|summary| summary.first.position);
+    Ok(summaries)
 }
 
 pub(super) fn of_lane(transaction: &Transaction<'_>, lane: i64) -> Result<Vec<Summary>> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT id, scope, text, messages, first_id, first_at, first_seq, last_id, last_at, last_seq, version, updated_at, stale, sections, made_after \
-         FROM summaries WHERE lane = ?1 ORDER BY first_at, first_seq",
-    )?;
-    let mut rows = statement.query([lane])?;
+    let sql = format!("SELECT {SUMMARY} FROM summaries s WHERE s.lane = ?1 ORDER BY s.first_at, s.first_seq");
+    let mut statement = transaction.prepare_cached(&sql)?;
+    read_all(statement.query([lane])?)
+}
+
+fn read_all(mut rows: Rows<'_>) -> Result<Vec<Summary>> {
     let mut summaries = Vec::new();
     while let Some(row) = rows.next()? {
-        let end = |id: usize| -> rusqlite::Result<End> {
-            let position = Position { at: row.get::<_, Moment>(id + 1)?.0, seq: row.get(id + 2)? };
-            Ok(End { id: MessageId(row.get::<_, Id>(id)?.0), position })
-        };
-        summaries.push(Summary {
-            id: row.get::<_, Id>(0)?.0,
-            scope: parse(&row.get::<_, String>(1)?)?,
-            text: row.get(2)?,
-            sections: json(row, 13)?,
-            made_after: row.get(14)?,
-            messages: row.get(3)?,
-            first: end(4)?,
-            last: end(7)?,
-            version: row.get(10)?,
-            updated_at: row.get::<_, Moment>(11)?.0,
-            stale: row.get(12)?,
-        });
+        summaries.push(read(row)?);
     }
     Ok(summaries)
+}
+
+fn read(row: &Row<'_>) -> Result<Summary> {
+    let end = |id: usize| -> rusqlite::Result<End> {
+        let position = Position { at: row.get::<_, Moment>(id + 1)?.0, seq: row.get(id + 2)? };
+        Ok(End { id: MessageId(row.get::<_, Id>(id)?.0), position })
+    };
+    Ok(Summary {
+        id: row.get::<_, Id>(0)?.0,
+        scope: parse(&row.get::<_, String>(1)?)?,
+        text: row.get(2)?,
+        sections: json(row, 13)?,
+        made_after: row.get(14)?,
+        messages: row.get(3)?,
+        first: end(4)?,
+        last: end(7)?,
+        version: row.get(10)?,
+        updated_at: row.get::<_, Moment>(11)?.0,
+        stale: row.get(12)?,
+    })
 }
 
 /// A message inside the span of a summary that does not know it makes the summary stale.

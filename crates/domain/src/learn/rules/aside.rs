@@ -75,7 +75,10 @@ const OPENING_TABLE: &[(&str, &str)] = &[
         "work",
         "new/single/broke/retired/former/full-time/part-time/stay-at-home .. {person}/{kin} ,/$/and/with/from/at/in/so/but | {people} ,/and/so/but",
     ),
-    ("home", "{adv}* from {name} {adv}* ,/$/originally | no .. , just/only _"),
+    (
+        "home",
+        "{adv}* from {name} {adv}* ,/$/originally | no {kin}/{pet} ,/$/but/just/yet/and | no .. , just/only _",
+    ),
     ("name", "thanks/cheers/regards/best/greetings/yours ,? {name} $ | this is {name} $/,/here/from"),
     ("study", "first/second/third/fourth/fifth/final/last/1st/2nd/3rd/4th .. year/semester .. of/at/in _"),
     ("study", "first/second/third/fourth/fifth/final .. year .. student"),
@@ -99,6 +102,7 @@ const WITHIN_TABLE: &[(&str, &str)] = &[
         "family",
         "with two/three/four/five/six/2/3/4/5/6/a .. {kin}/{pet} | just me and {my}/the/{number}/{name} | in my .. twenties/thirties/forties/fifties/sixties/seventies/eighties",
     ),
+    ("contact", "{label} number/no/id? {be}? :? {code}"),
     ("pets", "{my}/two/three/four .. called/named {name} | neither/both/none/all of us _"),
     ("work", "the/a/an .. {me} run/own/teach/conduct/manage/drive/coach/captain/lead/rent/work/live"),
     (

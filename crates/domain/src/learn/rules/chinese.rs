@@ -58,7 +58,8 @@ pub fn statements(message: &str, sentence: &Sentence, today: Date) -> Vec<Candid
 /// How a clause begins that gives something another day.
 const MOVED: &str = "是 改到 改成 改为 挪到 推迟到 提前到 延到 换到";
 /// Who else a clause can be about, and those that follow it with no subject.
-const OTHERS: &str = "他 她 那个 人家 朋友 同事 老师 邻居 网友 新闻 有人 别人 他们 客户 同学 老板 楼上 室友 房东";
+const OTHERS: &str =
+    "他 她 那个 人家 朋友 同事 老师 邻居 网友 新闻 有人 别人 他们 客户 同学 老板 楼上 室友 房东";
 
 fn has_any(said: &str, words: &str) -> bool {
     words.split_whitespace().any(|word| said.contains(word))
@@ -182,7 +183,8 @@ impl Reading<'_> {
             table.iter().find(is_match).map(|(category, _)| *category)
         };
         // "还是纸质书好": what comes out best of all.
-        let is_best = self.said.contains("还是") && BEST.split(' ').any(|word| self.said.ends_with(word));
+        let is_best = self.said.trim_start_matches("我觉得").starts_with("还是")
+            && BEST.split(' ').any(|word| self.said.ends_with(word));
         if let Some(category) = listed(PREFERENCES).or(is_best.then_some("other")) {
             return Some((Kind::Preference, category));
         }

@@ -48,6 +48,9 @@ static CLASSES: &[(&str, &Class)] = &[
     ("likes", &LIKES),
     ("judged", &JUDGED),
     ("choose", &CHOOSE),
+    ("extreme", &EXTREME),
+    ("label", &LABEL),
+    ("training", &TRAINING),
     ("habitually", &HABITUALLY),
     ("work", &WORK),
     ("sought", &SOUGHT),
@@ -138,7 +141,7 @@ pub static PEOPLE: Class = Class::new(
      atheist quaker sikh",
 );
 /// What somebody has one of, and names when asked.
-static ATTRIBUTE: Class = Class::new(
+pub static ATTRIBUTE: Class = Class::new(
     "name nickname surname tongue pronouns email e-mail address phone number mobile cell landline zip postcode zipcode \
      account iban policy membership customer passport license licence plate id username handle employer job \
      profession occupation role title salary income rent mortgage budget \
@@ -176,6 +179,17 @@ static CHOOSE: Class = Class::new(
 static JUDGED: Class = Class::new(
     "boring dull tedious unbearable exhausting relaxing restful soothing calming delicious disgusting revolting awful ugly \
      beautiful easier easiest annoying irritating distracting unreadable confusing comforting",
+);
+/// What something is to those who love or hate it.
+static EXTREME: Class = Class::new(
+    "hell heaven sacred torture bliss agony poison paradise unbearable everything nightmare bible holy magic kryptonite",
+);
+/// What a number or a code belongs to that somebody goes by.
+static LABEL: Class = Class::new(
+    "callsign call-sign membership member policy customer employee student account license licence plate badge patient tax",
+);
+static TRAINING: Class = Class::new(
+    "apprenticeship degree training service phd doctorate masters master's residency studies course internship diploma",
 );
 static HABITUALLY: Class = Class::new("always usually only never mostly");
 static WORK: Class = Class::new(

@@ -109,9 +109,10 @@ fn begins(tokens: &[Token], at: usize) -> bool {
             false
         }
         // "X: no" says what is thought of it, "standing rule: X" what is wished.
-        ":" if is_verdict(tokens, at) || STANDING.contains(before) => false,
+        ":" if is_verdict(tokens, at) || STANDING.contains(before) || is_label(tokens, at) => false,
         ";" | ":" | "(" | ")" | "–" | "—" | "，" | "；" | "：" => true,
         "-" => true,
+        "," if at + 2 == tokens.len() && text(at + 1) == "always" => false,
         "," if is_self_naming(tokens, at + 1) || is_contrast(tokens, at + 1) => false,
         "," => before == "here" || opens(tokens, at + 1) && !is_within_relative(tokens, at),
         // "I'd prefer it if you …"
@@ -140,6 +141,13 @@ fn is_verdict(tokens: &[Token], colon: usize) -> bool {
     !behind.is_empty() && behind.iter().all(|token| token.is_mark() || REFUSAL.contains(&token.text))
 }
 
+/// "My member number: 88213"
+fn is_label(tokens: &[Token], colon: usize) -> bool {
+    let before = tokens.get(colon.saturating_sub(LONGEST_LABEL)..colon).unwrap_or_default();
+    before.iter().any(|token| classes::MY.contains(&token.text))
+        && before.last().is_some_and(|last| classes::ATTRIBUTE.contains(&last.text))
+}
+
 /// "…, that's me": what stands before is the person.
 fn is_self_naming(tokens: &[Token], at: usize) -> bool {
     let text = |at: usize| tokens.get(at).map_or("", |token: &Token| token.text.as_str());
@@ -162,11 +170,14 @@ fn is_contrast(tokens: &[Token], at: usize) -> bool {
 
 /// The most words that are set off.
 const LONGEST_CONTRAST: usize = 3;
+/// The most words of what a colon gives the value of.
+const LONGEST_LABEL: usize = 4;
 static REFUSAL: Class = Class::new("no never nope yuck way thanks ever");
 /// What people call a wish that lasts.
 static STANDING: Class = Class::new("rule rules policy");
 /// What "not" makes a statement of its own with.
-static PREDICATES: Class = Class::new("a an into keen fond big now anymore yet really sure allowed able married");
+static PREDICATES: Class =
+    Class::new("a an into keen fond big now anymore yet really sure allowed able married");
 
 /// "My aunt, who sails, is …": the commas belong to what is told of her.
 fn is_within_relative(tokens: &[Token], at: usize) -> bool {

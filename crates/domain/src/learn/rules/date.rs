@@ -30,7 +30,8 @@ pub fn find(clause: &[Token], when: Option<&Named>) -> Option<&'static str> {
     if let Some((row, _)) = pattern::first(&EVENTS, &rest) {
         return Some(row.category);
     }
-    let close_by = |head: usize| when.tokens.start <= head + 2;
+    // Between "not the 5th but" and its verb the day cannot stand.
+    let close_by = |head: usize| when.tokens.start <= head + 2 || has(clause, &NOT);
     let is_theirs = clause.first().is_some_and(|first| classes::MY.contains(&first.text));
     if when.day.is_none() && !is_theirs {
         return None;
@@ -64,8 +65,9 @@ fn is_today(time: &[Token]) -> bool {
 
 /// "Scratch the 9th", "it's not on the 4th": nothing is put on that day.
 fn is_denied(clause: &[Token], rest: &[Token], when: &Named) -> bool {
-    let names_nothing =
-        rest.iter().all(|token| token.is_mark() || classes::EMPTY.contains(&token.text) || DENYING.contains(&token.text));
+    let names_nothing = rest.iter().all(|token| {
+        token.is_mark() || classes::EMPTY.contains(&token.text) || DENYING.contains(&token.text)
+    });
     let start = when.tokens.start;
     let before = clause.get(start.saturating_sub(2)..start).unwrap_or_default();
     names_nothing && has(rest, &DENYING) || has(before, &NOT)
@@ -111,7 +113,7 @@ static PART_OF_DAY: Class = Class::new("morning afternoon evening");
 static NOT: Class = Class::new("not");
 /// Words that take a day back and name no event.
 static DENYING: Class = Class::new(
-    "scratch forget scrap ignore drop skip off out not wrong cancelled canceled works work dead moot happening go never no",
+    "scratch forget cancel scrap ignore drop skip off out not wrong cancelled canceled works work dead moot happening go never no",
 );
 static SOON: Class = Class::new("today tonight now");
 static WANTED: Class = Class::new("want like hope plan trying aim");

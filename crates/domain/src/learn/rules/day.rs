@@ -4,6 +4,7 @@ use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan as _};
 use std::ops::Range;
 
+use super::classes::Class;
 use super::day_words::{COUNTS, FEASTS, MONTHS, PERIODS, WEEKDAYS, listed, ordinal};
 use super::token::Token;
 
@@ -32,12 +33,27 @@ pub enum Form {
 /// The first time ahead that the tokens name.
 pub fn find(tokens: &[Token], today: Date) -> Option<Named> {
     let word = |at: usize| tokens.get(at).map_or("", |token: &Token| token.text.as_str());
-    // "Not the 5th but the 6th", "the 6th instead of the 5th": the day that is denied is none.
+    let is_moved = tokens.iter().any(|token| MOVED.contains(&token.text));
+    // "Not the 5th but the 6th", "moved from the 5th to the 6th": the day that is denied or left is none.
     let is_denied = |at: usize| {
-        (1..3).any(|back| at >= back && word(at - back) == "not") || at > 1 && word(at - 2) == "instead"
+        (1..3).any(|back| at >= back && word(at - back) == "not")
+            || at > 1 && word(at - 2) == "instead"
+            || is_moved && word(at) == "from"
     };
-    (0..tokens.len()).filter(|at| !is_denied(*at)).find_map(|at| read(tokens, at, today))
+    let mut at = 0;
+    while at < tokens.len() {
+        match read(tokens, at, today) {
+            Some(denied) if is_denied(at) => at = denied.tokens.end.max(at + 1),
+            Some(named) => return Some(named),
+            None => at += 1,
+        }
+    }
+    None
 }
+
+/// What is done to a day that another takes the place of.
+static MOVED: Class =
+    Class::new("moved pushed rescheduled postponed shifted changed brought switched delayed");
 
 /// The time that is named just here.
 pub fn read(tokens: &[Token], at: usize, today: Date) -> Option<Named> {

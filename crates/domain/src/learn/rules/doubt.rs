@@ -32,7 +32,7 @@ pub fn supposes(before: &[Token], clause: &[Token]) -> bool {
             "would" => {
                 is_within
                     && !(at + 1..at + 4)
-                        .any(|next| matches!(word(next), "like" | "love" | "rather" | "prefer"))
+                        .any(|next| matches!(word(next), "like" | "love" | "rather" | "prefer" | "sooner"))
             }
             // The month has a number or a preposition beside it.
             "may" => {
@@ -60,14 +60,17 @@ fn is_open_condition(all: &[&Token], at: usize) -> bool {
 /// "My dream is to wait on hold": praise of what nobody likes.
 pub fn is_mocking(clause: &[Token]) -> bool {
     let has = |list: &Class| clause.iter().any(|token| list.contains(&token.text));
-    let is_on_hold = clause.windows(2).any(|pair| pair.iter().map(|token| token.text.as_str()).eq(["on", "hold"]));
-    has(&PRAISE) && !has(&DENIAL) && (is_on_hold || has(&CHORES))
+    let is_on_hold =
+        clause.windows(2).any(|pair| pair.iter().map(|token| token.text.as_str()).eq(["on", "hold"]));
+    // "Traffic" with a capital is a band.
+    let is_chore = clause.iter().any(|token| !token.capital && CHORES.contains(&token.text));
+    has(&PRAISE) && !has(&DENIAL) && (is_on_hold || is_chore)
 }
 
 static PRAISE: Class = Class::new("dream favorite favourite love adore life highlight passion hobby");
 static DENIAL: Class = Class::new("not never no without avoid stop hate");
 static CHORES: Class = Class::new(
-    "queue queues queueing queuing queued traffic fine fines bills taxes paperwork laundry spam potholes bureaucracy jam jams",
+    "queue queues queueing queuing queued traffic fine fines bills taxes paperwork laundry spam potholes bureaucracy",
 );
 
 /// Whether a clause asks by its first word.
@@ -117,6 +120,8 @@ const JOKES: &[&str] = &[
     "yeah sure",
     "oh yes because",
     "living the dream",
+    "said nobody",
+    "said no one",
     ", obviously",
     "kidding",
     "just joking",

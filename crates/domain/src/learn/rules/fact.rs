@@ -18,7 +18,7 @@ pub fn find(clause: &[Token]) -> Option<&'static str> {
     if introduces(clause) {
         return Some("name");
     }
-    if is_momentary(clause) || is_of_another(clause) {
+    if is_momentary(clause) || is_of_another(clause) || is_of_the_task(clause) {
         return None;
     }
     if let Some((row, head)) = pattern::first(&CERTAIN, clause) {
@@ -37,7 +37,7 @@ pub fn find(clause: &[Token]) -> Option<&'static str> {
 
 /// What a clause says that somebody has, is or does for long, by its form alone.
 pub fn find_by_form(clause: &[Token]) -> Option<&'static str> {
-    if is_momentary(clause) || is_of_another(clause) {
+    if is_momentary(clause) || is_of_another(clause) || is_of_the_task(clause) {
         return None;
     }
     let owned = pattern::first(&OWNED, clause).filter(|(_, head)| is_owned(object(clause, *head)));
@@ -50,9 +50,7 @@ pub fn find_by_form(clause: &[Token]) -> Option<&'static str> {
 
 /// Whether a clause tells of a time that is over soon.
 fn is_momentary(clause: &[Token]) -> bool {
-    let is_part_of_day = |pair: &[Token]| {
-        matches!(pair, [this, part] if this.text == "this" && PASSING_TIME.contains(&part.text))
-    };
+    let is_part_of_day = |pair: &[Token]| matches!(pair, [this, part] if this.text == "this" && PASSING_TIME.contains(&part.text));
     clause.iter().any(|token| MOMENTARY.contains(&token.text)) || clause.windows(2).any(is_part_of_day)
 }
 
@@ -62,11 +60,24 @@ fn is_of_another(clause: &[Token]) -> bool {
     let known = clause.iter().take(WIDEST_SUBJECT).position(|token| ACQUAINTANCE.contains(&token.text));
     let behind = known.and_then(|at| clause.get(at + 1..)).unwrap_or_default();
     // "My boss and I", "a colleague of mine and me"
-    let is_with_me = behind.windows(2).take(3).any(|pair| {
-        matches!(pair, [and, me] if and.text == "and" && matches!(me.text.as_str(), "i" | "me"))
-    });
+    let is_with_me = behind
+        .windows(2)
+        .take(3)
+        .any(|pair| matches!(pair, [and, me] if and.text == "and" && matches!(me.text.as_str(), "i" | "me")));
     let spoken = known.and_then(|at| clause.get(..at)).unwrap_or_default();
-    is_led && known.is_some() && !is_with_me && !spoken.iter().any(|token| classes::VERB.contains(&token.text))
+    let is_verb = |token: &Token| classes::VERB.contains(&token.text) && token.text != "'s";
+    let is_friends =
+        |pair: &[Token]| matches!(pair, [friend, of] if friend.text == "friend" && of.text == "'s");
+    is_led && known.is_some() && !is_with_me && !spoken.iter().any(is_verb)
+        || clause.windows(2).take(WIDEST_SUBJECT).any(is_friends)
+}
+
+/// "My code has two loops": what somebody works at while they ask, unless it is their trade.
+fn is_of_the_task(clause: &[Token]) -> bool {
+    let is_at_hand = |token: &Token| AT_HAND.contains(&token.text);
+    let is_trade =
+        |token: &Token| token.text == "living" || pattern::is_person(&token.text) && !is_at_hand(token);
+    clause.iter().any(is_at_hand) && !clause.iter().any(is_trade) && !lasts_for_years(clause)
 }
 
 /// "I'm Ada", and nothing more than a greeting or an origin behind it.
@@ -149,6 +160,8 @@ pub fn find_by_signs(clause: &[Token]) -> Option<&'static str> {
     let passes = clause.iter().any(verb::is_progress)
         || is_momentary(clause)
         || is_of_another(clause)
+        || is_of_the_task(clause)
+        || has(&SPEAKS)
         || [&OF_THE_TALK, &AT_TIMES, &TO_THE_ASSISTANT].into_iter().any(has);
     let is_name = |at: usize| pattern::name(clause, at).is_some();
     let signs = [
@@ -237,6 +250,14 @@ static ACQUAINTANCE: Class = Class::new(
      landlord landlady flatmate flatmates roommate roommates housemate housemates teacher professor client clients customer \
      guy bloke dude man woman lady someone somebody acquaintance classmate teammate mate mates buddy stranger tenant",
 );
+/// What people work at while they ask.
+static AT_HAND: Class = Class::new(
+    "code script function file files csv error errors bug column columns row rows loop loops variable variables layers neurons \
+     server query dataset spreadsheet essay chapter paragraph sentence draft config database api string array json regex model",
+);
+/// What somebody close thinks or says is no fact of their life.
+static SPEAKS: Class =
+    Class::new("thinks says said asked asks told tells believes reckons wonders wants wanted needs knows");
 /// What may stand between "have" and its verb.
 static BEFORE_PARTICIPLE: Class = Class::new("never not still just already always also ever");
 /// What follows a head and leaves it empty.

@@ -125,6 +125,14 @@ pub const CERTAIN_TABLE: &[(&str, &str)] = &[
         "money",
         "{who} {have}? {adv}* bought/sold/leased/inherited {a} .. house/flat/apartment/car/farm/business",
     ),
+    (
+        "other",
+        "{who} happen/happens to be/have/live/own/work/speak _ | {me} , a/an .. {person} | {my} .. {adv}* dates/comes/stems from _ | {my} .. {be} {adv}* moored/located/stationed/housed _",
+    ),
+    (
+        "study",
+        "{who} {be} {adv}* partway/halfway/midway through {a} .. {training} | {who} did my/his/her/our/{a} .. {training}",
+    ),
     ("language", "{who} {be} {adv}* fluent/native/proficient in _"),
     ("hobby", "{who} {have} {adv}* been learning/practicing/practising/playing _"),
     (
@@ -154,7 +162,7 @@ pub const CERTAIN_TABLE: &[(&str, &str)] = &[
     ),
     (
         "other",
-        "... {be} {my} .. {attribute} | ... {be} mine/ours $ | what i {does} ... {be} {a}/{number}/{name}",
+        "... {be} {my} .. {attribute} | ... {be} {adv}* {my} first/native/mother/second language/tongue | {my} .. {attribute} : _ | ... {be} mine/ours $ | what i {does} ... {be} {a}/{number}/{name}",
     ),
 ];
 

@@ -55,6 +55,8 @@ pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
                 statement::statements(text, sentence, previous, today)
             };
             for candidate in statements {
+                // What a later sentence adds to takes its place.
+                found.retain(|known| known.kind != candidate.kind || !continues(&candidate, known));
                 if !found.iter().any(|known| known.text == candidate.text) {
                     found.push(candidate);
                 }
@@ -62,6 +64,11 @@ pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
         }
     }
     found
+}
+
+/// Whether a candidate begins with all that another says, and says more.
+fn continues(candidate: &Candidate, known: &Candidate) -> bool {
+    candidate.text.len() > known.text.len() && candidate.text.starts_with(&known.text)
 }
 
 /// The clauses of a person's own words, and what makes each no statement.

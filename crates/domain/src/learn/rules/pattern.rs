@@ -3,7 +3,8 @@
 //! A pattern is words in order: `a/b` is either word, `{pet}` is a word of a list (see `classes`), `?` after a word makes it
 //! optional, `*` lets it repeat, `..` skips the adjectives and nouns before a noun, `...` any words, and `_` at the end asks
 //! that something with content follows, `$` that nothing does. Some words are found by their form: `{close}` is "my sister Mei",
-//! `{me}` the person, `{who}` either, `{name}` a name, `{number}` a number, `{kin}` who is whose, `{person}` a trade such as
+//! `{me}` the person, `{who}` either, `{name}` a name, `{number}` a number, `{code}` a number or code that
+//! stands for somebody, `{kin}` who is whose, `{person}` a trade such as
 //! "florist", `{ill}` an illness, `{does}` and `{acts}` any verb of what somebody does by habit, after "I" and after "my sister",
 //! `{progress}` one in -ing, `{past}` one of what has happened.
 
@@ -38,6 +39,7 @@ enum Atom {
     Who,
     Name,
     Number,
+    Code,
     Person,
     Does,
     Acts,
@@ -130,6 +132,7 @@ fn atom(word: &str) -> Option<Atom> {
         "ill" => Atom::Illness,
         "name" => Atom::Name,
         "number" => Atom::Number,
+        "code" => Atom::Code,
         _ => Atom::Class(classes::class(class)?),
     })
 }
@@ -167,6 +170,7 @@ impl Atom {
             Self::Word(word) => one(*word == token?.text),
             Self::Class(class) => one(class.contains(&token?.text)),
             Self::Number => one(token?.is_number() || classes::NUMBERS.contains(&token?.text)),
+            Self::Code => one(is_code(&token?.text)),
             Self::AnyWord => one(!token?.is_mark() || token?.text == "'"),
             Self::Modifier => one(is_modifier(token?)),
             Self::Person => one(is_person(&token?.text)),
@@ -197,6 +201,11 @@ fn is_modifier(token: &Token) -> bool {
     is_word
         && !classes::PREPOSITION.contains(&token.text)
         && (token.text == "'s" || !classes::VERB.contains(&token.text))
+}
+
+/// Whether a word is a number or code that stands for somebody: "OH2KVR", "88213".
+fn is_code(word: &str) -> bool {
+    word.len() > 3 && word.chars().any(|c| c.is_ascii_digit())
 }
 
 /// Whether a word says who is whose.

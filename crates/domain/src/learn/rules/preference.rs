@@ -30,8 +30,9 @@ static FORM: Class = Class::new(
      kilometers kilometres miles jargon formal informal acronyms abbreviations hashtags exclamation preamble disclaimers prose tables units conclusion",
 );
 /// Words of how it is always to be.
-static KEPT: Class =
-    Class::new("only never no not always skip drop avoid stick instead without rather prefer please pls lead");
+static KEPT: Class = Class::new(
+    "only never no not always skip drop avoid stick instead without rather prefer please pls lead",
+);
 static POINTED: Class = Class::new("this that i we he she they it convert these those");
 static TASTE: Class = Class::new(
     "love adore prefer hate detest despise loathe abide favorite favourite fave dislike fond soft-spot weakness",
@@ -45,7 +46,8 @@ pub fn is_style(clause: &[Token]) -> bool {
     let asked = clause.get(start..).unwrap_or_default();
     let wished = WISHED.head(asked).unwrap_or(0);
     let asked = asked.get(wished..).unwrap_or_default();
-    let has_subject = asked.iter().take(2).any(|token| SUBJECTS.contains(&token.text));
+    let is_case = asked.first().is_some_and(|first| matches!(first.text.as_str(), "when" | "whenever"));
+    let has_subject = !is_case && asked.iter().take(2).any(|token| SUBJECTS.contains(&token.text));
     let within = || (0..asked.len()).any(|at| is_lasting_at(asked, at));
     !has_subject && pattern::has_content(asked) && (pattern::first(&STYLES, asked).is_some() || within())
 }
@@ -148,9 +150,24 @@ const TASTE_TABLE: &[(&str, &str)] = &[
     ),
     (
         "other",
-        "... leaves/leave me cold | ... bores/bore me to/stiff/silly _ | {me} can not {adv}* be doing with _ | .. : no/never/nope/yuck",
+        "... leaves/leave me cold | ... bores/bore me to/stiff/silly | {me} can not {adv}* be doing with _ | .. : no/never/nope/yuck",
     ),
-    ("other", "... beats/beat .. {a}? .. any/every/for day/time/me"),
+    (
+        "other",
+        "... beats/beat .. {a}? .. any/every/for day/time/me | ... {be} {adv}* {a}? .. {extreme} for/to me | anything but _",
+    ),
+    (
+        "other",
+        "{me} {adv}* say no to _ | {me} {have} {adv}* gone off _ | {me} {be} {adv}* hooked/sold/keen/big on _ | {me} {adv}* steer/keep/stay clear/away of/from _",
+    ),
+    (
+        "other",
+        "{me} {be} {adv}* much of a/an _ | {me} do not {adv}* do _ | {me} will not {adv}* {choose} _ | {me} {be}? {a}? .. believer in _",
+    ),
+    (
+        "other",
+        "... makes/make/turns/turn my skin/mouth/stomach/heart/toes _ | .. , always $ | {a}? .. only for me",
+    ),
     // What is said by turning the sentence round.
     (
         "other",
@@ -162,7 +179,7 @@ const TASTE_TABLE: &[(&str, &str)] = &[
     ),
     (
         "other",
-        "give me ... over ... any day | ... over ... any day | ... over .. {a}? .. please/always/thanks | i will take ... over _",
+        "give me ... over ... any/every day/time | ... over ... any/every day/time | ... over .. {a}? .. please/always/thanks | i will take ... over _",
     ),
 ];
 
@@ -190,10 +207,16 @@ const STYLE_TABLE: &[(&str, &str)] = &[
     ),
     (
         "style",
-        "keep/make your/all {reply} _ | keep the? {reply} _ | your {reply} should/must/need {adv}* be _ | no .. in your {reply}",
+        "keep/make your/all {reply} _ | keep the? {reply} _ | your {reply} should/must/need {adv}* be _ | no .. in your/my/the? {reply}",
     ),
-    ("style", "{adv}* .. rule/rules/policy : _ | lead/start/begin/open with the/your conclusion/answer/result/summary/verdict"),
-    ("style", "whenever/anytime you ... ,? go/{choose}/{style} ... _ | every time you ... ,? go/{choose}/{style} ... _"),
+    (
+        "style",
+        "{adv}* .. rule/rules/policy : _ | lead/start/begin/open with the/your conclusion/answer/result/summary/verdict",
+    ),
+    (
+        "style",
+        "whenever/anytime you ... ,? go/{choose}/{style} ... _ | every time you ... ,? go/{choose}/{style} ... _",
+    ),
     ("style", "{style} ... from now/here on | {style} ... going/by forward/default | {style} ... every time"),
     (
         "style",
@@ -202,6 +225,10 @@ const STYLE_TABLE: &[(&str, &str)] = &[
     (
         "style",
         "{style} ... whenever you _ | whenever you ... {style} _ | {style} ... unless i _ | when you {style} ,? ... {style} _",
+    ),
+    (
+        "style",
+        "use/speak ... with me $ | talk/speak/write to me like/as/in _ | do not ... when you {style} | when/whenever i ask/say/send ... , leave/go/{choose}/{style} _",
     ),
 ];
 

@@ -120,7 +120,8 @@ impl Reader<'_> {
     fn told(&self, before: &[Token], body: &[Token]) -> Vec<Candidate> {
         let spoken = lead::after_adverbial(lead::after_time(body, self.today));
         if points_back(spoken, self.today) {
-            let direct = || self.classify(spoken, body).filter(|_| is_done_to_self(spoken));
+            let direct =
+                || self.classify(spoken, body).filter(|statement| is_done_to_self(spoken, statement.kind));
             let resolved = self.resolved(before, spoken);
             return resolved
                 .or_else(|| self.candidate(direct()?, &[], body, UNDERSTOOD))
@@ -196,7 +197,8 @@ impl Reader<'_> {
                     "am" | "is" | "are" | "'s" | "have" | "has"
                 ));
             [subject, with_be].into_iter().find_map(|length| {
-                let can_follow = if length == subject { verb::is_finite(first) } else { !first.capital };
+                let is_noun = first.capital || pattern::is_person(&first.text);
+                let can_follow = if length == subject { verb::is_finite(first) } else { !is_noun };
                 let is_own = rest.iter().any(|token| classes::ME.contains(&token.text));
                 ((can_follow || is_own) && !is_pair).then_some(())?;
                 let shared = if is_own { &[] } else { spoken.get(..length)? };
@@ -239,11 +241,12 @@ impl Reader<'_> {
 
     /// What the words state by more than their form.
     fn certain(&self, words: &[Token], told: &[Token]) -> Option<Statement> {
+        let has_end = words.iter().chain(told).any(|token| DEADLINES.contains(&token.text));
         let told = day::find(told, self.today);
         // A time that leads in stands before the words.
         let before = told.clone().map(|named| Named { tokens: 0..0, ..named });
         let when = told.and_then(|_| day::find(words, self.today).or(before));
-        let is_dated = when.is_some() || words.iter().any(|token| DEADLINES.contains(&token.text));
+        let is_dated = when.is_some() || has_end;
         let found = preference::find(words).map(|category| (Kind::Preference, category));
         let found = found.or_else(|| goal::find_firm(words).map(|category| (Kind::Goal, category)));
         let found = found.or_else(|| date::find(words, when.as_ref()).map(|category| (Kind::Date, category)));
@@ -296,10 +299,12 @@ static LEADS_UP: Class = Class::new(
      why where already years days means while though plus now",
 );
 /// "They gave me …": the person is named, so that the clause says enough, unless it only says what "it" is.
-fn is_done_to_self(spoken: &[Token]) -> bool {
-    let is_copula = spoken.get(1).is_some_and(|verb| matches!(verb.text.as_str(), "is" | "are" | "'s" | "was"));
-    !is_copula
-        && spoken.iter().skip(1).any(|token| matches!(token.text.as_str(), "me" | "us" | "my" | "our"))
+fn is_done_to_self(spoken: &[Token], kind: Kind) -> bool {
+    let is_copula =
+        spoken.get(1).is_some_and(|verb| matches!(verb.text.as_str(), "is" | "are" | "'s" | "was"));
+    let names_self =
+        spoken.iter().skip(1).any(|token| matches!(token.text.as_str(), "me" | "us" | "my" | "our"));
+    names_self && (kind == Kind::Date || !is_copula)
 }
 
 /// Whether what a clause is about must stand before it: "it's on …", "nothing is dearer to me", "we're off there".

@@ -1,5 +1,7 @@
 //! Grades the rules: on the set of exchanges, and on tables of further sentences.
 
+mod forms;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
