@@ -1,4 +1,10 @@
 //! A forget that holds: memories, messages, summaries, profile, indexes, files; what comes back and what does not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test may fail loudly"
+)]
 
 mod common;
 

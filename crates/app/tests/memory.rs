@@ -1,5 +1,11 @@
 //! What is kept, how it changes, and what every later context shows of it: through the binary, without a model, on a
 //! calendar that moves.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test may fail loudly"
+)]
 
 mod common;
 

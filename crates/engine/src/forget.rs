@@ -48,7 +48,7 @@ pub struct Match {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
     /// A memory.
-    Memory(Memory),
+    Memory(Box<Memory>),
     /// A message, and the sentences of it that go.
     Message(MessageId, Vec<String>),
 }
@@ -331,12 +331,13 @@ fn cleaned(summary: &Summary, taken: &Taken) -> Option<Cleaned> {
     };
     let text = sections.render();
     let untouched = sections == summary.sections && !aim.is_in(&summary.text);
-    (!untouched).then(|| Cleaned { id: summary.id, text, sections })
+    (!untouched).then_some(Cleaned { id: summary.id, text, sections })
 }
 
 fn matches(taken: &Taken) -> Vec<Match> {
-    let memory =
-        |certain: bool| move |memory: &Memory| Match { found: Found::Memory(memory.clone()), certain };
+    let memory = |certain: bool| {
+        move |memory: &Memory| Match { found: Found::Memory(Box::new(memory.clone())), certain }
+    };
     let message = |(message, ranges): &(Message, Vec<Range<usize>>)| {
         let texts = ranges.iter().filter_map(|range| message.text.get(range.clone())).map(str::to_owned);
         Match { found: Found::Message(message.id, texts.collect()), certain: true }

@@ -338,8 +338,8 @@ async fn tell_facts(talk: &Talk, from: usize) {
 
 async fn lane_summary(talk: &Talk) -> throughline_domain::summary::Summary {
     let condensed = talk.engine.condensed(&chat(), &Lane::Root).await.unwrap();
-    let own = condensed.summaries.into_iter().map(|(_, summary)| summary);
-    own.filter(|summary| summary.scope.as_str() == "lane").last().unwrap()
+    let mut own = condensed.summaries.into_iter().map(|(_, summary)| summary);
+    own.rfind(|summary| summary.scope.as_str() == "lane").unwrap()
 }
 
 #[tokio::test]

@@ -70,7 +70,7 @@ struct MemoryBefore {
 
 impl Sqlite {
     pub async fn veil_key(&self) -> Result<[u8; 32]> {
-        self.write(|transaction| veil_key(transaction)).await
+        self.write(veil_key).await
     }
 
     pub async fn forget(
