@@ -49,7 +49,7 @@ fn over_anthropic(server: &MessagesServer) -> Home {
 /// The request that carries a person's words.
 fn request_with(server: &MessagesServer, words: &str) -> String {
     let asked = server.asked();
-    let found = asked.iter().map(Value::to_string).filter(|request| request.contains(words)).last();
+    let found = asked.iter().map(Value::to_string).rfind(|request| request.contains(words));
     found.unwrap_or_else(|| panic!("no request has {words:?}: {asked:?}"))
 }
 
@@ -113,12 +113,8 @@ fn i1_i5_a_model_learns_by_json_and_tags_and_neither_is_shown() {
 
 #[test]
 fn g6_a_model_that_fails_is_told_in_words_and_the_message_stays() {
-    let cases: [(&str, fn(&Value) -> Answer); 2] = [
-        ("500 Internal Server Error", |_| Answer::Fails("500 Internal Server Error")),
-        ("429 Too Many Requests", |_| Answer::Fails("429 Too Many Requests")),
-    ];
-    for (case, answer) in cases {
-        let server = MessagesServer::start(answer);
+    for case in ["500 Internal Server Error", "429 Too Many Requests"] {
+        let server = MessagesServer::start(move |_| Answer::Fails(case));
         let home = over_anthropic(&server);
         server.serve(|| {
             let ran = home.run(&["chat", "-m", "The spare key is under the pot"]);

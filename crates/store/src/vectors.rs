@@ -39,6 +39,16 @@ impl InChat {
         }
     }
 
+    /// Takes messages into the index that have come one by one, once they are many.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn settle_index(&self) -> Result<()> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.settle_index(&self.chat).await,
+        }
+    }
+
     /// Asks for the vectors of this chat.
     ///
     /// # Errors

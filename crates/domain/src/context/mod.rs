@@ -148,7 +148,8 @@ impl Context {
         self.layers.iter().find(|layer| layer.name == name)
     }
 
-    /// The layers as a receipt keeps them: ids and figures, no text.
+    /// The layers as a receipt keeps them: ids and figures, no text. A long run of messages that are there for one reason
+    /// is told by its ends.
     #[must_use]
     pub fn receipt(&self) -> Vec<LayerReceipt> {
         let kept = |item: &Item| ItemReceipt {
@@ -169,9 +170,55 @@ impl Context {
                 name: layer.name.as_str().to_owned(),
                 tokens: layer.tokens,
                 budget: layer.budget,
-                items: layer.items.iter().map(kept).collect(),
+                items: runs(&layer.items).flat_map(|run| told(run, kept)).collect(),
                 dropped: layer.dropped.iter().map(dropped).collect(),
             })
             .collect()
+    }
+}
+
+/// A receipt names each piece of a shorter run.
+const SHORT_RUN: usize = 24;
+
+/// Neighbors of one kind that are there for one reason.
+fn runs(items: &[Item]) -> impl Iterator<Item = &[Item]> {
+    items.chunk_by(|one, next| one.kind == next.kind && one.why == next.why)
+}
+
+fn told(run: &[Item], kept: impl Fn(&Item) -> ItemReceipt) -> Vec<ItemReceipt> {
+    let (Some(first), Some(last)) = (run.first(), run.last()) else { return Vec::new() };
+    if run.len() <= SHORT_RUN {
+        return run.iter().map(kept).collect();
+    }
+    let between = run.get(1..run.len() - 1).unwrap_or_default();
+    let middle = ItemReceipt {
+        kind: first.kind.to_owned(),
+        id: format!("{} more", between.len()),
+        tokens: between.iter().map(|item| item.tokens).sum(),
+        why: first.why.clone(),
+    };
+    vec![kept(first), middle, kept(last)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receipt_tells_a_long_run_by_its_ends_and_keeps_every_token() {
+        let item =
+            |n: u32, why: &str| Item { kind: "message", id: n.to_string(), tokens: n, why: why.to_owned() };
+        let items: Vec<Item> =
+            (0..100).map(|n| item(n, "recent")).chain([item(100, "the beginning")]).collect();
+        let kept = |item: &Item| ItemReceipt {
+            kind: item.kind.to_owned(),
+            id: item.id.clone(),
+            tokens: item.tokens,
+            why: item.why.clone(),
+        };
+        let receipt: Vec<ItemReceipt> = runs(&items).flat_map(|run| told(run, kept)).collect();
+        let ids: Vec<&str> = receipt.iter().map(|item| item.id.as_str()).collect();
+        assert_eq!(ids, ["0", "98 more", "99", "100"]);
+        assert_eq!(receipt.iter().map(|item| item.tokens).sum::<u32>(), (0..=100).sum::<u32>());
     }
 }

@@ -29,6 +29,9 @@ impl Engine {
         chat: &str,
         until: Instant,
     ) -> std::result::Result<Outcome, Failed> {
+        if let Ok(chat) = chat.parse::<ChatId>() {
+            self.store.chat(&chat).settle_index().await?;
+        }
         loop {
             if self.is_outdated().await? {
                 let why = "another embedder was chosen since this process started; the next process goes on";

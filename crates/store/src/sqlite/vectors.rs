@@ -7,7 +7,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::recall::vector::{self, Vector};
 
 use super::messages::chat_row;
-use super::{Sqlite, forget, memories, outlines};
+use super::{Sqlite, forget, memories, outlines, words};
 use crate::vectors::{EMBED, Unembedded};
 use crate::{Error, Result};
 
@@ -41,6 +41,15 @@ impl Sqlite {
             )?;
             let lacks = statement.query_row(params![chat.as_str(), embedder], |row| row.get(0)).optional()?;
             Ok(lacks.unwrap_or(false))
+        })
+        .await
+    }
+
+    pub async fn settle_index(&self, chat: &ChatId) -> Result<()> {
+        let chat = chat.clone();
+        self.write(move |transaction| match chat_row(transaction, &chat)? {
+            Some(row) => words::take_in_if_due(transaction, row),
+            None => Ok(()),
         })
         .await
     }

@@ -19,6 +19,10 @@ use crate::{Error, Result};
 /// The index takes messages in when so many wait, or so many bytes of them: what a search can still read in a blink.
 const MOST_MESSAGES: u64 = 256;
 const MOST_BYTES: u64 = 64 * 1024;
+/// What comes one by one may wait for so many times as much: a job takes it in before, and nobody waits for that.
+const PATIENCE: u64 = 4;
+/// Fewer messages at once come one by one.
+const ONE_BY_ONE: u64 = 8;
 /// So many messages at once begin new blocks, which is cheaper than finding and filling the old ones.
 const MANY: u64 = 1_000;
 
@@ -65,17 +69,33 @@ impl Pending {
         for (seq, length) in &self.beside {
             insert.execute(params![chat, seq, length])?;
         }
-        if waiting + self.messages < MOST_MESSAGES && bytes + self.bytes < MOST_BYTES {
+        let times = if self.messages < ONE_BY_ONE { PATIENCE } else { 1 };
+        if waiting + self.messages < MOST_MESSAGES * times && bytes + self.bytes < MOST_BYTES * times {
             return Ok(());
         }
-        let mut gathered = Gathered::default();
-        for_each_waiting(transaction, chat, |place, text| {
-            gathered.read(place, text);
-            Ok(())
-        })?;
-        gathered.take_in(transaction, chat)?;
+        take_in_waiting(transaction, chat)?;
         self.gathered.take_in(transaction, chat)
     }
+}
+
+/// Takes in what lies beside the index of a chat, if that is enough.
+pub(super) fn take_in_if_due(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+    let (waiting, bytes): (u64, u64) = transaction
+        .prepare_cached("SELECT count(*), coalesce(sum(bytes), 0) FROM unindexed WHERE chat = ?1")?
+        .query_row([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    if waiting < MOST_MESSAGES && bytes < MOST_BYTES {
+        return Ok(());
+    }
+    take_in_waiting(transaction, chat)
+}
+
+fn take_in_waiting(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+    let mut gathered = Gathered::default();
+    for_each_waiting(transaction, chat, |place, text| {
+        gathered.read(place, text);
+        Ok(())
+    })?;
+    gathered.take_in(transaction, chat)
 }
 
 /// A message that lies beside the index, as a search reads it.
