@@ -2,8 +2,7 @@
 //! is recorded. Where the model does not answer in time, the beginning of the message stands for it.
 
 use throughline_domain::chat::ChatId;
-use throughline_models::{Answer, Request, Work};
-use tokio::sync::mpsc;
+use throughline_models::{Answer, Request, Work, whole_answer};
 
 use crate::Engine;
 use crate::work::Entry;
@@ -36,10 +35,7 @@ impl Engine {
             most_tokens: MOST_TOKENS,
         };
         let began = std::time::Instant::now();
-        let (words, mut heard) = mpsc::channel::<String>(64);
-        let listen = async { while heard.recv().await.is_some() {} };
-        let request = Request::Work(work);
-        let (answer, ()) = tokio::join!(model.answer(&request, words), listen);
+        let answer = whole_answer(model.as_ref(), &Request::Work(work)).await;
         let entry = Entry { purpose: "routine", chat, turn: None, background: true, took: began.elapsed() };
         if let Err(error) = self.note(entry, model.name(), &answer).await {
             tracing::warn!(%error, "a call is missing in the ledger");

@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, ChatModel, Error as ModelError, Request, Work};
+use throughline_models::{Answer, Error as ModelError, Request, Work, whole_answer};
 use throughline_store::ledger::Call;
-use tokio::sync::mpsc;
 
 use crate::Engine;
 
@@ -62,7 +61,7 @@ impl Engine {
             return Err(NotDone::Capped);
         }
         let began = Instant::now();
-        let answer = ask(model.as_ref(), &Request::Work(work)).await;
+        let answer = whole_answer(model.as_ref(), &Request::Work(work)).await;
         let entry = Entry { purpose, chat, turn: None, background: true, took: began.elapsed() };
         self.note(entry, model.name(), &answer).await?;
         let answer = answer?;
@@ -116,14 +115,6 @@ pub(crate) struct Entry<'a> {
     pub turn: Option<TurnId>,
     pub background: bool,
     pub took: Duration,
-}
-
-/// Asks, and listens to nothing but the whole.
-async fn ask(model: &dyn ChatModel, request: &Request) -> std::result::Result<Answer, ModelError> {
-    let (words, mut heard) = mpsc::channel::<String>(64);
-    let listen = async { while heard.recv().await.is_some() {} };
-    let (answer, ()) = tokio::join!(model.answer(request, words), listen);
-    answer
 }
 
 /// Whether a failure may pass by itself, so that the job is worth another try.

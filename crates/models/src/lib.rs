@@ -101,6 +101,17 @@ pub enum Error {
     Unreadable(String),
 }
 
+/// Asks a model and listens to nothing but the whole answer.
+///
+/// # Errors
+/// When the model fails.
+pub async fn whole_answer(model: &dyn ChatModel, request: &Request) -> Result<Answer, Error> {
+    let (words, mut heard) = tokio::sync::mpsc::channel::<String>(64);
+    let listen = async { while heard.recv().await.is_some() {} };
+    let (answer, ()) = tokio::join!(model.answer(request, words), listen);
+    answer
+}
+
 /// Something that answers.
 #[async_trait]
 pub trait ChatModel: Send + Sync {

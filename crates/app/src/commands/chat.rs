@@ -59,6 +59,9 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
             engine.model.name()
         ))
     ))?;
+    if let Some(found) = place.models().await?.found {
+        output.write(&style.dim(&found))?;
+    }
     loop {
         let line = match editor.readline("› ") {
             Ok(line) => line,

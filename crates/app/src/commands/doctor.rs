@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use throughline_engine::owner::Owner;
 use throughline_models::embed::{self, BuiltIn};
-use throughline_models::{ChatModel, Request, Work};
+use throughline_models::{ChatModel, Request, Work, whole_answer};
 
 use crate::cli::{Cli, Doctor};
 use crate::config::values::embedder::EmbedderChoice;
@@ -212,10 +212,7 @@ async fn probe(model: &dyn ChatModel) -> Result<String, throughline_models::Erro
         material: "Are you there?".to_owned(),
         most_tokens: 16,
     };
-    let (words, mut heard) = tokio::sync::mpsc::channel::<String>(16);
-    let listen = async { while heard.recv().await.is_some() {} };
-    let request = Request::Work(work);
-    let (answer, ()) = tokio::join!(model.answer(&request, words), listen);
+    let answer = whole_answer(model, &Request::Work(work)).await;
     let cost = answer?.usage.cost_usd.map(|usd| format!(" (asking it cost ${usd:.5})"));
     Ok(cost.unwrap_or_default())
 }
