@@ -377,7 +377,7 @@ fn l19_l24_tokens_stay_low_while_a_chat_grows() {
 }
 
 #[test]
-fn c3_l8_l9_l10_a_routines_message_is_kept_whole_and_shown_by_its_summary() {
+fn c3_k2_l8_l9_l10_a_routines_message_is_kept_whole_and_shown_by_its_summary() {
     let home = Home::new().with("OLLAMA_API_URL", "http://127.0.0.1:9");
     let long = format!(
         "Morning briefing. {} The code word of the day is zanzibar.",
@@ -454,4 +454,44 @@ fn a_backup_brings_everything_back() {
     let ran = home.run(&["restore", &junk]);
     assert!(ran.code == Some(1) && ran.stderr.contains("not a backup"), "{ran:?}");
     assert_eq!(memories(&home, &["list"]).len(), 1, "nothing was changed");
+}
+
+#[test]
+fn l11_two_routines_and_fifteen_messages_are_all_visible() {
+    let home = Home::new().with("OLLAMA_API_URL", "http://127.0.0.1:9");
+    for (hour, name) in [(6, "morning-summary"), (7, "aws-daily-cost")] {
+        let metadata = format!(r#"{{"source":"routine","routine":"{name}"}}"#);
+        let now = format!("2026-03-02T0{hour}:00:00Z");
+        let text = format!("{name} has nothing new");
+        home.json(&[
+            "--now",
+            &now,
+            "record",
+            "--chat",
+            MAIN,
+            "--role",
+            "assistant",
+            "--metadata",
+            &metadata,
+            &text,
+        ]);
+    }
+    for n in 0..15 {
+        let now = format!("2026-03-02T08:{n:02}:00Z");
+        home.json(&["--now", &now, "record", "--chat", MAIN, &format!("Errand number {n} is done")]);
+    }
+    let shown = home.json(&[
+        "--now",
+        "2026-03-02T08:20:00Z",
+        "context",
+        "--chat",
+        MAIN,
+        "--preset",
+        "rolling",
+        "-m",
+        "what is left?",
+    ]);
+    let recent = layer(&shown, "recent");
+    assert!(recent.contains("morning-summary") && recent.contains("aws-daily-cost"), "{recent}");
+    assert!((0..15).all(|n| recent.contains(&format!("Errand number {n} is done"))), "{recent}");
 }

@@ -127,3 +127,33 @@ fn record_on_a_terminal_without_text_says_so_and_does_not_wait() {
     terminal.until("there is no text to record");
     assert_eq!(terminal.child.wait().unwrap().code(), Some(2));
 }
+
+#[test]
+fn c2_j5_commands_are_answered_and_what_was_seen_of_them_is_in_memory() {
+    let home = Home::new();
+    let mut terminal = Terminal::start(&home, "chat");
+    terminal.until("› ");
+    terminal.say("I live in Trondheim.", "Noted.");
+    terminal.say("/remember I have two cats", "✓ Remembered: I have two cats");
+    terminal.say("/memory", "💬 Conversation:");
+    terminal.say("/summary", "ongoing");
+    terminal.say("/cost", "known cost");
+    terminal.say("/routines", "No routine has written here today.");
+    terminal.say("/export", "# cli:chat:main");
+    terminal.say("/new", "A new conversation begins.");
+    terminal.press(b"/forget Trondheim\r");
+    terminal.until("[y/N] ");
+    terminal.say("y", "Forgotten");
+    terminal.press(b"\x04");
+    terminal.child.wait().unwrap();
+
+    let export = home.ok(&["export"]);
+    assert!(export.contains("✓ Remembered: I have two cats"), "{export}");
+    assert!(export.contains("Forgot ") && !export.contains("Trondheim"), "without its topic: {export}");
+    let typed = std::fs::read_to_string(home.path().join("chat-history")).unwrap();
+    assert!(typed.contains("two cats") && !typed.contains("Trondheim"), "{typed}");
+    let conversations = home.json(&["conversations", "list"]);
+    assert_eq!(conversations["conversations"].as_array().unwrap().len(), 2, "{conversations}");
+    let memories = home.json(&["memory", "list"])["memories"].as_array().unwrap().len();
+    assert_eq!(memories, 1, "a command teaches nothing but what it says to remember");
+}
