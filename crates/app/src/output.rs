@@ -195,9 +195,14 @@ impl Output {
     }
 }
 
-/// `1 message`, `2 messages`.
+/// `1 message`, `2 messages`, `2 memories`, `2 matches`.
 pub fn counted(count: u64, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+    match (count, one.strip_suffix('y')) {
+        (1, _) => format!("1 {one}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        _ if one.ends_with("ch") => format!("{count} {one}es"),
+        _ => format!("{count} {one}s"),
+    }
 }
 
 /// How text is dressed for a terminal.

@@ -39,10 +39,8 @@ fn counted(home: &Home) -> BTreeMap<String, usize> {
 fn c1_no_acknowledged_message_is_lost_and_none_is_there_twice() {
     const WRITERS: u64 = 4;
     const MESSAGES: u64 = 125;
-    let home = Home::new();
-    home.record("hello");
     // What comes after the promise is not what is tested here.
-    std::fs::write(home.path().join("config.toml"), "jobs.seconds_after_command = 0\n").unwrap();
+    let home = Home::new().configured("jobs.seconds_after_command = 0\n");
     // Four at a time on few processors take longer than one.
     let whole = 2 * undisturbed(&home, &["record", "--chat", "cli:chat:first", "hello"]);
     let write = |writer: u64| {

@@ -211,6 +211,20 @@ fn j2_forgettings_of_one_message_come_back_each_by_itself() {
 }
 
 #[test]
+fn j2_for_good_means_also_what_was_forgotten_before() {
+    let home = told();
+    at(&home, NOW, &["forget", "narcolepsy", "--yes"]);
+    let kept = at(&home, NOW, &["memory", "list"]).to_string();
+    assert!(kept.contains("Biscuit") && is_anywhere(&home.path(), "narcolepsy"));
+    at(&home, NOW, &["forget", "narcolepsy", "--yes", "--permanently"]);
+    assert!(!is_anywhere(&home.path(), "narcolepsy"), "nothing is kept to undo it any more");
+    let euros = at(&home, NOW, &["forget", "euros", "--yes"])["receipt"].as_str().unwrap().to_owned();
+    at(&home, NOW, &["forget", "--all", "--yes", "--permanently"]);
+    assert!(!is_anywhere(&home.path(), "90 euros") && !is_anywhere(&home.path(), "Biscuit"));
+    assert_eq!(home.run(&["--now", NOW, "forget", "--undo", &euros]).code, Some(1));
+}
+
+#[test]
 fn j2_a_message_goes_with_what_was_learned_from_it_and_what_repeats_it() {
     let home = Home::new();
     let said = at(&home, NOW, &["record", "--chat", MAIN, "I live in Lisbon."]);
@@ -222,9 +236,7 @@ fn j2_a_message_goes_with_what_was_learned_from_it_and_what_repeats_it() {
 
 #[test]
 fn j2_it_goes_from_all_chats_of_the_person_and_from_what_stands_beside_a_message() {
-    let home = Home::new();
-    std::fs::create_dir_all(home.path()).unwrap();
-    std::fs::write(home.path().join("config.toml"), "person = \"ana\"\n").unwrap();
+    let home = Home::new().configured("person = \"ana\"\n");
     for chat in ["cli:chat:a", "cli:chat:b"] {
         at(&home, "2026-03-01T08:00:00Z", &["record", "--chat", chat, "I live in Trondheim."]);
     }

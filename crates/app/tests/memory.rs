@@ -142,9 +142,7 @@ fn i1_capture_decides_what_is_learned() {
     for (capture, status) in
         [("auto", Some("active")), ("suggest", Some("suggested")), ("explicit", None), ("off", None)]
     {
-        let home = Home::new();
-        std::fs::create_dir_all(home.path()).unwrap();
-        std::fs::write(home.path().join("config.toml"), format!("capture = \"{capture}\"\n")).unwrap();
+        let home = Home::new().configured(&format!("capture = \"{capture}\"\n"));
         home.json(&["chat", "-m", "I live in Tromsø."]);
         let all = memories(&home, &["list"]);
         assert_eq!(all.first().and_then(|memory| memory["status"].as_str()), status, "{capture}");
@@ -182,7 +180,7 @@ fn j3_l12_remember_keeps_a_fact_at_once_and_finds_its_kind() {
 }
 
 #[test]
-fn i4_j1_l16_the_profile_is_shown_with_its_lists_and_counts() {
+fn j1_l16_the_profile_is_shown_with_its_lists_and_counts() {
     let home = Home::new();
     for text in
         ["I live in Tromsø.", "I love black coffee.", "I want to learn Sami.", "My birthday is on 4 May."]
@@ -208,13 +206,11 @@ fn i4_j1_l16_the_profile_is_shown_with_its_lists_and_counts() {
 }
 
 #[test]
-fn a5_b5_a_memory_is_the_persons_where_one_is_known_and_the_chats_where_not() {
+fn b5_a5_a_profile_is_the_persons_where_one_is_known_and_the_chats_where_not() {
     let home = Home::new();
     home.json(&["record", "--chat", "cli:chat:one", "I live in Tromsø."]);
     assert_eq!(memories(&home, &["list", "--chat", "cli:chat:two"]).len(), 0, "each chat is its own person");
-    let known = Home::new();
-    std::fs::create_dir_all(known.path()).unwrap();
-    std::fs::write(known.path().join("config.toml"), "person = \"ana\"\n").unwrap();
+    let known = Home::new().configured("person = \"ana\"\n");
     known.json(&["record", "--chat", "cli:chat:one", "I live in Tromsø."]);
     known.json(&["record", "--chat", "telegram:chat:-100", "--speaker", "Bo", "I live in Bergen."]);
     let other = known.json(&["context", "--chat", "cli:chat:two", "-m", "hi"]);
@@ -297,9 +293,7 @@ fn d4_eight_facts_under_forty_eight_turns_are_all_still_there() {
 
 #[test]
 fn l2_after_twenty_two_exchanges_the_newest_are_in_the_window_and_the_older_in_a_summary() {
-    let home = Home::new();
-    std::fs::create_dir_all(home.path()).unwrap();
-    std::fs::write(home.path().join("config.toml"), "[context]\npreset = \"rolling\"\n").unwrap();
+    let home = Home::new().configured("[context]\npreset = \"rolling\"\n");
     for n in 0..22 {
         let now = format!("2026-03-02T09:{n:02}:00Z");
         say(&home, &now, &format!("Visitor {n} is called Person{n} and stays in room {}", 100 + n));
@@ -317,7 +311,7 @@ fn l2_after_twenty_two_exchanges_the_newest_are_in_the_window_and_the_older_in_a
 }
 
 #[test]
-fn d1_j4_l14_a_conversation_that_has_ended_is_condensed_and_the_running_one_is_counted() {
+fn j4_d1_l14_a_conversation_that_has_ended_is_condensed_and_the_running_one_is_counted() {
     let home = Home::new();
     say(&home, "2026-03-01T09:00:00Z", "The boiler was serviced by Olsen for 2400 kroner.");
     say(&home, "2026-03-01T09:05:00Z", "The next service is due in March 2027.");
@@ -377,7 +371,7 @@ fn l19_l24_tokens_stay_low_while_a_chat_grows() {
 }
 
 #[test]
-fn c3_k2_l8_l9_l10_a_routines_message_is_kept_whole_and_shown_by_its_summary() {
+fn k2_c3_l8_l9_l10_a_routines_message_is_kept_whole_and_shown_by_its_summary() {
     let home = Home::new().with("OLLAMA_API_URL", "http://127.0.0.1:9");
     let long = format!(
         "Morning briefing. {} The code word of the day is zanzibar.",

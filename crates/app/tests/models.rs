@@ -129,10 +129,7 @@ fn g6_a_model_that_fails_is_told_in_words_and_the_message_stays() {
 #[test]
 fn g1_a_fallback_answers_where_the_model_fails_and_the_receipt_says_so() {
     let server = MessagesServer::start(|_| Answer::Fails("500 Internal Server Error"));
-    let home = over_anthropic(&server);
-    std::fs::create_dir_all(home.path()).unwrap();
-    std::fs::write(home.path().join("config.toml"), "fallback = [\"offline\"]\nsmall_model = \"offline\"\n")
-        .unwrap();
+    let home = over_anthropic(&server).configured("fallback = [\"offline\"]\nsmall_model = \"offline\"\n");
     server.serve(|| {
         home.json(&["chat", "-m", "The spare key is under the pot"]);
         let turn = home.json(&["chat", "-m", "Where is the spare key?"]);
@@ -156,9 +153,7 @@ fn c1_a_reply_that_breaks_off_is_kept_as_far_as_it_was_seen() {
 #[test]
 fn g7_the_daily_cap_stops_background_work_and_the_rules_take_over() {
     let server = MessagesServer::start(|_| Answer::Says("Fine.".to_owned()));
-    let home = over_anthropic(&server);
-    std::fs::create_dir_all(home.path()).unwrap();
-    std::fs::write(home.path().join("config.toml"), "[background]\ndaily_tokens = 0\n").unwrap();
+    let home = over_anthropic(&server).configured("[background]\ndaily_tokens = 0\n");
     server.serve(|| {
         home.json(&["chat", "-m", "I live in Tromsø."]);
         assert_eq!(server.asked().len(), 1, "only the reply was asked for");

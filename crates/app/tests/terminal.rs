@@ -129,7 +129,7 @@ fn record_on_a_terminal_without_text_says_so_and_does_not_wait() {
 }
 
 #[test]
-fn c2_j5_commands_are_answered_and_what_was_seen_of_them_is_in_memory() {
+fn j5_c2_commands_are_answered_and_what_was_seen_of_them_is_in_memory() {
     let home = Home::new();
     let mut terminal = Terminal::start(&home, "chat");
     terminal.until("› ");
@@ -156,4 +156,16 @@ fn c2_j5_commands_are_answered_and_what_was_seen_of_them_is_in_memory() {
     assert_eq!(conversations["conversations"].as_array().unwrap().len(), 2, "{conversations}");
     let memories = home.json(&["memory", "list"])["memories"].as_array().unwrap().len();
     assert_eq!(memories, 1, "a command teaches nothing but what it says to remember");
+}
+
+#[test]
+fn c2_what_was_seen_of_a_command_is_told_to_the_next_turn() {
+    let home = Home::new();
+    let mut terminal = Terminal::start(&home, "chat");
+    terminal.until("› ");
+    terminal.say("/remember I have two cats", "✓ Remembered: I have two cats");
+    terminal.press(b"\x04");
+    terminal.child.wait().unwrap();
+    let next = home.ok(&["context", "--chat", "cli:chat:main", "-m", "what did I ask you to keep?"]);
+    assert!(next.contains("✓ Remembered: I have two cats"), "{next}");
 }

@@ -9,6 +9,7 @@ pub mod lane;
 pub mod learn;
 pub mod memory;
 pub mod message;
+pub mod metadata;
 pub mod pending;
 pub mod profile;
 pub mod recall;

@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use serde_json::Value;
 use throughline_domain::chat::ChatId;
 use throughline_domain::compact::Sections;
 use throughline_domain::context::Placed;
 use throughline_domain::forget::{Aim, FORGOTTEN, Topic, Veil, Veils, blank, sentences};
 use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::{Message, MessageId};
+use throughline_domain::metadata::{change_each_text, for_each_text};
 use throughline_domain::summary::Summary;
 use throughline_store::forget::{Blanked, Cleaned, Forgetting, Forgotten};
 use uuid::Uuid;
@@ -112,7 +112,9 @@ impl Engine {
     async fn forget_once(&self, chat: &ChatId, what: &What, permanently: bool) -> Result<Option<Done>> {
         let in_chat = self.store.chat(chat).watching().await?;
         let taken = self.taken(chat, what).await?;
-        if taken.memories.is_empty() && taken.messages.is_empty() {
+        // What is forgotten for good is not kept by an earlier forgetting either.
+        let settled = if permanently { in_chat.settle_forgettings(taken.aim.clone()).await? } else { 0 };
+        if taken.memories.is_empty() && taken.messages.is_empty() && settled == 0 {
             return Ok(None);
         }
         let key = self.store.veil_key().await?;
@@ -261,8 +263,8 @@ fn in_message(placed: Placed, taken: &Taken) -> Option<(Message, Vec<Range<usize
         ranges.sort_by_key(|range| (range.start, range.end));
         ranges.dedup();
     }
-    let in_metadata = message.metadata.values().any(|value| is_in_json(value, &taken.aim));
-    (!ranges.is_empty() || in_metadata).then_some((message, ranges))
+    let beside = !in_metadata(&message, &taken.aim).is_empty();
+    (!ranges.is_empty() || beside).then_some((message, ranges))
 }
 
 /// Of everything, what says how a message came about stays.
@@ -273,11 +275,10 @@ fn blanked(message: &Message, ranges: &[Range<usize>], aim: &Aim) -> Blanked {
     if aim.is_everything() {
         metadata.retain(|key, _| KEPT.contains(&key.as_str()));
     } else {
-        metadata.values_mut().for_each(|value| blank_json(value, aim));
+        change_each_text(&mut metadata, |text| *text = blank(text, &aim.in_text(text)));
     }
     let texts = ranges.iter().filter_map(|range| message.text.get(range.clone())).map(str::to_owned);
-    let mut gone: Vec<String> = texts.collect();
-    message.metadata.values().for_each(|value| sentences_in_json(value, aim, &mut gone));
+    let gone = texts.chain(in_metadata(message, aim)).collect();
     Blanked {
         id: message.id,
         before: message.text.clone(),
@@ -287,35 +288,13 @@ fn blanked(message: &Message, ranges: &[Range<usize>], aim: &Aim) -> Blanked {
     }
 }
 
-/// Calls `each` with every text of a value.
-fn for_each_text(value: &Value, each: &mut dyn FnMut(&str)) {
-    match value {
-        Value::String(text) => each(text),
-        Value::Array(values) => values.iter().for_each(|value| for_each_text(value, each)),
-        Value::Object(values) => values.values().for_each(|value| for_each_text(value, each)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-fn is_in_json(value: &Value, aim: &Aim) -> bool {
-    let mut found = false;
-    for_each_text(value, &mut |text| found |= aim.is_in(text));
-    found && !aim.is_everything()
-}
-
-fn sentences_in_json(value: &Value, aim: &Aim, gone: &mut Vec<String>) {
-    for_each_text(value, &mut |text| {
-        gone.extend(aim.in_text(text).into_iter().filter_map(|range| text.get(range)).map(str::to_owned));
+/// The sentences that go from what stands beside a message.
+fn in_metadata(message: &Message, aim: &Aim) -> Vec<String> {
+    let mut found = Vec::new();
+    for_each_text(&message.metadata, |text| {
+        found.extend(aim.in_text(text).into_iter().filter_map(|range| text.get(range)).map(str::to_owned));
     });
-}
-
-fn blank_json(value: &mut Value, aim: &Aim) {
-    match value {
-        Value::String(text) => *text = blank(text, &aim.in_text(text)),
-        Value::Array(values) => values.iter_mut().for_each(|value| blank_json(value, aim)),
-        Value::Object(values) => values.values_mut().for_each(|value| blank_json(value, aim)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
+    found
 }
 
 /// What is left of a summary, where it covers something that went. Without sections it is made anew.

@@ -14,6 +14,7 @@ pub mod ports;
 pub mod recall;
 pub mod remember;
 mod routine_note;
+mod statement;
 pub mod turn;
 pub mod work;
 

@@ -2,14 +2,13 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
-use throughline_domain::learn::change::{Known, Relation, relate};
+use throughline_domain::learn::change::Relation;
 use throughline_domain::learn::{Candidate, gate, rules};
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
 use throughline_domain::redact::redact;
 use throughline_domain::tags::Tag;
 use throughline_store::memories::{Change, Kept, Learned};
 
-use crate::background::extract::as_known;
 use crate::{Capture, Engine, Error, Result};
 
 /// What came of asking for something to be remembered.
@@ -102,7 +101,7 @@ impl Engine {
             return Ok(Remembered::Known(kept.memory.clone()));
         }
         let replaced = replaced(&relation, &known);
-        let memory = Memory { confidence: 1.0, extracted: false, ..self.told(chat, candidate) };
+        let memory = Memory { confidence: 1.0, extracted: false, ..self.memory_of(chat, candidate) };
         let learned = self.in_place_of(&memory, &replaced);
         self.store.open_chat(chat).await?;
         self.store.chat(chat).learn(learned).await?;
@@ -129,7 +128,7 @@ impl Engine {
             status: edit.status.unwrap_or(Status::Active),
             proofs: old.proofs.clone(),
             speaker: old.speaker.clone(),
-            ..self.told(chat, candidate)
+            ..self.memory_of(chat, candidate)
         };
         self.store.chat(chat).learn(self.in_place_of(&new, std::slice::from_ref(&old))).await?;
         Ok(new)
@@ -190,14 +189,9 @@ impl Engine {
             if matches!(relation, Relation::Same(_)) {
                 continue;
             }
-            let memory = Memory { status, ..self.told(chat, candidate) };
+            let memory = Memory { status, ..self.memory_of(chat, candidate) };
             let change = self.in_place_of(&memory, &replaced(&relation, &known));
-            known.push(Kept {
-                memory,
-                learned_at: learned.at,
-                changed_at: learned.at,
-                learned_after: i64::MAX,
-            });
+            known.push(self.just_learned(memory));
             learned.memories.extend(change.memories);
             learned.changes.extend(change.changes);
         }
@@ -216,14 +210,6 @@ impl Engine {
     async fn active(&self, chat: &ChatId) -> Result<Vec<Kept>> {
         let all = self.memories(chat).await?;
         Ok(all.into_iter().filter(|kept| kept.memory.status == Status::Active).collect())
-    }
-
-    async fn relation(&self, chat: &ChatId, candidate: &Candidate, known: &[Kept]) -> Relation {
-        let alike = self.likenesses(chat, known, &candidate.text).await;
-        let cosine = |index: usize| known.get(index).and_then(|kept| alike.get(&kept.memory.id)).copied();
-        let statements: Vec<Known<'_>> = known.iter().map(|kept| as_known(&kept.memory)).collect();
-        let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
-        relate(&new, &statements, &cosine, self.settings.same_likeness)
     }
 
     /// A text as a statement: one line, without secrets, of a kind.
@@ -251,28 +237,6 @@ impl Engine {
             day: read.and_then(|read| read.day),
             text: clean,
         })
-    }
-
-    /// A memory that somebody told, not proved by a message.
-    fn told(&self, chat: &ChatId, candidate: Candidate) -> Memory {
-        Memory {
-            id: MemoryId(self.ids.next()),
-            kind: candidate.kind,
-            text: candidate.text,
-            category: candidate.category,
-            confidence: candidate.confidence,
-            extracted: true,
-            status: Status::Active,
-            chat: chat.clone(),
-            reach: self.settings.people.reach(chat),
-            speaker: None,
-            proofs: Vec::new(),
-            day: candidate.day,
-            valid_from: self.now(),
-            valid_to: None,
-            superseded_by: None,
-            used_at: None,
-        }
     }
 
     fn in_place_of(&self, new: &Memory, old: &[Memory]) -> Learned {

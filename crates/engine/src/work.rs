@@ -71,6 +71,24 @@ impl Engine {
         }
     }
 
+    /// Lets the small model do a piece of work whose answer has to be readable. One that is not is asked for once more.
+    pub(crate) async fn readable_work<T>(
+        &self,
+        purpose: &'static str,
+        chat: &ChatId,
+        mut work: Work,
+        read: impl Fn(&str) -> std::result::Result<T, String>,
+    ) -> std::result::Result<T, NotDone> {
+        let why = match read(&self.work(purpose, chat, work.clone()).await?) {
+            Ok(read) => return Ok(read),
+            Err(why) => why,
+        };
+        work.material.push_str(&format!(
+            "\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
+        ));
+        read(&self.work(purpose, chat, work).await?).map_err(|why| ModelError::Unreadable(why).into())
+    }
+
     /// Writes a call into the ledger.
     pub(crate) async fn note(
         &self,

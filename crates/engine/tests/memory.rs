@@ -390,3 +390,26 @@ async fn d7_the_lanes_summary_stays_the_one_a_conversation_began_with() {
     let later = layer(&talk.context().await, LayerName::Summaries);
     assert!(later.contains("Henrietta"), "and what it held is still told: {later}");
 }
+
+#[tokio::test]
+async fn c3_a_routine_keeps_its_full_text_and_the_note_that_a_local_model_made_once() {
+    let talk = Talk::by_rules(&[]).await;
+    let local = Scripted::saying([Ok("Rain in the north; the ferry leaves at nine.".to_owned())]);
+    let engine = Engine { routines: Some(Arc::clone(&local) as Arc<dyn ChatModel>), ..talk.engine.clone() };
+    let long = format!("{} The code word is zanzibar.", "Rain is likely in the north. ".repeat(30));
+    let metadata = serde_json::json!({ "source": "routine", "routine": "morning-summary" });
+    let sent = Inbound {
+        role: throughline_domain::message::Role::Assistant,
+        text: long.clone(),
+        metadata: metadata.as_object().unwrap().clone(),
+        ..Inbound::in_chat(chat())
+    };
+    engine.hear(sent, throughline_store::messages::Purpose::Record).await.unwrap();
+    for _ in 0..2 {
+        let recent = layer(&talk.context().await, LayerName::Recent);
+        assert!(recent.contains("the ferry leaves at nine") && !recent.contains("zanzibar"), "{recent}");
+    }
+    assert_eq!(local.works().len(), 1);
+    let stored = engine.store.chat(&chat()).recorded_after(0, 10).await.unwrap();
+    assert_eq!(stored[0].message.text, long);
+}

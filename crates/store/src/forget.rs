@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use throughline_domain::compact::Sections;
-use throughline_domain::forget::Veil;
+use throughline_domain::forget::{Aim, Veil};
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::MessageId;
 use uuid::Uuid;
@@ -134,6 +134,16 @@ impl InChat {
     pub async fn undo_forgetting(&self, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.undo_forgetting(&self.chat, id, now).await,
+        }
+    }
+
+    /// Makes earlier forgettings permanent that keep something an aim takes, and says how many there were.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn settle_forgettings(&self, aim: Aim) -> Result<u64> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.settle_forgettings(&self.chat, aim).await,
         }
     }
 

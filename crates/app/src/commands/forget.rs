@@ -1,7 +1,7 @@
 //! `forget`: shows what matches, asks, forgets, and says what else still holds it.
 
 use std::io::{BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
@@ -9,15 +9,14 @@ use throughline_engine::Engine;
 use throughline_engine::forget::{Done, Found, Match, What};
 use uuid::Uuid;
 
+use super::backup;
 use super::memory::statement;
-use super::{backup, lane};
 use crate::cli::Forget;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::Place;
 
 pub async fn run(what: &Forget, place: &Place, output: Output) -> Result<(), Failure> {
     let engine = place.engine().await?;
-    let _ = lane(None, &what.chat)?;
     if let Some(receipt) = what.undo {
         undo(&what.chat, receipt, &engine, output).await?;
     } else {
@@ -71,7 +70,7 @@ async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> 
             format!(
                 "{} Brought back: {}, {}",
                 style.good("✓"),
-                counted_memories(undone.memories),
+                counted(undone.memories, "memory"),
                 counted(undone.messages, "message")
             )
         },
@@ -121,11 +120,7 @@ fn confirmed(preview: &[Match], output: Output) -> Result<bool, Failure> {
         return Ok(false);
     }
     let mut stdout = std::io::stdout().lock();
-    write!(
-        stdout,
-        "Forget {}? It can be undone for a day. [y/N] ",
-        counted(certain, "match").replace("matchs", "matches")
-    )?;
+    write!(stdout, "Forget {}? It can be undone for a day. [y/N] ", counted(certain, "match"))?;
     stdout.flush()?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
@@ -207,9 +202,9 @@ pub fn done_text(done: &Done, backups: &[PathBuf], style: Style) -> String {
     let mut lines = vec![format!(
         "{} Forgotten: {}, {}, {}",
         style.good("✓"),
-        counted_memories(receipt.memories),
+        counted(receipt.memories, "memory"),
         counted(receipt.messages, "message"),
-        counted(receipt.summaries, "summary").replace("summarys", "summaries")
+        counted(receipt.summaries, "summary")
     )];
     if receipt.undo_until.is_some() {
         lines.push(style.dim(&format!("Undo within a day: throughline forget --undo {}", receipt.id)));
@@ -221,16 +216,8 @@ pub fn done_text(done: &Done, backups: &[PathBuf], style: Style) -> String {
         ));
     }
     if !backups.is_empty() {
-        let names: Vec<String> = backups.iter().map(|file: &PathBuf| shown(file)).collect();
+        let names: Vec<String> = backups.iter().map(|file| file.display().to_string()).collect();
         lines.push(format!("{} still in backups: {}", style.bad("!"), names.join(", ")));
     }
     lines.join("\n")
-}
-
-fn shown(file: &Path) -> String {
-    file.display().to_string()
-}
-
-fn counted_memories(count: u64) -> String {
-    counted(count, "memory").replace("memorys", "memories")
 }

@@ -182,7 +182,6 @@ fn heading(kind: Kind) -> &'static str {
 }
 
 fn row(memory: &Statement, style: Style) -> String {
-    // The end of an id tells memories apart that were learned in the same moment.
     let id = memory.id.to_string();
     let state = if memory.status == Status::Active {
         String::new()

@@ -109,11 +109,7 @@ fn text(
     );
     row(
         "memories",
-        format!(
-            "{}, {}",
-            counted(figures.memories, "statement"),
-            counted(figures.summaries, "summary").replace("summarys", "summaries")
-        ),
+        format!("{}, {}", counted(figures.memories, "statement"), counted(figures.summaries, "summary")),
     );
     row("turns", format!("{} running, {} waiting", figures.running, counted(figures.waiting, "message")));
     row("replies", format!("{} pending, {} uncertain", figures.pending_replies, figures.uncertain_replies));

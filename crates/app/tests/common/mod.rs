@@ -35,6 +35,14 @@ impl Home {
         self
     }
 
+    /// The same home with settings in its config.toml.
+    pub fn configured(self, settings: &str) -> Self {
+        use std::os::unix::fs::DirBuilderExt;
+        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(self.path()).unwrap();
+        std::fs::write(self.path().join("config.toml"), settings).unwrap();
+        self
+    }
+
     /// The home.
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("home")

@@ -41,12 +41,6 @@ impl Aim {
     /// The sentences of a text that go.
     #[must_use]
     pub fn in_text(&self, text: &str) -> Vec<Range<usize>> {
-        if text == FORGOTTEN || text.is_empty() {
-            return Vec::new();
-        }
-        if self.everything {
-            return std::iter::once(0..text.len()).collect();
-        }
         let mut found = sentences(text);
         found.retain(|range| text.get(range.clone()).is_some_and(|sentence| self.tells(sentence)));
         found
@@ -61,6 +55,9 @@ impl Aim {
     fn tells(&self, sentence: &str) -> bool {
         if sentence == FORGOTTEN {
             return false;
+        }
+        if self.everything {
+            return true;
         }
         if self.topic.as_ref().is_some_and(|topic| topic.covers(sentence)) {
             return true;
@@ -93,7 +90,8 @@ mod tests {
         assert_eq!(taken(&topic), ["The zoo is nice!"]);
         let statement = Aim::at(None, ["I live in Berlin"]);
         assert_eq!(taken(&statement), ["I live in Berlin.", "Berlin is cold."]);
-        assert_eq!(taken(&Aim::at_everything()), [text]);
+        let all = ["I live in Berlin.", "The zoo is nice!", "Berlin is cold.", "My cat is Miso."];
+        assert_eq!(taken(&Aim::at_everything()), all);
         assert!(taken(&Aim::at(None, [])).is_empty());
         assert!(Aim::at_everything().in_text(FORGOTTEN).is_empty());
     }

@@ -2,26 +2,8 @@
 
 use std::ops::Range;
 
-use super::sentences::sentences;
-use super::value::{held, value};
-use crate::learn::same;
-
 /// What stands in place of sentences that were forgotten.
 pub const FORGOTTEN: &str = "[forgotten]";
-
-/// The sentences of a message or a reply that prove or repeat a statement.
-#[must_use]
-pub fn proving(text: &str, statement: &str) -> Vec<Range<usize>> {
-    let value = value(statement);
-    let tells = |sentence: &str| {
-        let held = held(sentence);
-        (!value.is_empty() && value.iter().all(|word| held.contains(word)))
-            || same::exact(sentence, statement)
-    };
-    let mut found = sentences(text);
-    found.retain(|range| text.get(range.clone()).is_some_and(tells));
-    found
-}
 
 /// The text with `[forgotten]` in place of these sentences. Neighbors share one mark, also with marks that are already
 /// there, so that nobody can count what is gone; every other byte stays.
@@ -54,11 +36,12 @@ pub fn blank(text: &str, sentences: &[Range<usize>]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Aim;
     use super::*;
     use proptest::prelude::*;
 
     fn proved<'a>(text: &'a str, statement: &str) -> Vec<&'a str> {
-        proving(text, statement).into_iter().map(|range| text.get(range).unwrap()).collect()
+        Aim::at(None, [statement]).in_text(text).into_iter().map(|range| text.get(range).unwrap()).collect()
     }
 
     #[test]
@@ -94,7 +77,7 @@ mod tests {
             ("- tea\n- Rex\n- milk", "My dog is called Rex", "- tea\n[forgotten]\n- milk"),
             ("  nothing here ", "I live in Berlin", "  nothing here "),
         ] {
-            assert_eq!(blank(text, &proving(text, statement)), expected);
+            assert_eq!(blank(text, &Aim::at(None, [statement]).in_text(text)), expected);
         }
     }
 

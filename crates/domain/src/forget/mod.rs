@@ -9,7 +9,7 @@ mod value;
 mod veil;
 
 pub use aim::Aim;
-pub use blank::{FORGOTTEN, blank, proving};
+pub use blank::{FORGOTTEN, blank};
 pub use sentences::sentences;
 pub use topic::Topic;
 pub use veil::{Veil, Veils};

@@ -33,8 +33,8 @@ const CONVERSATION: std::ops::RangeInclusive<u32> = 80..=600;
 const ANSWER: u32 = 1_500;
 const INSTRUCTIONS: &str = include_str!("../../prompts/compact.md");
 
-/// One lane at work.
-struct Lanes<'a> {
+/// A lane that is being condensed.
+struct Condensing<'a> {
     engine: &'a Engine,
     in_chat: InChat,
     chat: ChatId,
@@ -54,7 +54,7 @@ impl Engine {
         let Some((chat, lane)) = self.store.lane_to_compact(subject).await? else {
             return Ok(Outcome::Done);
         };
-        let work = Lanes {
+        let work = Condensing {
             engine: self,
             in_chat: self.store.chat(&chat).watching().await?,
             chat,
@@ -76,7 +76,7 @@ impl Engine {
     }
 }
 
-impl Lanes<'_> {
+impl Condensing<'_> {
     /// Makes summaries anew whose messages have changed.
     async fn renew(&self) -> std::result::Result<(), Failed> {
         for summary in self.in_chat.summaries(&self.lane).await? {
@@ -268,25 +268,13 @@ impl Lanes<'_> {
         if all > MOST_FOR_MODEL {
             return Err(NotDone::NoModel);
         }
-        let mut material = material(step, previous, &self.engine.settings.zone);
-        let mut trouble = None;
-        for _ in 0..2 {
-            if let Some(why) = trouble {
-                material = format!(
-                    "{material}\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
-                );
-            }
-            let work = Work {
-                instructions: INSTRUCTIONS.to_owned(),
-                material: material.clone(),
-                most_tokens: ANSWER,
-            };
-            match Sections::parse(&self.engine.work("compact", &self.chat, work).await?) {
-                Ok(sections) => return Ok(sections),
-                Err(why) => trouble = Some(why),
-            }
-        }
-        Err(throughline_models::Error::Unreadable("it is not the JSON that was asked for".to_owned()).into())
+        let work = Work {
+            instructions: INSTRUCTIONS.to_owned(),
+            material: material(step, previous, &self.engine.settings.zone),
+            most_tokens: ANSWER,
+        };
+        let read = |answer: &str| Sections::parse(answer).map_err(|error| error.to_string());
+        self.engine.readable_work("compact", &self.chat, work, read).await
     }
 }
 

@@ -3,21 +3,20 @@
 
 mod answer;
 
-use std::collections::HashMap;
 use std::time::Instant;
 
 use jiff::tz::TimeZone;
 use throughline_domain::chat::ChatId;
 use throughline_domain::forget::Veils;
-use throughline_domain::learn::change::{Known, Relation, relate};
+use throughline_domain::learn::change::Relation;
 use throughline_domain::learn::{Candidate, gate, rules};
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 use throughline_domain::message::Message;
-use throughline_domain::recall::vector::Vector;
 use throughline_models::Work;
 use throughline_store::memories::{Change, Kept, Learned, Unlearned};
 
 use super::{Failed, Outcome};
+use crate::people::is_group;
 use crate::work::{NotDone, may_pass};
 use crate::{Capture, Engine, Result};
 
@@ -65,9 +64,8 @@ impl Engine {
     ) -> std::result::Result<Learned, Failed> {
         let message = &one.said.message;
         let nothing = Learned { read: vec![one.said.seq], at: self.now(), ..Learned::default() };
-        if self.settings.capture != Capture::Auto && self.settings.capture != Capture::Suggest
-            || !is_evidence(message)
-        {
+        let listens = matches!(self.settings.capture, Capture::Auto | Capture::Suggest);
+        if !listens || !is_evidence(message) {
             return Ok(nothing);
         }
         let known = self.known_of(chat, message.speaker.as_deref()).await?;
@@ -113,32 +111,19 @@ impl Engine {
         one: &Unlearned,
         known: &[Kept],
     ) -> std::result::Result<Vec<Candidate>, NotDone> {
-        let mut material = material(one, known, &self.settings.zone);
-        let mut trouble = None;
-        for _ in 0..2 {
-            if let Some(why) = trouble {
-                material = format!(
-                    "{material}\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
-                );
-            }
-            let work = Work {
-                instructions: INSTRUCTIONS.to_owned(),
-                material: material.clone(),
-                most_tokens: MOST_TOKENS,
-            };
-            let text = self.work("extract", chat, work).await?;
-            match answer::read(&text, &one.said.message.text) {
-                Ok(candidates) => return Ok(candidates),
-                Err(why) => trouble = Some(why),
-            }
-        }
-        Err(throughline_models::Error::Unreadable("it is not the JSON that was asked for".to_owned()).into())
+        let work = Work {
+            instructions: INSTRUCTIONS.to_owned(),
+            material: material(one, known, &self.settings.zone),
+            most_tokens: MOST_TOKENS,
+        };
+        let read = |answer: &str| answer::read(answer, &one.said.message.text);
+        self.readable_work("extract", chat, work, read).await
     }
 
     /// What is known and holds, of one speaker where several speak.
     async fn known_of(&self, chat: &ChatId, speaker: Option<&str>) -> Result<Vec<Kept>> {
         let person = self.settings.people.of(chat);
-        let group = crate::people::is_group(chat);
+        let group = is_group(chat);
         let holds = |kept: &Kept| {
             matches!(kept.memory.status, Status::Active | Status::Suggested)
                 && (!group || kept.memory.speaker.as_deref() == speaker)
@@ -160,26 +145,6 @@ impl Engine {
             return Ok(None);
         }
         Ok(Some(Veils::new(self.store.veil_key().await?, &later)))
-    }
-
-    /// How alike a text and known memories are, by the vectors there are. Without vectors, words alone tell duplicates.
-    pub(crate) async fn likenesses(
-        &self,
-        chat: &ChatId,
-        known: &[Kept],
-        text: &str,
-    ) -> HashMap<MemoryId, f32> {
-        let Some(embedder) = &self.embedder else { return HashMap::new() };
-        let texts = [text.to_owned()];
-        let ids = known.iter().map(|kept| kept.memory.id.0).collect();
-        let in_chat = self.store.chat(chat);
-        let (question, vectors) =
-            tokio::join!(embedder.embed(&texts), in_chat.piece_vectors(ids, embedder.id()));
-        let (Ok(question), Ok(vectors)) = (question, vectors) else { return HashMap::new() };
-        let Some(question) = question.first().map(|vector| Vector::new(vector)) else {
-            return HashMap::new();
-        };
-        vectors.into_iter().map(|(piece, it)| (MemoryId(piece), question.likeness(&it))).collect()
     }
 }
 
@@ -214,12 +179,7 @@ struct Lesson<'a> {
 impl Lesson<'_> {
     async fn take(&mut self, candidate: Candidate) -> Result<()> {
         let proof = Proof { message: self.message.id, span: candidate.span.clone() };
-        let alike = self.engine.likenesses(&self.message.chat, &self.known, &candidate.text).await;
-        let known: Vec<Known<'_>> = self.known.iter().map(|kept| as_known(&kept.memory)).collect();
-        let ids: Vec<MemoryId> = self.known.iter().map(|kept| kept.memory.id).collect();
-        let cosine = |index: usize| ids.get(index).and_then(|id| alike.get(id)).copied();
-        let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
-        let relation = relate(&new, &known, &cosine, self.engine.settings.same_likeness);
+        let relation = self.engine.relation(&self.message.chat, &candidate, &self.known).await;
         match relation {
             Relation::New => {
                 self.add(candidate, proof, self.status());
@@ -249,15 +209,16 @@ impl Lesson<'_> {
     }
 
     fn add(&mut self, candidate: Candidate, proof: Proof, status: Status) -> MemoryId {
-        let memory = self.engine.new_memory(self.message, candidate, vec![proof], status);
+        let group = is_group(&self.message.chat);
+        let memory = Memory {
+            status,
+            valid_from: self.message.occurred_at,
+            speaker: self.message.speaker.clone().filter(|_| group),
+            proofs: vec![proof],
+            ..self.engine.memory_of(&self.message.chat, candidate)
+        };
         let id = memory.id;
-        let at = self.learned.at;
-        self.known.push(Kept {
-            memory: memory.clone(),
-            learned_at: at,
-            changed_at: at,
-            learned_after: i64::MAX,
-        });
+        self.known.push(self.engine.just_learned(memory.clone()));
         self.learned.memories.push(memory);
         id
     }
@@ -276,41 +237,5 @@ impl Lesson<'_> {
         kept.memory.status = status;
         let at = self.message.occurred_at.max(kept.memory.valid_from);
         self.learned.changes.push(Change::Close { id: kept.memory.id, status, at, by });
-    }
-}
-
-/// A memory as the rules of change see it.
-pub(crate) fn as_known(memory: &Memory) -> Known<'_> {
-    Known { kind: memory.kind, text: &memory.text, day: memory.day }
-}
-
-impl Engine {
-    /// A memory of what was said in a message.
-    pub(crate) fn new_memory(
-        &self,
-        message: &Message,
-        candidate: Candidate,
-        proofs: Vec<Proof>,
-        status: Status,
-    ) -> Memory {
-        let group = crate::people::is_group(&message.chat);
-        Memory {
-            id: MemoryId(self.ids.next()),
-            kind: candidate.kind,
-            text: candidate.text,
-            category: candidate.category,
-            confidence: candidate.confidence,
-            extracted: true,
-            status,
-            chat: message.chat.clone(),
-            reach: self.settings.people.reach(&message.chat),
-            speaker: message.speaker.clone().filter(|_| group),
-            proofs,
-            day: candidate.day,
-            valid_from: message.occurred_at,
-            valid_to: None,
-            superseded_by: None,
-            used_at: None,
-        }
     }
 }

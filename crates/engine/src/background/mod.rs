@@ -2,7 +2,7 @@
 
 mod compact;
 mod embed;
-pub(crate) mod extract;
+mod extract;
 mod profile;
 
 use std::time::{Duration, Instant};

@@ -18,9 +18,9 @@ use throughline_domain::tokens::estimate;
 use throughline_store::memories::Kept;
 use throughline_store::messages::{LaneView, Reach, Reference};
 
-use crate::background::extract::as_known;
 use crate::identity::POLICY;
 use crate::recall::{PieceHit, Question, pieces_worth_telling, without_topics, worth_telling};
+use crate::statement::as_known;
 use crate::{Capture, Engine, Result};
 
 /// How the assistant asks for something to be kept.

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension, Transaction, params};
-use serde_json::Value;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse;
 use throughline_domain::context::{History, Placed};
@@ -13,6 +12,7 @@ use throughline_domain::conversation::opens;
 use throughline_domain::forget::{Veil, Veils};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
+use throughline_domain::metadata::change_each_text;
 use throughline_domain::pending::Slot;
 use throughline_domain::summary::Position;
 use throughline_domain::tokens;
@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::rows::{Id, MESSAGE, MessageReader, Moment, json};
 use super::words::Pending;
-use super::{Sqlite, compaction, conversations, forget, memories, summaries, turns, vectors};
+use super::{Sqlite, compaction, conversations, memories, summaries, turns, vectors, veils};
 use crate::memories::LEARN;
 use crate::messages::{Append, Appended, LaneView, Origin, Purpose, Reach, Reference};
 use crate::{Error, Result};
@@ -158,7 +158,7 @@ fn known_external(transaction: &Transaction<'_>, chat: i64, external: &str) -> R
     Ok(statement.query_row(params![chat, external], |row| row.get(0)).optional()?)
 }
 
-fn read_one(transaction: &Transaction<'_>, chat: &ChatId, seq: i64) -> Result<Placed> {
+pub(super) fn read_one(transaction: &Transaction<'_>, chat: &ChatId, seq: i64) -> Result<Placed> {
     let sql = format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
     let mut statement = transaction.prepare_cached(&sql)?;
     let mut rows = statement.query([seq])?;
@@ -246,11 +246,11 @@ struct Veiling {
 
 impl Veiling {
     fn read(transaction: &Transaction<'_>, chat: i64, person: Option<&str>) -> Result<Option<Self>> {
-        let veils = forget::veils(transaction, chat, person)?;
+        let veils = veils::of(transaction, chat, person)?;
         if veils.is_empty() {
             return Ok(None);
         }
-        let key = forget::veil_key(transaction)?;
+        let key = veils::key(transaction)?;
         let all = Veils::new(key, &veils.iter().map(|(veil, _)| veil.clone()).collect::<Vec<_>>());
         Ok(Some(Self { key, veils, all }))
     }
@@ -263,17 +263,6 @@ impl Veiling {
             *text = veiled;
         }
         hidden
-    }
-
-    fn veil_json(&self, value: &mut Value, said: Option<Timestamp>) -> bool {
-        match value {
-            Value::String(text) => self.veil(text, said),
-            Value::Array(values) => values.iter_mut().fold(false, |any, it| self.veil_json(it, said) | any),
-            Value::Object(values) => {
-                values.values_mut().fold(false, |any, it| self.veil_json(it, said) | any)
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => false,
-        }
     }
 
     /// The text without what was forgotten after a moment; nothing where it may stay as it is.
@@ -510,9 +499,7 @@ impl<'a> Appender<'a> {
         let said = (!undated).then_some(append.message.occurred_at);
         let mut message = append.message.clone();
         let mut hidden = veiling.veil(&mut message.text, said);
-        for value in message.metadata.values_mut() {
-            hidden |= veiling.veil_json(value, said);
-        }
+        change_each_text(&mut message.metadata, |text| hidden |= veiling.veil(text, said));
         Ok(hidden.then_some(message))
     }
 

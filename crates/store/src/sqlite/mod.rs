@@ -18,10 +18,12 @@ mod pieces;
 mod postings;
 mod profiles;
 mod rows;
+mod scrub;
 mod search;
 mod summaries;
 mod turns;
 mod vectors;
+mod veils;
 mod words;
 
 use std::path::PathBuf;

@@ -1,0 +1,71 @@
+//! A statement on its way to becoming a memory: how it relates to what is known, and the memory it would be.
+
+use std::collections::HashMap;
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::learn::Candidate;
+use throughline_domain::learn::change::{Known, Relation, relate};
+use throughline_domain::memory::{Memory, MemoryId, Status};
+use throughline_domain::recall::vector::Vector;
+use throughline_store::memories::Kept;
+
+use crate::Engine;
+
+/// A memory as the rules of change see it.
+pub(crate) fn as_known(memory: &Memory) -> Known<'_> {
+    Known { kind: memory.kind, text: &memory.text, day: memory.day }
+}
+
+impl Engine {
+    /// How a statement relates to what is known.
+    pub(crate) async fn relation(&self, chat: &ChatId, candidate: &Candidate, known: &[Kept]) -> Relation {
+        let alike = self.likenesses(chat, known, &candidate.text).await;
+        let cosine = |index: usize| known.get(index).and_then(|kept| alike.get(&kept.memory.id)).copied();
+        let statements: Vec<Known<'_>> = known.iter().map(|kept| as_known(&kept.memory)).collect();
+        let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
+        relate(&new, &statements, &cosine, self.settings.same_likeness)
+    }
+
+    /// The memory that a statement would be: found now, holding from now on, proved by nothing yet.
+    pub(crate) fn memory_of(&self, chat: &ChatId, candidate: Candidate) -> Memory {
+        Memory {
+            id: MemoryId(self.ids.next()),
+            kind: candidate.kind,
+            text: candidate.text,
+            category: candidate.category,
+            confidence: candidate.confidence,
+            extracted: true,
+            status: Status::Active,
+            chat: chat.clone(),
+            reach: self.settings.people.reach(chat),
+            speaker: None,
+            proofs: Vec::new(),
+            day: candidate.day,
+            valid_from: self.now(),
+            valid_to: None,
+            superseded_by: None,
+            used_at: None,
+        }
+    }
+
+    /// A memory beside those that are known, before it is on disk.
+    pub(crate) fn just_learned(&self, memory: Memory) -> Kept {
+        let now = self.now();
+        Kept { memory, learned_at: now, changed_at: now, learned_after: i64::MAX }
+    }
+
+    /// How alike a text and known memories are, by the vectors there are. Without vectors, words alone tell duplicates.
+    async fn likenesses(&self, chat: &ChatId, known: &[Kept], text: &str) -> HashMap<MemoryId, f32> {
+        let Some(embedder) = &self.embedder else { return HashMap::new() };
+        let texts = [text.to_owned()];
+        let ids = known.iter().map(|kept| kept.memory.id.0).collect();
+        let in_chat = self.store.chat(chat);
+        let (question, vectors) =
+            tokio::join!(embedder.embed(&texts), in_chat.piece_vectors(ids, embedder.id()));
+        let (Ok(question), Ok(vectors)) = (question, vectors) else { return HashMap::new() };
+        let Some(question) = question.first().map(|vector| Vector::new(vector)) else {
+            return HashMap::new();
+        };
+        vectors.into_iter().map(|(piece, it)| (MemoryId(piece), question.likeness(&it))).collect()
+    }
+}
