@@ -1,5 +1,6 @@
 //! What may be written on the command line. What it means is in `commands`.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -42,12 +43,25 @@ Examples:
   throughline record --chat cli:chat:main \"The spare key is with Ana\"
   throughline search \"spare key\" --chat cli:chat:main
   throughline context --chat cli:chat:main -m \"Where is the key?\" --explain
+  throughline serve                                  Telegram, routines and HTTP
   throughline import history.jsonl                   bring in what was said elsewhere";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Talk in the terminal, or run one turn with -m
     Chat(Chat),
+    /// Find models, connect Telegram, and write the settings; safe to run again
+    Onboard(Onboard),
+    /// Serve Telegram and HTTP, run routines and background jobs, until stopped
+    Serve(Serve),
+    /// Say something in a chat in a routine's name, for schedulers outside
+    Send(Send),
+    /// List routines, run one now, or see what they did
+    #[command(subcommand)]
+    Routine(Routine),
+    /// Who asks to be let in on Telegram: list, approve, reject, revoke
+    #[command(subcommand)]
+    Pairing(Pairing),
     /// Append one message
     Record(Record),
     /// Show the exact context of the next turn, and why each piece is there
@@ -122,6 +136,85 @@ pub struct Chat {
 fn agent_name(text: &str) -> Result<String, String> {
     let raw = Raw::Words(text.to_owned());
     AgentName::read(Given { raw: &raw, folder: Path::new("") }).map(|name| name.0)
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  throughline onboard          ask, step by step\n  TELEGRAM_BOT_TOKEN=… TELEGRAM_USER_ID=… throughline onboard --yes"
+)]
+pub struct Onboard {
+    /// Ask nothing: take what the environment and the settings say
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  TELEGRAM_BOT_TOKEN=… TELEGRAM_USER_ID=… throughline serve\n  throughline serve --listen 127.0.0.1:0    on any free port"
+)]
+pub struct Serve {
+    /// Where HTTP is answered [default: 127.0.0.1:7717]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  throughline send --chat telegram:chat:4711 --routine backup \"The backup is done.\"\n  df -h | throughline send --chat telegram:chat:4711 --routine disk -"
+)]
+pub struct Send {
+    /// The chat
+    #[arg(long, value_name = "ID")]
+    pub chat: ChatId,
+    /// root or topic:N [default: root]
+    #[arg(long, value_name = "LANE")]
+    pub lane: Option<String>,
+    /// The routine in whose name it is said
+    #[arg(long, value_name = "NAME")]
+    pub routine: String,
+    /// The words, or - to read them from stdin
+    #[arg(value_name = "TEXT")]
+    pub text: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Routine {
+    /// The routines, when they run next, and those that come with the program
+    List,
+    /// Run one now
+    Run {
+        /// Its name
+        name: String,
+    },
+    /// What routines did, newest first
+    Runs {
+        /// Only this one
+        name: Option<String>,
+        /// The most that are shown
+        #[arg(long, value_name = "N", default_value_t = 20)]
+        limit: usize,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Pairing {
+    /// Who asks to be let in, and who was
+    List,
+    /// Let in whoever holds the code
+    Approve {
+        /// The code
+        code: String,
+    },
+    /// Turn away whoever holds the code
+    Reject {
+        /// The code
+        code: String,
+    },
+    /// Serve somebody no longer
+    Revoke {
+        /// Who, such as telegram:4711
+        person: String,
+    },
 }
 
 #[derive(Debug, Args)]

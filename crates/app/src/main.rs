@@ -4,9 +4,12 @@ mod channels;
 mod cli;
 mod commands;
 mod config;
+mod http;
 mod imports;
 mod logs;
 mod output;
+mod schedule;
+mod tasks;
 mod wire;
 
 use std::process::ExitCode;
@@ -16,6 +19,9 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::cli::Cli;
 use crate::config::Environment;
 use crate::output::{Failure, Output};
+
+/// So many threads serve.
+const SERVING_THREADS: usize = 2;
 
 fn main() -> ExitCode {
     let environment = Environment::of_this_process();
@@ -37,8 +43,12 @@ fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&command.try_get_matches()?)
 }
 
-/// Everything runs on one thread; the store brings its own for what blocks.
+/// A command runs on one thread, what serves many chats on a few; the store brings its own for what blocks.
 fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut runtime = match cli.command {
+        cli::Command::Serve(_) => tokio::runtime::Builder::new_multi_thread(),
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    let runtime = runtime.worker_threads(SERVING_THREADS).enable_all().build()?;
     runtime.block_on(commands::run(cli, environment, output))
 }

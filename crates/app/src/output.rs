@@ -63,6 +63,7 @@ impl From<throughline_engine::Error> for Failure {
             Error::NotKept(_) => "not_kept",
             Error::NoMemory(_) => "not_found",
             Error::NotUndone(_) => "not_undone",
+            Error::Routine(_) => "routine",
             Error::File { .. } => "unreadable_file",
         };
         Self::failed(code, error.to_string())
@@ -212,6 +213,9 @@ pub struct Style {
 }
 
 impl Style {
+    /// As it is, for where there are no colors.
+    pub const PLAIN: Self = Self { color: false };
+
     pub fn bold(self, text: &str) -> String {
         self.dress("1", text)
     }

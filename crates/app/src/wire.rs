@@ -9,13 +9,16 @@ use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use throughline_domain::chat::ChatId;
 use throughline_domain::compact::Rule;
 use throughline_domain::context::{Caps, Plan, Preset, Window};
+use throughline_domain::routine::with_dates;
 use throughline_domain::time::read_moment;
 use throughline_engine::identity::{ChatIdentity, Identities};
 use throughline_engine::owner::Owner;
 use throughline_engine::people::People;
 use throughline_engine::ports::{Clock, StandingClock, SystemClock, TimeOrderedIds};
+use throughline_engine::routines::{Routine, Task};
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Capture, Engine, Settings as EngineSettings};
 use throughline_models::embed::{BuiltIn, Embedder, Lazy, MiniLm, Ollama, OpenAi};
@@ -38,11 +41,13 @@ const MODEL_LIMIT: u32 = 200_000;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Where a run takes place, and with which settings.
+#[derive(Clone)]
 pub struct Place {
     pub home: PathBuf,
     pub settings: Settings,
     pub now: Option<Timestamp>,
     pub environment: Environment,
+    config: Option<PathBuf>,
 }
 
 impl Place {
@@ -59,7 +64,50 @@ impl Place {
             Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
         make_home(&home)?;
         logs::start(&home, &settings, cli.verbose > 0)?;
-        Ok(Self { home, settings, now, environment: environment.clone() })
+        Ok(Self { home, settings, now, environment: environment.clone(), config: cli.config.clone() })
+    }
+
+    /// The bot's token as it is written now: it may have been replaced since the settings were read.
+    pub fn telegram_token(&self) -> Result<Option<Secret>, Failure> {
+        let settings =
+            Settings::load(&self.home, self.config.as_deref(), &self.environment, &Flags::default())?;
+        Ok(settings.telegram.bot_token)
+    }
+
+    /// The chat that a message goes to where nothing else is said: the owner's on Telegram, or the terminal's.
+    pub fn own_chat(&self) -> ChatId {
+        let owner = self.settings.telegram.user_id.as_ref();
+        let chat = owner.and_then(|user| format!("telegram:chat:{}", user.0).parse().ok());
+        chat.unwrap_or_else(ChatId::terminal)
+    }
+
+    /// The same place with a bot.
+    pub fn with_telegram(mut self, token: Secret) -> Self {
+        self.settings.telegram.bot_token = Some(token);
+        self
+    }
+
+    /// A routine of the settings, ready to be run.
+    pub fn routine(&self, name: &str, now: Timestamp) -> Option<Routine> {
+        let routine = self.settings.routines.get(name)?;
+        let task = match &routine.task {
+            config::routines::Task::Prompt(prompt) => Task::Prompt(prompt.clone()),
+            config::routines::Task::Message(text) => Task::Message(text.clone()),
+            config::routines::Task::Command { words, limit, prompt } => Task::Command {
+                words: words.iter().map(|word| with_dates(word, now, &self.settings.zone)).collect(),
+                environment: self.environment.everything().to_vec(),
+                limit: *limit,
+                prompt: prompt.clone(),
+            },
+        };
+        Some(Routine {
+            name: name.to_owned(),
+            chat: routine.chat.clone().unwrap_or_else(|| self.own_chat()),
+            lane: routine.lane.clone(),
+            agent: routine.agent.as_ref().map(|agent| agent.0.clone()),
+            decide: routine.decide.clone(),
+            task,
+        })
     }
 
     /// The database file.
@@ -182,7 +230,8 @@ impl Place {
     fn people(&self) -> People {
         let named = self.settings.chats.iter();
         let chats = named.filter_map(|(chat, said)| Some((chat.clone(), said.person.clone()?))).collect();
-        People { here: self.settings.person.clone(), chats }
+        let owner = self.settings.telegram.user_id.as_ref().map(|user| user.0.to_string());
+        People { here: self.settings.person.clone(), chats, owner }
     }
 
     fn gap(&self) -> SignedDuration {

@@ -22,6 +22,12 @@ pub struct ChatId {
 pub struct MalformedChat(pub String, pub &'static str);
 
 impl ChatId {
+    /// The terminal's chat, where no other is named.
+    #[must_use]
+    pub fn terminal() -> Self {
+        Self { whole: "cli:chat:main".to_owned(), name_at: "cli:chat:".len() }
+    }
+
     /// The transport the chat lives on, such as `telegram`.
     #[must_use]
     pub fn channel(&self) -> &str {
@@ -97,6 +103,7 @@ mod tests {
     fn a3_a_chat_id_names_its_channel_and_place() {
         let chat: ChatId = "telegram:chat:-100123".parse().unwrap();
         assert_eq!((chat.channel(), chat.name()), ("telegram", "-100123"));
+        assert_eq!("cli:chat:main".parse(), Ok(ChatId::terminal()));
         let project: ChatId = "claude-code:chat:/home/ana/a:b".parse().unwrap();
         assert_eq!((project.channel(), project.name()), ("claude-code", "/home/ana/a:b"));
     }

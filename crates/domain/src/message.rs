@@ -126,6 +126,25 @@ pub struct RoutineNote<'a> {
     pub summary: Option<&'a str>,
 }
 
+/// The words that a message answers, as its channel passed them on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quote {
+    /// The words.
+    pub text: String,
+    /// Whose they are, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speaker: Option<String>,
+    /// Whether they are the assistant's.
+    #[serde(default)]
+    pub assistant: bool,
+    /// When they were said, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Timestamp>,
+    /// Whether the person picked these words out of the message.
+    #[serde(default)]
+    pub picked: bool,
+}
+
 impl Message {
     /// The routine that sent this message, if one did.
     #[must_use]
@@ -135,6 +154,12 @@ impl Message {
             return None;
         }
         Some(RoutineNote { name: text("routine").unwrap_or("routine"), summary: text("summary") })
+    }
+
+    /// What the person quotes with this message, where the channel passed the words on.
+    #[must_use]
+    pub fn quote(&self) -> Option<Quote> {
+        serde_json::from_value(self.metadata.get("quote")?.clone()).ok()
     }
 
     /// Whether the person asked for a new conversation with this message.

@@ -48,6 +48,9 @@ pub enum Error {
         "nothing can be brought back for the receipt {0}: it is unknown in this chat, older than a day, or was made permanent"
     )]
     NotUndone(uuid::Uuid),
+    /// A routine could not be carried out.
+    #[error("{0}")]
+    Routine(String),
     /// A file of ours cannot be read.
     #[error("{path} cannot be read: {why}. Check that it is a text file that you may read", path = .path.display())]
     File {

@@ -2,6 +2,7 @@
 //!
 //! Read [`turn`] first.
 
+pub mod arrivals;
 pub mod background;
 mod error;
 pub mod forget;
@@ -14,6 +15,7 @@ pub mod ports;
 pub mod recall;
 pub mod remember;
 mod routine_note;
+pub mod routines;
 mod statement;
 pub mod turn;
 pub mod work;

@@ -12,6 +12,8 @@ pub struct People {
     pub here: Option<String>,
     /// Who speaks in single chats.
     pub chats: HashMap<ChatId, String>,
+    /// The name of the owner's private chat on Telegram, where others may have one, too.
+    pub owner: Option<String>,
 }
 
 impl People {
@@ -27,6 +29,15 @@ impl People {
             "cli" | "claude-code" => self.here.clone(),
             _ => None,
         })
+    }
+
+    /// Whether the owner, whose name the settings know, is the one who speaks in a chat.
+    #[must_use]
+    pub fn is_owners(&self, chat: &ChatId) -> bool {
+        match chat.channel() {
+            "telegram" => !is_group(chat) && self.owner.as_ref().is_none_or(|owner| owner == chat.name()),
+            _ => true,
+        }
     }
 
     /// Where a memory learned in a chat may be seen.
@@ -52,6 +63,7 @@ mod tests {
         let people = People {
             here: Some("ana".to_owned()),
             chats: HashMap::from([(chat("api:chat:desk"), "ana".to_owned())]),
+            owner: Some("4711".to_owned()),
         };
         let cases = [
             ("cli:chat:main", Some("ana")),
@@ -63,6 +75,14 @@ mod tests {
         ];
         for (id, person) in cases {
             assert_eq!(people.of(&chat(id)).as_deref(), person, "{id}");
+        }
+        for (id, owners) in [
+            ("cli:chat:main", true),
+            ("telegram:chat:4711", true),
+            ("telegram:chat:815", false),
+            ("telegram:chat:-5", false),
+        ] {
+            assert_eq!(people.is_owners(&chat(id)), owners, "{id}");
         }
         assert_eq!(People::default().of(&chat("cli:chat:main")), None, "each chat is its own person");
     }

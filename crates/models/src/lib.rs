@@ -25,7 +25,7 @@ pub use limits::Limits;
 pub use offline::Offline;
 pub use ollama::Ollama;
 pub use openai::OpenAi;
-pub use wire::ServerSettings;
+pub use wire::{ServerSettings, http_client};
 
 /// What a model is asked to do.
 #[derive(Debug, Clone)]

@@ -3,17 +3,21 @@
 //! [`Store`] is a struct over a private enum with one arm per database. A public method carries the contract and a
 //! match; the SQL is in the arm's own files, named like these.
 
+pub mod arrivals;
 pub mod chats;
 pub mod embedder;
 mod error;
 pub mod forget;
+pub mod guests;
 pub mod health;
 pub mod jobs;
 pub mod ledger;
 pub mod memories;
 pub mod messages;
+pub mod outgoing;
 pub mod pieces;
 pub mod profiles;
+pub mod routines;
 pub mod search;
 mod sqlite;
 pub mod summaries;

@@ -13,6 +13,8 @@ use crate::jobs::NewJob;
 use crate::ledger::Call;
 use crate::memories::Learned;
 use crate::messages::Appended;
+use crate::outgoing::{NewPost, Outgoing};
+use crate::routines::Run;
 use crate::{Arm, InChat, Result, Store};
 
 /// What came of asking for a lane.
@@ -31,6 +33,17 @@ pub enum Entry {
     Nothing,
 }
 
+/// What a turn takes up when it takes a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Take {
+    /// All that waits there; where nothing does, there is no turn.
+    Waiting,
+    /// What waits there up to this message.
+    UpTo(i64),
+    /// Nothing: the turn was started by something else than a message.
+    Nothing,
+}
+
 /// A finished answer, to be recorded as one.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -40,6 +53,10 @@ pub struct Answer {
     pub reply: Message,
     /// What went into it.
     pub receipt: Receipt,
+    /// What is to be sent of it, where sending must survive this process.
+    pub posts: Vec<NewPost>,
+    /// The run of a routine that it ends.
+    pub run: Option<Run>,
     /// What it makes necessary.
     pub jobs: Vec<NewJob>,
     /// The call of the model that answered.
@@ -82,10 +99,11 @@ impl Store {
         lane: &Lane,
         turn: TurnId,
         owner: &str,
+        take: Take,
         at: Timestamp,
     ) -> Result<Entry> {
         match &self.arm {
-            Arm::Sqlite(db) => db.enter_lane(chat, lane, turn, owner, at).await,
+            Arm::Sqlite(db) => db.enter_lane(chat, lane, turn, owner, take, at).await,
         }
     }
 
@@ -126,7 +144,7 @@ impl Store {
     /// When the store cannot be written.
     pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp) -> Result<()> {
         match &self.arm {
-            Arm::Sqlite(db) => db.fail_turn(turn, problem, at).await,
+            Arm::Sqlite(db) => db.fail_turn(turn, problem, at, Outgoing::default()).await,
         }
     }
 

@@ -2,6 +2,8 @@
 
 #![expect(clippy::expect_used, reason = "a test that cannot be set up must say so at once")]
 
+pub mod bot_api;
+
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};

@@ -1,3 +1,4 @@
 //! The doors people talk through.
 
+pub mod telegram;
 pub mod terminal;

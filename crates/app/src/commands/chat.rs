@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
+use throughline_domain::lane::Lane;
 use throughline_domain::redact::redact;
 use throughline_engine::turn::Channel;
 use throughline_engine::{Engine, Inbound};
@@ -83,7 +84,7 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
         match Command::read(line) {
             Some(Command::Quit) => break,
             Some(command) => {
-                let slash = Slash { what, place, engine, style };
+                let slash = Slash { chat: &what.chat, lane: &Lane::Root, place, engine, style };
                 let mut confirm = |question: &str| {
                     let answer = editor.readline(&format!("{question} [y/N] ")).unwrap_or_default();
                     matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")

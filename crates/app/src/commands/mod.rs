@@ -14,9 +14,14 @@ mod export;
 mod forget;
 mod import;
 mod memory;
+mod onboard;
+mod pairing;
 mod record;
+mod routine;
 mod search;
-mod slash;
+mod send;
+mod serve;
+pub mod slash;
 mod status;
 mod summary;
 
@@ -29,8 +34,10 @@ use crate::config::Environment;
 use crate::output::{Failure, Output};
 use crate::wire::Place;
 
+pub use backup::holding as backups_holding;
 pub use context::explanation;
 pub use conversations::rows as conversation_rows;
+pub use export::markdown as export_text;
 pub use search::table as search_table;
 pub use status::report as status_report;
 
@@ -46,6 +53,11 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Doctor(what) => doctor::run(what, cli, environment, *output).await,
         Command::Embedder(what) => embedder::run(what, cli, place()?, *output).await,
         Command::Chat(what) => chat::run(what, &place()?, *output).await,
+        Command::Onboard(what) => onboard::run(what, cli, place()?, *output).await,
+        Command::Serve(what) => serve::run(what, place()?, *output).await,
+        Command::Send(what) => send::run(what, place()?, *output).await,
+        Command::Routine(what) => routine::run(what, place()?, *output).await,
+        Command::Pairing(what) => pairing::run(what, place()?, *output).await,
         Command::Record(what) => record::run(what, &place()?, *output).await,
         Command::Context(what) => context::run(what, &place()?, *output).await,
         Command::Search(what) => search::run(what, &place()?, *output).await,

@@ -39,7 +39,7 @@ pub async fn run(what: &Record, place: &Place, output: Output) -> Result<(), Fai
 }
 
 /// The words of the command line, or of stdin.
-fn text(given: Option<&str>) -> Result<String, Failure> {
+pub(super) fn text(given: Option<&str>) -> Result<String, Failure> {
     match given {
         Some("-") => from_stdin(),
         Some(text) => Ok(text.to_owned()),

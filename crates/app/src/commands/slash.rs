@@ -1,7 +1,8 @@
-//! What a line that begins with a slash does in the terminal's chat. What a person saw of it is recorded like a reply.
+//! What a line that begins with a slash does in a chat. What a person saw of it is recorded like a reply.
 
 use jiff::SignedDuration;
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
 use throughline_domain::redact::redact;
@@ -13,17 +14,23 @@ use throughline_store::messages::Purpose;
 
 use super::forget::{clean_typed_lines, done_text, preview_text};
 use super::memory::remembered_text;
-use super::{backup, conversation_rows, cost, explanation, export, search_table, status_report, summary};
-use crate::cli::Chat;
+use super::{
+    backup, conversation_rows, cost, explanation, export, routine, search_table, status_report, summary,
+};
 use crate::output::{Failure, Style};
 use crate::wire::Place;
 
 /// What a person saw of a command is recorded up to so many characters.
 const RECORDED: usize = 500;
+const QUIT: &str = "/quit             leave (or Ctrl-D)";
+const WELCOME: &str = "\
+I am your assistant, and I remember what we talk about: across days and topics, and after a restart.\n\
+Just write to me. You can always see what I know with /memory, and take it back with /forget.";
 
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
+    Start,
     Help,
     New,
     Memory,
@@ -42,22 +49,52 @@ pub enum Command {
     Unknown(String),
 }
 
-pub const HELP: &str = "\
-/memory           what I know about you
-/remember FACT    remember something
-/forget [TOPIC]   forget what was said about something, or all of this chat
-/summary          what of this chat is condensed
-/search WORDS     find what was said in this chat
-/new              begin a new conversation
-/why              what went into the last reply
-/context [TEXT]   the context that TEXT would be answered from
-/conversations    the conversations of this chat
-/cost             what models took and cost here
-/routines         what was sent here by routines today
-/export           this chat as Markdown
-/status           what is stored, what waits
-/help             this list
-/quit             leave (or Ctrl-D)";
+/// A command as people are told of it.
+pub struct Listed {
+    /// Its name.
+    pub name: &'static str,
+    /// What is written behind it.
+    pub with: &'static str,
+    /// What it does.
+    pub does: &'static str,
+}
+
+const fn listed(name: &'static str, with: &'static str, does: &'static str) -> Listed {
+    Listed { name, with, does }
+}
+
+/// The commands of every chat.
+pub const COMMANDS: &[Listed] = &[
+    listed("memory", "", "what I know about you"),
+    listed("remember", "FACT", "remember something"),
+    listed("forget", "[TOPIC]", "forget what was said about something, or all of this chat"),
+    listed("summary", "", "what of this chat is condensed"),
+    listed("search", "WORDS", "find what was said in this chat"),
+    listed("new", "", "begin a new conversation"),
+    listed("why", "", "what went into the last reply"),
+    listed("context", "[TEXT]", "the context that TEXT would be answered from"),
+    listed("conversations", "", "the conversations of this chat"),
+    listed("routines", "", "what routines are there, and what they sent here today"),
+    listed("cost", "", "what models took and cost here"),
+    listed("export", "", "this chat as Markdown"),
+    listed("status", "", "what is stored, what waits"),
+    listed("help", "", "this list"),
+];
+
+/// The list of commands.
+pub fn help() -> String {
+    let line =
+        |one: &Listed| format!("{:<17} {}", format!("/{} {}", one.name, one.with).trim_end(), one.does);
+    COMMANDS.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What is recorded of a command.
+pub struct Noted {
+    /// The line.
+    pub line: String,
+    /// What stands for the result; nothing where the result itself does.
+    pub seen: Option<&'static str>,
+}
 
 impl Command {
     /// Reads a line; nothing where it is not a command.
@@ -66,7 +103,8 @@ impl Command {
         let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim().to_owned();
         Some(match name {
-            "help" | "start" => Self::Help,
+            "start" => Self::Start,
+            "help" => Self::Help,
             "new" => Self::New,
             "memory" | "profile" => Self::Memory,
             "remember" => Self::Remember(rest),
@@ -85,92 +123,102 @@ impl Command {
         })
     }
 
-    /// The line that is recorded, with what was seen of the result. What was to be forgotten is not named again. What
-    /// only shows what is stored is not stored once more.
-    fn on_record(&self) -> Option<String> {
+    /// What is recorded of it. What was to be forgotten is not named again, and what only shows what is stored is not
+    /// stored once more.
+    pub fn noted(&self) -> Option<Noted> {
+        let noted = |line: &str, seen| Some(Noted { line: line.to_owned(), seen });
         match self {
-            Self::Memory => Some("/memory".to_owned()),
-            Self::Remember(text) => Some(format!("/remember {text}")),
-            Self::Forget(_) => Some("/forget".to_owned()),
-            Self::Summary => Some("/summary".to_owned()),
-            Self::New => Some("/new".to_owned()),
-            Self::Cost => Some("/cost".to_owned()),
-            Self::Search(_)
-            | Self::Why
-            | Self::Context(_)
-            | Self::Conversations
-            | Self::Export
-            | Self::Status
-            | Self::Routines
-            | Self::Help
-            | Self::Quit
-            | Self::Unknown(_) => None,
+            Self::Memory => noted("/memory", None),
+            Self::Remember(text) => noted(&format!("/remember {text}"), None),
+            Self::Forget(_) => noted("/forget", None),
+            Self::Summary => noted("/summary", None),
+            Self::New => noted("/new", None),
+            Self::Cost => noted("/cost", None),
+            Self::Search(words) => noted(&format!("/search {words}"), Some("(showed what was found)")),
+            Self::Why => noted("/why", Some("(showed what went into the last reply)")),
+            Self::Context(_) => noted("/context", Some("(showed the context)")),
+            Self::Conversations => noted("/conversations", Some("(listed the conversations of this chat)")),
+            Self::Export => noted("/export", Some("(gave everything that was said in this chat)")),
+            Self::Status => noted("/status", Some("(showed what is stored and what waits)")),
+            Self::Routines => noted("/routines", Some("(listed the routines)")),
+            Self::Help | Self::Start => noted("/help", Some("(listed the commands)")),
+            Self::Quit | Self::Unknown(_) => None,
         }
     }
 }
 
-/// A terminal's chat, for commands.
+/// What a command and what was seen of it are recorded as: found by a search, and teaching nothing.
+pub fn recorded(chat: &ChatId, lane: &Lane, noted: &Noted, seen: &str, opens: bool) -> [Inbound; 2] {
+    let said = |role: Role, text: &str| Inbound {
+        lane: Some(lane.clone()),
+        role,
+        text: text.chars().take(RECORDED).collect(),
+        metadata: [("source".to_owned(), json!("command"))].into_iter().collect(),
+        ..Inbound::in_chat(chat.clone())
+    };
+    let mut line = said(Role::User, &noted.line);
+    if opens {
+        line.metadata.insert("new".to_owned(), json!(true));
+    }
+    [line, said(Role::Assistant, noted.seen.unwrap_or(seen))]
+}
+
+/// A lane of a chat, for commands.
 pub struct Slash<'a> {
-    pub what: &'a Chat,
+    pub chat: &'a ChatId,
+    pub lane: &'a Lane,
     pub place: &'a Place,
     pub engine: &'a Engine,
     pub style: Style,
 }
 
 impl Slash<'_> {
-    /// Runs a command and gives what is to be shown. `confirm` asks the person.
+    /// Runs a command in the terminal and gives what is to be shown. `confirm` asks the person.
     pub async fn run(
         &self,
         command: Command,
         confirm: &mut dyn FnMut(&str) -> bool,
     ) -> Result<String, Failure> {
-        let (line, opens) = (command.on_record(), command == Command::New);
-        let (seen, shown) = self.result(command, confirm).await?;
-        if let Some(line) = line {
-            self.record(&line, seen.as_deref().unwrap_or(&shown), opens).await?;
+        let (noted, opens) = (command.noted(), command == Command::New);
+        let (seen, shown) = match command {
+            Command::Forget(topic) => self.forget(&topic, confirm).await?,
+            Command::Help => (None, format!("{}\n{QUIT}", help())),
+            other => (None, self.answer(other).await?),
+        };
+        if let Some(noted) = noted {
+            for inbound in recorded(self.chat, self.lane, &noted, seen.as_deref().unwrap_or(&shown), opens) {
+                self.engine.hear(inbound, Purpose::Record).await?;
+            }
         }
         Ok(shown)
     }
 
-    /// What is recorded in place of the result, where that differs, and the result.
-    async fn result(
-        &self,
-        command: Command,
-        confirm: &mut dyn FnMut(&str) -> bool,
-    ) -> Result<(Option<String>, String), Failure> {
-        let Self { what, place, engine, style } = self;
+    /// The result of a command that asks nothing back.
+    pub async fn answer(&self, command: Command) -> Result<String, Failure> {
+        let Self { chat, lane, place, engine, style } = self;
         let zone = &place.settings.zone;
-        let text = match command {
-            Command::Help | Command::Quit => HELP.to_owned(),
-            Command::Unknown(name) => format!("There is no /{name}.\n{HELP}"),
+        Ok(match command {
+            Command::Start => format!("{WELCOME}\n\n{}", help()),
+            Command::Help | Command::Quit => help(),
+            Command::Unknown(name) => format!("There is no /{name}.\n{}", help()),
             Command::New => "A new conversation begins. What was said before is still remembered.".to_owned(),
-            Command::Memory => engine.overview(&what.chat, &Lane::Root).await?.text(),
+            Command::Memory => engine.overview(chat, lane).await?.text(),
             Command::Remember(text) if text.is_empty() => {
                 "Say what to remember: /remember I am allergic to peanuts".to_owned()
             }
-            Command::Remember(text) => match engine.remember(&what.chat, &text, None).await {
+            Command::Remember(text) => match engine.remember(chat, &text, None).await {
                 Ok(remembered) => remembered_text(&remembered),
                 Err(error) => error.to_string(),
             },
-            Command::Forget(topic) => return self.forget(&topic, confirm).await,
-            Command::Summary => {
-                summary::text(&engine.condensed(&what.chat, &Lane::Root).await?, zone, *style)
-            }
-            Command::Routines => {
-                let mut condensed = engine.condensed(&what.chat, &Lane::Root).await?;
-                condensed.summaries.clear();
-                condensed.ongoing = 0;
-                match condensed.routines.is_empty() {
-                    true => "No routine has written here today.".to_owned(),
-                    false => summary::text(&condensed, zone, *style),
-                }
-            }
+            Command::Forget(_) => "Say what to forget: /forget TOPIC".to_owned(),
+            Command::Summary => summary::text(&engine.condensed(chat, lane).await?, zone, *style),
+            Command::Routines => self.routines().await?,
             Command::Search(words) if words.is_empty() => {
                 "Say what to look for: /search spare key".to_owned()
             }
             Command::Search(words) => {
                 let question = Question { text: words, limit: 5, ..Question::default() };
-                search_table(&engine.recall(&what.chat, question).await?, zone, engine.now(), *style)
+                search_table(&engine.recall(chat, question).await?, zone, engine.now(), *style)
             }
             Command::Why => self.why().await?,
             Command::Context(text) => {
@@ -179,21 +227,34 @@ impl Slash<'_> {
                     text: redact(&text).into_owned(),
                     speaker: None,
                 });
-                engine.preview(Wish { message, ..Wish::new(what.chat.clone(), Lane::Root) }).await?.text()
+                let wish = Wish { message, ..Wish::new((*chat).clone(), (*lane).clone()) };
+                engine.preview(wish).await?.text()
             }
             Command::Conversations => {
-                let found = engine.store.chat(&what.chat).conversations(None, 20).await?;
+                let found = engine.store.chat(chat).conversations(None, 20).await?;
                 conversation_rows(&found, zone, engine.now(), *style)
             }
-            Command::Export => export::markdown(&what.chat, place, engine).await?,
-            Command::Status => status_report(place, engine, *style).await?,
+            Command::Export => export::markdown(chat, place, engine).await?,
+            Command::Status => status_report(place, engine, chat, *style).await?,
             Command::Cost => {
                 let since = engine.now().saturating_sub(SignedDuration::from_hours(24 * 30));
                 let since = since.unwrap_or(jiff::Timestamp::MIN);
-                cost::text(&engine.store.chat(&what.chat).spent(since).await?, *style)
+                cost::text(&engine.store.chat(chat).spent(since).await?, *style)
             }
+        })
+    }
+
+    /// The routines, and what they sent here today.
+    async fn routines(&self) -> Result<String, Failure> {
+        let mut condensed = self.engine.condensed(self.chat, self.lane).await?;
+        condensed.summaries.clear();
+        condensed.ongoing = 0;
+        let listed = routine::listed(self.place, self.engine).await?;
+        let today = match condensed.routines.is_empty() {
+            true => "No routine has written here today.".to_owned(),
+            false => summary::text(&condensed, &self.place.settings.zone, self.style),
         };
-        Ok((None, text))
+        Ok([listed, today].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n"))
     }
 
     async fn forget(
@@ -202,7 +263,7 @@ impl Slash<'_> {
         confirm: &mut dyn FnMut(&str) -> bool,
     ) -> Result<(Option<String>, String), Failure> {
         let target = if topic.is_empty() { What::All } else { What::Topic(topic.to_owned()) };
-        let preview = self.engine.forget_preview(&self.what.chat, &target).await?;
+        let preview = self.engine.forget_preview(self.chat, &target).await?;
         let certain = preview.iter().filter(|found| found.certain).count();
         if certain == 0 {
             return Ok((Some("Nothing was forgotten.".to_owned()), preview_text(&preview, self.style)));
@@ -214,17 +275,17 @@ impl Slash<'_> {
         if !confirm(&question) {
             return Ok((None, "Nothing was forgotten.".to_owned()));
         }
-        let Some(done) = self.engine.forget(&self.what.chat, &target, false).await? else {
+        let Some(done) = self.engine.forget(self.chat, &target, false).await? else {
             return Ok((None, "Nothing was forgotten.".to_owned()));
         };
-        clean_typed_lines(&self.what.chat, &target, self.place, self.engine).await?;
+        clean_typed_lines(self.chat, &target, self.place, self.engine).await?;
         let held = backup::holding(self.place, &done.sentences);
         let count = done.receipt.memories + done.receipt.messages;
         Ok((Some(format!("Forgot {count}.")), done_text(&done, &held, self.style)))
     }
 
     async fn why(&self) -> Result<String, Failure> {
-        let last = self.engine.store.chat(&self.what.chat).last_turn(&Lane::Root).await?;
+        let last = self.engine.store.chat(self.chat).last_turn(self.lane).await?;
         let Some(receipt) = last.and_then(|turn| turn.receipt) else {
             return Ok("Nothing was answered here yet.".to_owned());
         };
@@ -241,24 +302,5 @@ impl Slash<'_> {
             text.push_str(&format!("\n{} {trouble}", self.style.bad("!")));
         }
         Ok(text)
-    }
-
-    /// Records the line and what was seen of its result; it can be found, and teaches nothing.
-    async fn record(&self, line: &str, seen: &str, opens: bool) -> Result<(), Failure> {
-        let mut metadata: Map<String, Value> = Map::new();
-        metadata.insert("source".to_owned(), json!("command"));
-        let said = |role: Role, text: &str, metadata: Map<String, Value>| Inbound {
-            role,
-            text: text.chars().take(RECORDED).collect(),
-            metadata,
-            ..Inbound::in_chat(self.what.chat.clone())
-        };
-        let mut first = metadata.clone();
-        if opens {
-            first.insert("new".to_owned(), json!(true));
-        }
-        self.engine.hear(said(Role::User, line, first), Purpose::Record).await?;
-        self.engine.hear(said(Role::Assistant, seen, metadata), Purpose::Record).await?;
-        Ok(())
     }
 }

@@ -2,31 +2,56 @@
 
 use std::fmt::Write as _;
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use throughline_domain::chat::ChatId;
 use throughline_domain::time;
 use throughline_engine::Engine;
+use throughline_engine::owner::Owner;
+use throughline_store::arrivals::Account;
 use throughline_store::chats::ChatCount;
 use throughline_store::health::Figures;
 use throughline_store::ledger::Spent;
+use throughline_store::outgoing::PostFigures;
 
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::Place;
 
 pub async fn run(place: &Place, output: Output) -> Result<(), Failure> {
     let engine = place.engine().await?;
-    let (figures, chats) = (engine.store.figures().await?, engine.store.chats().await?);
-    let spent = today(&engine).await?;
-    output.print(
-        || document(place, &engine, &figures, &chats, &spent),
-        |style| text(place, &engine, &figures, &chats, &spent, style),
-    )
+    let stand = Stand::read(&engine).await?;
+    output.print(|| document(place, &engine, &stand), |style| text(place, &engine, &stand, style))
 }
 
-/// What background work took in the last day.
-async fn today(engine: &Engine) -> Result<Spent, Failure> {
-    let day_ago = engine.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
-    Ok(engine.store.background_spent(day_ago).await?)
+/// How everything stands.
+struct Stand {
+    figures: Figures,
+    posts: PostFigures,
+    accounts: Vec<Account>,
+    chats: Vec<ChatCount>,
+    /// What background work took in the last day.
+    spent: Spent,
+}
+
+impl Stand {
+    async fn read(engine: &Engine) -> Result<Self, Failure> {
+        let day_ago = engine.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
+        let store = &engine.store;
+        Ok(Self {
+            figures: store.figures().await?,
+            posts: store.post_figures().await?,
+            accounts: store.accounts().await?.into_iter().map(as_it_is).collect(),
+            chats: store.chats().await?,
+            spent: store.background_spent(day_ago).await?,
+        })
+    }
+}
+
+/// Nobody listens where the process that did has died.
+fn as_it_is(account: Account) -> Account {
+    let alive = account.owner.as_ref().is_some_and(|owner| owner.parse().is_ok_and(Owner::is_alive));
+    if alive { account } else { Account { state: "stopped".to_owned(), problem: None, ..account } }
 }
 
 pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {
@@ -41,13 +66,18 @@ pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same report for the chat command.
-pub async fn report(place: &Place, engine: &Engine, style: Style) -> Result<String, Failure> {
-    let (figures, chats) = (engine.store.figures().await?, engine.store.chats().await?);
-    Ok(text(place, engine, &figures, &chats, &today(engine).await?, style))
+/// The same report for the chat command. Which chats there are besides is nobody's business on a channel that others may
+/// write to.
+pub async fn report(place: &Place, engine: &Engine, chat: &ChatId, style: Style) -> Result<String, Failure> {
+    let mut stand = Stand::read(engine).await?;
+    if chat.channel() != "cli" {
+        stand.chats.retain(|count| count.chat == *chat);
+    }
+    Ok(text(place, engine, &stand, style))
 }
 
-fn document(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCount], spent: &Spent) -> Value {
+fn document(place: &Place, engine: &Engine, stand: &Stand) -> Value {
+    let Stand { figures, posts, accounts, chats, spent } = stand;
     let rows: Vec<Value> = chats
         .iter()
         .map(|count| json!({ "chat": count.chat, "messages": count.messages, "lanes": count.lanes, "last_at": count.last_at.map(|at| at.to_string()) }))
@@ -81,19 +111,26 @@ fn document(place: &Place, engine: &Engine, figures: &Figures, chats: &[ChatCoun
             "daily_usd": engine.settings.daily_cap.usd,
             "daily_tokens": engine.settings.daily_cap.tokens,
         },
+        "posts": { "pending": posts.pending, "uncertain": posts.uncertain, "failed": posts.failed },
+        "accounts": accounts.iter().map(account_document).collect::<Vec<_>>(),
         "index": { "beside": figures.unindexed },
         "chats": rows,
     })
 }
 
-fn text(
-    place: &Place,
-    engine: &Engine,
-    figures: &Figures,
-    chats: &[ChatCount],
-    spent: &Spent,
-    style: Style,
-) -> String {
+fn account_document(account: &Account) -> Value {
+    json!({
+        "id": account.id,
+        "name": account.name,
+        "state": account.state,
+        "problem": account.problem,
+        "since": account.changed_at.to_string(),
+        "heard_at": account.heard_at.map(|at| at.to_string()),
+    })
+}
+
+fn text(place: &Place, engine: &Engine, stand: &Stand, style: Style) -> String {
+    let Stand { figures, posts, accounts, chats, spent } = stand;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "{} {value}", style.bold(&format!("{name:<10}")));
@@ -113,6 +150,12 @@ fn text(
     );
     row("turns", format!("{} running, {} waiting", figures.running, counted(figures.waiting, "message")));
     row("replies", format!("{} pending, {} uncertain", figures.pending_replies, figures.uncertain_replies));
+    if posts.pending + posts.failed > 0 {
+        row("sending", format!("{} waiting, {} refused", counted(posts.pending, "message"), posts.failed));
+    }
+    for account in accounts {
+        row("listening", listening(account, engine, &place.settings.zone));
+    }
     let why = figures.job_problem.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
     let kinds: Vec<String> =
         figures.jobs_by_kind.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
@@ -130,6 +173,17 @@ fn text(
         let _ = writeln!(out, "  … and {} more", chats.len() - 20);
     }
     out
+}
+
+/// How listening on an account goes.
+fn listening(account: &Account, engine: &Engine, zone: &TimeZone) -> String {
+    let name = account.name.as_ref().map(|name| format!("@{name}")).unwrap_or_else(|| account.id.clone());
+    let since = time::relative(account.changed_at, engine.now(), zone);
+    match (account.state.as_str(), &account.problem) {
+        ("listening", _) => format!("{name}, since {since}"),
+        ("trouble", Some(why)) => format!("{name}, interrupted ({since}): {why}"),
+        _ => format!("{name}, stopped; start it with `throughline serve`"),
+    }
 }
 
 /// What learns and condenses, and what that took today.

@@ -1,4 +1,4 @@
-//! Changes one key of `config.toml` and leaves the rest of the file as the person wrote it.
+//! Changes single keys of `config.toml` and leaves the rest of the file as the person wrote it.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write};
@@ -13,6 +13,31 @@ use toml::de::DeTable;
 /// # Errors
 /// When the file cannot be read or written.
 pub fn set(path: &Path, key: &str, value: &str) -> io::Result<()> {
+    change(path, |text| Some(with(text, key, value))).map(drop)
+}
+
+/// Writes a key of a table, such as `telegram.bot_token`, and says whether that changed anything.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn set_in_table(path: &Path, key: &str, value: &toml::Value) -> io::Result<bool> {
+    change(path, |text| with_in_table(text, key, value))
+}
+
+/// Writes lines at the end of the file.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn append(path: &Path, lines: &str) -> io::Result<()> {
+    change(path, |text| {
+        let apart = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        Some(format!("{text}{apart}{lines}"))
+    })
+    .map(drop)
+}
+
+/// Replaces the text of the file by what becomes of it, unless that is nothing.
+fn change(path: &Path, change: impl FnOnce(&str) -> Option<String>) -> io::Result<bool> {
     // Who keeps the file elsewhere, behind a link, wants it changed there.
     let path = match fs::canonicalize(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
@@ -23,13 +48,13 @@ pub fn set(path: &Path, key: &str, value: &str) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => (String::new(), Permissions::from_mode(0o600)),
         Err(error) => return Err(error),
     };
+    let Some(changed) = change(&text) else { return Ok(false) };
     let draft = path.with_extension(format!("toml.{}", std::process::id()));
-    let written =
-        write(&draft, &with(&text, key, value), permissions).and_then(|()| fs::rename(&draft, &path));
+    let written = write(&draft, &changed, permissions).and_then(|()| fs::rename(&draft, &path));
     if written.is_err() {
         let _ = fs::remove_file(&draft);
     }
-    written
+    written.map(|()| true)
 }
 
 fn write(path: &Path, text: &str, permissions: Permissions) -> io::Result<()> {
@@ -56,9 +81,65 @@ fn with(text: &str, key: &str, value: &str) -> String {
     changed
 }
 
+/// The text with the value of a table's key in place of what stood there, or with a line for it below the table's head,
+/// or with the table. Nothing where the value stands there already.
+fn with_in_table(text: &str, key: &str, value: &toml::Value) -> Option<String> {
+    let (table, name) = key.split_once('.')?;
+    let (document, _) = DeTable::parse_recoverable(text);
+    let held = document.get_ref().get(table).and_then(|held| held.get_ref().as_table());
+    if let Some(old) = held.and_then(|held| held.get(name)) {
+        let same = text.get(old.span()).and_then(|old| format!("x = {old}").parse::<toml::Table>().ok());
+        if same.is_some_and(|same| same.get("x") == Some(value)) {
+            return None;
+        }
+        let mut changed = text.to_owned();
+        changed.replace_range(old.span(), &value.to_string());
+        return Some(changed);
+    }
+    let head = format!("[{table}]");
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        if line.split('#').next().is_some_and(|line| line.trim() == head) {
+            let apart = if line.ends_with('\n') { "" } else { "\n" };
+            let mut changed = text.to_owned();
+            changed.insert_str(at, &format!("{apart}{name} = {value}\n"));
+            return Some(changed);
+        }
+    }
+    if held.is_some() {
+        // The table is written as dotted keys, and goes on so.
+        return Some(format!("{key} = {value}\n{text}"));
+    }
+    let apart = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    Some(format!("{text}{apart}\n{head}\n{name} = {value}\n").trim_start_matches('\n').to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_key_of_a_table_goes_where_the_table_is() {
+        let cases = [
+            ("", "[telegram]\nbot_token = \"7:x\"\n"),
+            ("zone = 'UTC'\n", "zone = 'UTC'\n\n[telegram]\nbot_token = \"7:x\"\n"),
+            (
+                "[telegram] # mine\nuser_id = 1\n[logs]\n",
+                "[telegram] # mine\nbot_token = \"7:x\"\nuser_id = 1\n[logs]\n",
+            ),
+            ("[telegram]\nbot_token = 'old' # kept\n", "[telegram]\nbot_token = \"7:x\" # kept\n"),
+            ("telegram.user_id = 1\n", "telegram.bot_token = \"7:x\"\ntelegram.user_id = 1\n"),
+            ("[telegram]", "[telegram]\nbot_token = \"7:x\"\n"),
+        ];
+        let value = toml::Value::from("7:x");
+        for (before, after) in cases {
+            assert_eq!(with_in_table(before, "telegram.bot_token", &value).as_deref(), Some(after));
+            assert_eq!(with_in_table(after, "telegram.bot_token", &value), None, "{after}");
+            let table: toml::Table = after.parse().unwrap();
+            assert_eq!(table["telegram"]["bot_token"].as_str(), Some("7:x"));
+        }
+    }
 
     #[test]
     fn one_value_changes_and_everything_else_stays() {

@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Preset;
 
+use super::routines::{self, RoutineSettings};
 use super::settings::{ChatSettings, PresetNumbers, Settings};
 use super::values::Field;
 use super::values::choice::Choice;
@@ -13,6 +14,8 @@ use super::values::choice::Choice;
 pub const ANY_PRESET: &str = "<preset>";
 /// Stands for a chat's id in a key's path.
 pub const ANY_CHAT: &str = "<chat>";
+/// Stands for a routine's name in a key's path.
+pub const ANY_ROUTINE: &str = "<routine>";
 
 /// Every setting, in the order in which `config show` lists them.
 pub const KEYS: &[Key] = &[
@@ -47,6 +50,7 @@ pub const KEYS: &[Key] = &[
     key("redis_url", |s| &mut s.redis_url)
         .means("A Redis server as cache and lock for several workers.")
         .variable("THROUGHLINE_REDIS_URL"),
+    key("listen", |s| &mut s.listen).means("Where `serve` listens.").flag("--listen"),
     key("api_token", |s| &mut s.api_token)
         .means("What clients of the HTTP API must show.")
         .variable("THROUGHLINE_API_TOKEN"),
@@ -65,6 +69,11 @@ pub const KEYS: &[Key] = &[
     key("telegram.api_url", |s| &mut s.telegram.api_url)
         .means("Where the Bot API is reached.")
         .variable("TELEGRAM_API_URL"),
+    key("telegram.pairing", |s| &mut s.telegram.pairing)
+        .means("Whether people whom the bot does not know may ask to be let in."),
+    key("telegram.groups", |s| &mut s.telegram.groups)
+        .means("In which messages of a group the bot is spoken to: all, addressed (mentions and replies), or auto: all \
+                that Telegram passes on where the bot's privacy mode is on, else addressed."),
     key("anthropic.api_key", |s| &mut s.anthropic.api_key)
         .means("The key for Anthropic's API.")
         .variable("ANTHROPIC_API_KEY"),
@@ -132,12 +141,37 @@ pub const KEYS: &[Key] = &[
     chat("chats.<chat>.agent", |c| &mut c.agent).means("Which agent answers in this chat."),
     chat("chats.<chat>.person", |c| &mut c.person).means("Who speaks in this private chat, as `person` names them."),
     chat("chats.<chat>.identity", |c| &mut c.identity).means("Who the assistant is in this chat, in your words."),
+    key("quiet_hours", |s| &mut s.quiet_hours)
+        .means("When routines leave you alone, by your clock, such as 22:00-07:00."),
+    routine("routines.<routine>.enabled", |r| &mut r.enabled)
+        .means("Whether it runs by itself. Those that come with the program are off until this says true."),
+    routine("routines.<routine>.schedule", |r| &mut r.schedule)
+        .means("When it runs, by your clock: minute, hour, day, month and day of the week, such as 0 7 * * MON-FRI."),
+    routine("routines.<routine>.kind", |r| &mut r.kind)
+        .means("What it does: give an agent a prompt, give it the output of a command, or send a message as it stands."),
+    routine("routines.<routine>.prompt", |r| &mut r.prompt)
+        .means("What the agent is to write; of a command, what to make of the output."),
+    routine("routines.<routine>.command", |r| &mut r.command)
+        .means("The program and its arguments, a list without a shell; {today} and {yesterday} become dates."),
+    routine("routines.<routine>.seconds", |r| &mut r.seconds)
+        .means("How long the command may take, in seconds."),
+    routine("routines.<routine>.text", |r| &mut r.text).means("The message that is sent as it stands."),
+    routine("routines.<routine>.decide", |r| &mut r.decide)
+        .means("What the agent is asked first, to be answered YES or NO; NO ends the run without a message."),
+    routine("routines.<routine>.chat", |r| &mut r.chat).means("The chat that the message goes to. Unset, yours on Telegram, else the terminal's."),
+    routine("routines.<routine>.lane", |r| &mut r.lane).means("The strand of that chat: root or topic:N. Unset, root."),
+    routine("routines.<routine>.agent", |r| &mut r.agent).means("Which agent speaks. Unset, the chat's."),
+    routine("routines.<routine>.late_minutes", |r| &mut r.late_minutes)
+        .means("How late a run may be, in minutes; then it is left out. Quiet hours that hold it back do not count."),
+    routine("routines.<routine>.quiet", |r| &mut r.quiet)
+        .means("What becomes of a run in quiet hours: it waits until they end, is left out, or runs all the same."),
 ];
 
 /// One setting.
 #[derive(Clone, Copy)]
 pub struct Key {
-    /// Its place in `config.toml`, dotted; [`ANY_PRESET`] or [`ANY_CHAT`] where a table has a name of its own.
+    /// Its place in `config.toml`, dotted; [`ANY_PRESET`], [`ANY_CHAT`] or [`ANY_ROUTINE`] where a table has a
+    /// name of its own.
     pub path: &'static str,
     /// What it means, for people.
     pub doc: &'static str,
@@ -156,6 +190,7 @@ enum Place {
     Once(fn(&mut Settings) -> &mut dyn Field),
     PerPreset(fn(&mut PresetNumbers) -> &mut dyn Field),
     PerChat(fn(&mut ChatSettings) -> &mut dyn Field),
+    PerRoutine(fn(&mut RoutineSettings) -> &mut dyn Field),
 }
 
 const fn key(path: &'static str, field: fn(&mut Settings) -> &mut dyn Field) -> Key {
@@ -170,20 +205,28 @@ const fn chat(path: &'static str, field: fn(&mut ChatSettings) -> &mut dyn Field
     Key::at(path, Place::PerChat(field))
 }
 
+const fn routine(path: &'static str, field: fn(&mut RoutineSettings) -> &mut dyn Field) -> Key {
+    Key::at(path, Place::PerRoutine(field))
+}
+
 impl Key {
-    /// The field this key fills; of the preset or chat called `name`, where each has its own.
+    /// The field this key fills; of the preset, chat or routine called `name`, where each has its own.
     ///
     /// # Errors
-    /// Where there can be no preset or chat of that name.
+    /// Where there can be none of that name.
     pub fn field<'s>(&self, settings: &'s mut Settings, name: &str) -> Result<&'s mut dyn Field, String> {
         Ok(match self.place {
             Place::Once(field) => field(settings),
             Place::PerPreset(field) => field(settings.presets.entry(preset_named(name)?).or_default()),
             Place::PerChat(field) => field(settings.chats.entry(chat_named(name)?).or_default()),
+            Place::PerRoutine(field) => {
+                routines::check_name(name)?;
+                field(settings.routine_settings.entry(name.to_owned()).or_default())
+            }
         })
     }
 
-    /// The names of the presets or chats that something is written about; one empty name for a key that stands once.
+    /// The names of the presets, chats or routines that something is written about; one empty name for a key that stands once.
     pub fn names(&self, settings: &Settings) -> Vec<String> {
         match self.place {
             Place::Once(_) => vec![String::new()],
@@ -192,6 +235,7 @@ impl Key {
                 written.map(|preset| preset.name().to_owned()).collect()
             }
             Place::PerChat(_) => settings.chats.keys().map(ChatId::to_string).collect(),
+            Place::PerRoutine(_) => settings.routine_settings.keys().cloned().collect(),
         }
     }
 
@@ -202,12 +246,13 @@ impl Key {
             Place::Once(field) => of(field(defaults)),
             Place::PerPreset(field) => of(field(&mut PresetNumbers::default())),
             Place::PerChat(field) => of(field(&mut ChatSettings::default())),
+            Place::PerRoutine(field) => of(field(&mut RoutineSettings::default())),
         }
     }
 
-    /// The path as it is written for the preset or chat called `name`.
+    /// The path as it is written for the preset, chat or routine called `name`.
     pub fn path_of(&self, name: &str) -> String {
-        self.path.replace(ANY_PRESET, name).replace(ANY_CHAT, &format!("{name:?}"))
+        self.path.replace(ANY_PRESET, name).replace(ANY_ROUTINE, name).replace(ANY_CHAT, &format!("{name:?}"))
     }
 
     const fn at(path: &'static str, place: Place) -> Self {
@@ -236,7 +281,11 @@ impl Key {
 /// # Errors
 /// Where it may not; reads on from the name of the table around it.
 pub fn check_name(placeholder: &str, name: &str) -> Result<(), String> {
-    if placeholder == ANY_PRESET { preset_named(name).map(drop) } else { chat_named(name).map(drop) }
+    match placeholder {
+        ANY_PRESET => preset_named(name).map(drop),
+        ANY_ROUTINE => routines::check_name(name),
+        _ => chat_named(name).map(drop),
+    }
 }
 
 fn preset_named(name: &str) -> Result<Preset, String> {
@@ -267,6 +316,7 @@ mod tests {
         let mut settings = Settings::defaults(Path::new("/h"), TimeZone::UTC);
         let mut fields = BTreeSet::new();
         for key in KEYS {
+            // A preset and a routine may have this name.
             let name = if key.path.contains(ANY_CHAT) { "cli:chat:main" } else { "lane" };
             let field: *const dyn Field = key.field(&mut settings, name).unwrap();
             assert!(fields.insert(field.cast::<()>()), "{} fills a field that another key fills", key.path);

@@ -10,10 +10,11 @@ use jiff::tz::TimeZone;
 use super::env::Environment;
 use super::keys::{KEYS, Key};
 use super::problem::{ConfigError, Problem, Source};
+use super::routines::READY;
 use super::settings::Settings;
 use super::show::Shown;
 use super::values::{Given, Raw};
-use super::written::{Written, line_of};
+use super::written::Written;
 
 /// What the command line says about settings.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +47,9 @@ impl Settings {
         flags: &Flags,
     ) -> Result<Self, ConfigError> {
         let mut draft = Draft::new(Self::defaults(home, TimeZone::system()));
+        draft.take_ready_routines();
         draft.take_file(&config_file(home, config_flag), config_flag.is_some());
+        draft.resolve_routines();
         draft.take_environment(environment);
         draft.take_flags(flags);
         draft.finish()
@@ -74,6 +77,14 @@ impl Draft {
         Self { settings, sources: BTreeMap::new(), problems: Vec::new() }
     }
 
+    /// Takes the routines that come with the program, for the file to say otherwise.
+    fn take_ready_routines(&mut self) {
+        let folder = Path::new("");
+        for entry in Written::parse(READY, folder).entries {
+            self.take(entry.key, entry.name, Given { raw: &entry.raw, folder }, Source::Default);
+        }
+    }
+
     fn take_file(&mut self, path: &Path, must_exist: bool) {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
@@ -97,7 +108,42 @@ impl Draft {
             let source = Source::File(path.to_owned(), Some(entry.line));
             self.take(entry.key, entry.name, Given { raw: &entry.raw, folder }, source);
         }
-        self.problems.sort_by_key(line_of);
+        self.problems.sort_by_key(|problem| problem.source.line());
+    }
+
+    fn resolve_routines(&mut self) {
+        for (name, written) in &self.settings.routine_settings {
+            let misfits = match written.resolve() {
+                Ok(routine) => {
+                    self.settings.routines.insert(name.clone(), routine);
+                    continue;
+                }
+                Err(misfits) => misfits,
+            };
+            let table = format!("routines.{name}.");
+            let is_of_this =
+                |problem: &Problem| problem.key.as_ref().is_some_and(|key| key.starts_with(&table));
+            // What could not be read is missing here, and was reported already.
+            if self.problems.iter().any(is_of_this) {
+                continue;
+            }
+            for (word, why) in misfits {
+                let source = self.source_of(name, word);
+                self.problems.push(Problem::with_key(source, format!("{table}{word}"), why));
+            }
+        }
+        self.problems.sort_by_key(|problem| problem.source.line());
+    }
+
+    /// Where a routine's key was written; where it was not, the first line that says something about the routine.
+    fn source_of(&self, routine: &str, word: &str) -> Source {
+        let written = |source: &&Source| **source != Source::Default;
+        let key = format!("routines.<routine>.{word}");
+        let own = self.sources.get(&(key.as_str(), routine.to_owned())).filter(written);
+        let of_routine =
+            self.sources.iter().filter(|((key, name), _)| key.starts_with("routines.") && name == routine);
+        let first = of_routine.map(|(_, source)| source).filter(written).min_by_key(|source| source.line());
+        own.or(first).cloned().unwrap_or(Source::Default)
     }
 
     fn take_environment(&mut self, environment: &Environment) {
@@ -142,14 +188,13 @@ impl Draft {
         }
         for key in KEYS {
             for name in key.names(&self.settings) {
-                let source = self.sources.remove(&(key.path, name.clone()));
-                // Of presets and chats, only what someone wrote: their own numbers are not known here.
-                if source.is_none() && !name.is_empty() {
+                let source = self.sources.remove(&(key.path, name.clone())).unwrap_or(Source::Default);
+                // Of presets, chats and routines, only what someone wrote: the rest of them is not known here, or long.
+                if source == Source::Default && !name.is_empty() {
                     continue;
                 }
                 let Ok(field) = key.field(&mut self.settings, &name) else { continue };
                 let value = field.shown();
-                let source = source.unwrap_or(Source::Default);
                 self.settings.shown.push(Shown { key: key.path_of(&name), value, source });
             }
         }
@@ -231,7 +276,11 @@ mod tests {
             ("model", json!("auto")),
             ("embedder", json!("builtin")),
             ("database_url", json!(database)),
+            ("listen", json!("127.0.0.1:7717")),
             ("telegram.allowed_users", json!([])),
+            ("telegram.pairing", json!("off")),
+            ("telegram.groups", json!("auto")),
+            ("quiet_hours", Json::Null),
             ("ollama.api_url", json!("http://127.0.0.1:11434")),
             ("context.preset", json!("standard")),
             ("context.format", json!("xml")),
@@ -270,9 +319,10 @@ mod tests {
             context_relevance_model = "gemma3:4b"
             database_url = "sqlite:other.db"
             redis_url = "redis://127.0.0.1"
+            listen = "0.0.0.0:80"
             api_token = "t"
             claude_path = "claude"
-            telegram = { bot_token = "1:a", user_id = 1, allowed_users = [1, 2], api_url = "http://127.0.0.1:1" }
+            quiet_hours = "22:00-07:00"
             anthropic = { api_key = "k", base_url = "http://127.0.0.1:2" }
             openai = { api_key = "k", base_url = "http://127.0.0.1:3" }
             ollama.api_url = "http://127.0.0.1:4"
@@ -282,6 +332,13 @@ mod tests {
             limits = { first_seconds = 1, between_seconds = 2, whole_seconds = 3 }
             logs.level = "trace"
             jobs.seconds_after_command = 0
+            [telegram]
+            bot_token = "1:a"
+            user_id = 1
+            allowed_users = [1, 2]
+            api_url = "http://127.0.0.1:1"
+            pairing = "on"
+            groups = "addressed"
             [context]
             preset = "pairs"
             format = "roles"
@@ -300,6 +357,20 @@ mod tests {
             agent = "aws-architect"
             person = "ana"
             identity = "You are terse."
+            [routines.disk]
+            enabled = false
+            schedule = "@daily"
+            kind = "command"
+            prompt = "What is full?"
+            command = ["df", "-h"]
+            seconds = 5
+            text = "Look at the disk."
+            decide = "Is it Monday?"
+            chat = "cli:chat:main"
+            lane = "topic:7"
+            agent = "aws-architect"
+            late_minutes = 0
+            quiet = "ignore"
         "#;
         let settings = load(text, &[], &Flags::default());
         let from_file = |row: &Shown| matches!(row.source, Source::File(_, Some(_)));

@@ -4,12 +4,13 @@
 //! [`keys`] is the one list of settings. What may be written ([`written::Written`]) and what runs ([`Settings`]) are
 //! two types; [`load`] lays one over the other and remembers where each value came from.
 
-mod edit;
+pub mod edit;
 mod env;
 mod keys;
 mod load;
 mod nearest;
 pub mod problem;
+pub mod routines;
 mod schema;
 pub mod settings;
 mod show;
@@ -18,7 +19,6 @@ mod tree;
 pub mod values;
 mod written;
 
-pub use edit::set;
 pub use env::{Environment, help};
 pub use load::{Flags, check, config_file};
 pub use problem::verdict;

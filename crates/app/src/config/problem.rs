@@ -19,6 +19,16 @@ pub enum Source {
     Flag(&'static str),
 }
 
+impl Source {
+    /// The line of the file; what is not of one line comes before all that is.
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::File(_, line) => *line,
+            Self::Default | Self::Variable(_) | Self::Flag(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Source {
     /// The short form of `config show`: `config.toml:12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

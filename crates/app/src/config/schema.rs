@@ -4,9 +4,10 @@ use std::path::Path;
 
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value as Json, json};
+use throughline_domain::chat::ChatId;
 use throughline_domain::context::Preset;
 
-use super::keys::{ANY_PRESET, Key};
+use super::keys::{ANY_PRESET, ANY_ROUTINE, Key};
 use super::settings::Settings;
 use super::tree::{Node, Table};
 use super::values::Value;
@@ -60,10 +61,10 @@ fn value_schema(key: &Key, defaults: &mut Settings) -> Json {
 }
 
 fn name_schema(placeholder: &str) -> Json {
-    if placeholder == ANY_PRESET {
-        Preset::schema()
-    } else {
-        json!({"type": "string", "pattern": r"^[a-z][a-z0-9-]*:chat:\S+$"})
+    match placeholder {
+        ANY_PRESET => Preset::schema(),
+        ANY_ROUTINE => json!({"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$", "maxLength": 60}),
+        _ => ChatId::schema(),
     }
 }
 
@@ -81,7 +82,9 @@ mod tests {
                 paths(inner, &inside(name), found);
             }
         } else if let Some(inner) = schema.get("additionalProperties") {
-            paths(inner, &inside(if around == "presets" { "<preset>" } else { "<chat>" }), found);
+            // "presets" holds "<preset>".
+            let placeholder = format!("<{}>", around.trim_end_matches('s'));
+            paths(inner, &inside(&placeholder), found);
         } else {
             found.push(around.to_owned());
         }
@@ -126,6 +129,11 @@ mod tests {
                 "pattern": "^(http|https)://.",
                 "default": "http://127.0.0.1:11434",
             })
+        );
+        let routine = &schema["properties"]["routines"]["additionalProperties"]["properties"];
+        assert_eq!(
+            (&routine["enabled"]["default"], &routine["late_minutes"]["default"]),
+            (&json!(true), &json!(180))
         );
         let preset = &schema["properties"]["presets"];
         assert_eq!(preset["propertyNames"]["enum"][5], "standard");

@@ -2,16 +2,19 @@
 //! what it means.
 
 use std::collections::{BTreeMap, HashMap};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Format, Preset};
+use throughline_domain::routine::QuietHours;
 
+use super::routines::{Routine, RoutineSettings};
 use super::show::Shown;
 use super::values::address::{DatabaseUrl, Http, Redis, Url};
-use super::values::choice::{CaptureMode, LogLevel};
+use super::values::choice::{CaptureMode, Groups, LogLevel, Pairing};
 use super::values::embedder::EmbedderChoice;
 use super::values::model::ModelChoice;
 use super::values::plain::{AgentName, Prose, TelegramUser};
@@ -34,6 +37,7 @@ pub struct Settings {
     pub context_relevance_model: Option<String>,
     pub database_url: DatabaseUrl,
     pub redis_url: Option<Url<Redis>>,
+    pub listen: SocketAddr,
     pub api_token: Option<Secret>,
     pub claude_path: Option<PathBuf>,
     pub telegram: Telegram,
@@ -49,6 +53,11 @@ pub struct Settings {
     pub logs: Logs,
     pub jobs: Jobs,
     pub chats: BTreeMap<ChatId, ChatSettings>,
+    pub quiet_hours: Option<QuietHours>,
+    /// The routines by name, those that come with the program among them.
+    pub routines: BTreeMap<String, Routine>,
+    /// What `routines` is made from.
+    pub(super) routine_settings: BTreeMap<String, RoutineSettings>,
     /// What `config show` prints.
     pub(super) shown: Vec<Shown>,
 }
@@ -60,6 +69,8 @@ pub struct Telegram {
     pub user_id: Option<TelegramUser>,
     pub allowed_users: Vec<TelegramUser>,
     pub api_url: Url<Http>,
+    pub pairing: Pairing,
+    pub groups: Groups,
 }
 
 /// `[anthropic]` and `[openai]`: a model's API.
@@ -166,6 +177,7 @@ impl Settings {
             context_relevance_model: None,
             database_url: DatabaseUrl::Sqlite(home.join("throughline.db")),
             redis_url: None,
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7717)),
             api_token: None,
             claude_path: None,
             telegram: Telegram {
@@ -173,6 +185,8 @@ impl Settings {
                 user_id: None,
                 allowed_users: Vec::new(),
                 api_url: Url::known("https://api.telegram.org"),
+                pairing: Pairing::Off,
+                groups: Groups::Auto,
             },
             anthropic: Provider { api_key: None, base_url: Url::known("https://api.anthropic.com") },
             openai: Provider { api_key: None, base_url: Url::known(OPENAI) },
@@ -200,6 +214,9 @@ impl Settings {
             logs: Logs { level: LogLevel::Info },
             jobs: Jobs { seconds_after_command: 10 },
             chats: BTreeMap::new(),
+            quiet_hours: None,
+            routines: BTreeMap::new(),
+            routine_settings: BTreeMap::new(),
             shown: Vec::new(),
         }
     }

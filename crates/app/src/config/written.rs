@@ -25,7 +25,7 @@ pub struct Written {
 pub struct Entry {
     /// Which setting.
     pub key: &'static Key,
-    /// The preset or chat it is of; empty where the setting stands once.
+    /// The preset, chat or routine it is of; empty where the setting stands once.
     pub name: String,
     /// Its value.
     pub raw: Raw,
@@ -45,7 +45,7 @@ impl Written {
         reader.table(document.get_ref(), &Table::root(), &Position::default());
         let mut written = reader.written;
         written.entries.sort_by_key(|entry| entry.line);
-        written.problems.sort_by_key(line_of);
+        written.problems.sort_by_key(|problem| problem.source.line());
         written
     }
 }
@@ -59,8 +59,8 @@ fn syntax_problems(text: &str, path: &Path, errors: &[toml::de::Error]) -> Vec<P
         Problem::with_place(Source::File(path.to_owned(), line), why)
     };
     let mut problems: Vec<Problem> = errors.iter().map(problem).collect();
-    problems.sort_by_key(line_of);
-    problems.dedup_by_key(|problem| line_of(problem));
+    problems.sort_by_key(|problem| problem.source.line());
+    problems.dedup_by_key(|problem| problem.source.line());
     problems
 }
 
@@ -69,20 +69,12 @@ fn line_at(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
-/// The line a problem is on; a problem of the whole file comes first.
-pub(super) fn line_of(problem: &Problem) -> Option<usize> {
-    match problem.source {
-        Source::File(_, line) => line,
-        Source::Default | Source::Variable(_) | Source::Flag(_) => None,
-    }
-}
-
 /// How deep in the file we are.
 #[derive(Clone, Default)]
 struct Position {
     /// The path as it was written, dotted.
     path: String,
-    /// The preset or chat we are inside of.
+    /// The preset, chat or routine we are inside of.
     name: String,
 }
 
@@ -208,6 +200,10 @@ mod tests {
                 "presets.lane.layers.quotes = 1",
                 "1: `presets.lane.layers.quotes` is not a setting; did you mean `presets.lane.layers.quote`?",
             ),
+            (
+                "[routines.mine]\nshedule = '@daily'",
+                "2: `routines.mine.shedule` is not a setting; did you mean `routines.mine.schedule`?",
+            ),
             ("frobnicate = 1", "1: `frobnicate` is not a setting"),
         ];
         for (text, expected) in cases {
@@ -228,10 +224,16 @@ mod tests {
                 "1: `chats` holds a table that is no chat's: \"main\" is not a chat id: it has no \":chat:\". \
                  Write it as <channel>:chat:<name>, for example cli:chat:main",
             ),
+            (
+                "[routines.Morning]\nenabled = true",
+                "1: `routines` holds a table that is no routine's: \"Morning\" is not a name of lower-case words joined \
+                 by dashes, such as morning-summary",
+            ),
             ("logs = 'off'", "1: `logs` is a table; write [logs] and under it level"),
             (
                 "[[telegram]]\nuser_id = 1",
-                "1: `telegram` is a table; write [telegram] and under it bot_token, user_id, allowed_users, api_url",
+                "1: `telegram` is a table; write [telegram] and under it bot_token, user_id, allowed_users, api_url, \
+                 pairing, groups",
             ),
         ];
         for (text, expected) in cases {
@@ -265,7 +267,7 @@ mod tests {
         ];
         for (text, expected) in cases {
             let written = Written::parse(text, Path::new("config.toml"));
-            let lines: Vec<_> = written.problems.iter().filter_map(line_of).collect();
+            let lines: Vec<_> = written.problems.iter().filter_map(|problem| problem.source.line()).collect();
             assert_eq!(lines, expected, "{text}");
         }
     }

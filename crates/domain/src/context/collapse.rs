@@ -15,6 +15,8 @@ pub const TOOL_RESULT_SHOWN: usize = 500;
 const TOOL_USE_SHOWN: usize = 200;
 /// A tool's name is somebody else's text too.
 const TOOL_NAME_SHOWN: usize = 60;
+/// So is the name of whom something was forwarded from.
+const NAME_SHOWN: usize = 60;
 /// So is an artifact's.
 const ARTIFACT_SHOWN: usize = 60;
 /// One line names at most this many artifacts.
@@ -86,13 +88,28 @@ pub fn utterance(placed: &Placed) -> Option<Utterance> {
 pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     match message.role {
         Role::System => None,
-        Role::User => Some(Cow::Borrowed(&message.text)),
+        Role::User => Some(said(message)),
         Role::Assistant => {
             let summary = message.routine().and_then(|note| note.summary);
             Some(Cow::Borrowed(summary.unwrap_or(&message.text)))
         }
         Role::ToolUse => Some(Cow::Owned(tool_use(message))),
         Role::ToolResult => Some(Cow::Owned(tool_result(message))),
+    }
+}
+
+/// A person's words, with what they are: an edit of others, or somebody else's.
+fn said(message: &Message) -> Cow<'_, str> {
+    let known = |key: &str| message.metadata.get(key).filter(|value| !value.is_null());
+    if known("edit_of").is_some() {
+        return Cow::Owned(format!("(edited) {}", message.text));
+    }
+    match known("forwarded") {
+        Some(Value::String(from)) => {
+            Cow::Owned(format!("(forwarded from {}) {}", cut(&one_line(from), NAME_SHOWN), message.text))
+        }
+        Some(Value::Bool(false)) | None => Cow::Borrowed(&message.text),
+        Some(_) => Cow::Owned(format!("(forwarded) {}", message.text)),
     }
 }
 

@@ -14,8 +14,8 @@ use throughline_store::summaries::COMPACT;
 use throughline_store::vectors::EMBED;
 use tokio::time::timeout_at;
 
-use crate::owner::Owner;
 use crate::ports::{Clock, SystemClock};
+use crate::turn::lane::is_dead;
 use crate::work::NotDone;
 use crate::{Engine, Result};
 
@@ -98,7 +98,7 @@ impl Engine {
     /// What a process had begun when it died is done by the next, at once.
     async fn take_over_from_the_dead(&self) -> Result<()> {
         let mut owners = self.store.job_owners().await?;
-        owners.retain(|owner| !owner.parse().is_ok_and(Owner::is_alive));
+        owners.retain(|owner| is_dead(owner));
         if !owners.is_empty() {
             self.store.free_jobs(owners).await?;
         }

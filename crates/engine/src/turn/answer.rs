@@ -1,5 +1,5 @@
-//! Asks the model and passes its words on, without the tags in them. Before the first word is shown, the reply is on disk
-//! as pending.
+//! Asks the model and passes its words on, without the tags in them. Before the first word is shown that stays, the reply
+//! is on disk as pending.
 
 use std::time::Instant;
 
@@ -80,7 +80,7 @@ impl Engine {
                 None => stripper.finish(),
             };
             if !words.is_empty() {
-                if !begun {
+                if !begun && channel.is_lasting() {
                     self.store.begin_reply(turn).await?;
                     begun = true;
                 }

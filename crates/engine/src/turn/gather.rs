@@ -11,7 +11,7 @@ use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::learn::change::{Relation, relate};
 use throughline_domain::memory::{Memory, MemoryId, Status};
-use throughline_domain::message::{Message, MessageId};
+use throughline_domain::message::{Message, MessageId, Quote, Role};
 use throughline_domain::pending::Slot;
 use throughline_domain::profile::{self, Beginning, Standing};
 use throughline_domain::tokens::estimate;
@@ -21,7 +21,7 @@ use throughline_store::messages::{LaneView, Reach, Reference};
 use crate::identity::POLICY;
 use crate::recall::{PieceHit, Question, pieces_worth_telling, without_topics, worth_telling};
 use crate::statement::as_known;
-use crate::{Capture, Engine, Result};
+use crate::{Capture, Engine, Inbound, Result};
 
 /// How the assistant asks for something to be kept.
 const TAGS: &str = include_str!("../../prompts/tags.md");
@@ -41,6 +41,8 @@ pub struct Wish {
     pub message: Option<Current>,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
+    /// The words it quotes, where the channel passed them on.
+    pub quote: Option<Quote>,
     /// The agent asked for.
     pub agent: Option<String>,
     /// Another plan than the settings'.
@@ -53,7 +55,7 @@ impl Wish {
     /// The plain context of a lane.
     #[must_use]
     pub fn new(chat: ChatId, lane: Lane) -> Self {
-        Self { chat, lane, message: None, reply_to: None, agent: None, plan: None, format: None }
+        Self { chat, lane, message: None, reply_to: None, quote: None, agent: None, plan: None, format: None }
     }
 }
 
@@ -106,7 +108,7 @@ impl Engine {
         let material = Material {
             now,
             zone: self.settings.zone.clone(),
-            person: self.settings.person.clone(),
+            person: self.settings.person.clone().filter(|_| self.settings.people.is_owners(&wish.chat)),
             policy: self.policy(),
             identity,
             profile: Some(profile).filter(|text| !text.is_empty()),
@@ -216,9 +218,29 @@ impl Engine {
         Some(format!("You asked earlier, and this message seems to answer it: {text}"))
     }
 
+    /// The message replied to: as it is known here, and where the person picked words of it, or nobody here knows it, in
+    /// the words that the channel passed on.
     async fn quoted(&self, wish: &Wish) -> Result<Option<Message>> {
-        let Some(id) = wish.reply_to else { return Ok(None) };
-        Ok(self.store.chat(&wish.chat).find(Reference::Id(id)).await?.map(|placed| placed.message))
+        let known = match wish.reply_to {
+            Some(id) => self.store.chat(&wish.chat).find(Reference::Id(id)).await?,
+            None => None,
+        };
+        let Some(quote) = wish.quote.clone() else { return Ok(known.map(|placed| placed.message)) };
+        Ok(Some(match known {
+            Some(placed) => Message { text: quote.text, ..placed.message },
+            None => self.elsewhere(wish, quote)?,
+        }))
+    }
+
+    fn elsewhere(&self, wish: &Wish, quote: Quote) -> Result<Message> {
+        let inbound = Inbound {
+            role: if quote.assistant { Role::Assistant } else { Role::User },
+            text: quote.text,
+            speaker: quote.speaker,
+            at: quote.at,
+            ..Inbound::in_chat(wish.chat.clone())
+        };
+        self.message(inbound, wish.lane.clone(), None)
     }
 }
 
@@ -270,7 +292,7 @@ fn uncertain_notice(uncertain: u64) -> Vec<String> {
         return Vec::new();
     }
     vec![
-        "It is not certain that your last reply here was seen: the program ended while it was being shown."
+        "It is not certain that your last reply here was seen: it broke off while it was being sent."
             .to_owned(),
     ]
 }

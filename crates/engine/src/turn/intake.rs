@@ -74,25 +74,54 @@ impl Engine {
     /// # Errors
     /// When it cannot be a message, or the store cannot be written; then nothing was recorded.
     pub async fn hear(&self, inbound: Inbound, purpose: Purpose) -> Result<Appended> {
-        let replied = match &inbound.reply_to {
-            Some(target) => self.store.chat(&inbound.chat).find(Reference::from(target.as_str())).await?,
-            None => None,
-        };
-        let lane = inbound.lane.clone().unwrap_or_else(|| {
-            let reply = inbound
-                .reply_to
-                .clone()
-                .map(|target| (target, replied.as_ref().map(|placed| placed.message.lane.clone())));
-            Lane::from_evidence(None, reply)
-        });
-        let reply_to = replied.map(|placed| placed.message.id);
+        let append = self.placed(inbound, purpose).await?;
+        let mut appended = self.store.append(vec![append]).await?;
+        appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))
+    }
+
+    /// What was heard as a message in its lane, ready to be recorded.
+    ///
+    /// # Errors
+    /// When it cannot be a message, or the store cannot be read.
+    pub async fn placed(&self, inbound: Inbound, purpose: Purpose) -> Result<Append> {
+        let (lane, reply_to) = self.place(&inbound).await?;
         let mut message = self.message(inbound, lane, reply_to)?;
+        if reply_to.is_some() && message.quote().is_some_and(|quote| !quote.picked) {
+            // The message itself is here.
+            message.metadata.remove("quote");
+        }
         if message.routine().is_some_and(|routine| routine.summary.is_none()) {
             let note = self.routine_note(&message.chat, &message.text).await;
             message.metadata.insert("summary".to_owned(), Value::String(redact(&note).into_owned()));
         }
-        let mut appended = self.store.append(vec![self.append(message, purpose, Origin::Heard)]).await?;
-        appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))
+        Ok(self.append(message, purpose, Origin::Heard))
+    }
+
+    /// The lane that something heard belongs in, and the message it replies to.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn place(&self, inbound: &Inbound) -> Result<(Lane, Option<MessageId>)> {
+        let in_chat = self.store.chat(&inbound.chat);
+        let replied = match &inbound.reply_to {
+            Some(target) => in_chat.find(Reference::from(target.as_str())).await?,
+            None => None,
+        };
+        let reply_to = replied.as_ref().map(|placed| placed.message.id);
+        let lane = match (&inbound.lane, &inbound.reply_to) {
+            (Some(lane), _) => lane.clone(),
+            (None, None) => Lane::Root,
+            (None, Some(target)) => {
+                let mut known = replied.map(|placed| placed.message.lane);
+                if let Some(lane @ Lane::Topic(_)) = &known
+                    && in_chat.is_closed(lane).await?
+                {
+                    known = Some(Lane::Root);
+                }
+                Lane::from_evidence(None, Some((target.clone(), known)))
+            }
+        };
+        Ok((lane, reply_to))
     }
 
     /// A message to append, with whose it is.

@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
+use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
 use throughline_domain::turn::TurnId;
 use throughline_models::Usage;
 use throughline_store::messages::Appended;
-use throughline_store::turns::{Entry, TurnRecord};
+use throughline_store::turns::{Entry, Take, TurnRecord};
 
 use super::Outcome;
 use crate::owner::Owner;
@@ -39,43 +40,73 @@ impl Engine {
         let turn = TurnId(self.ids.next());
         let deadline = Instant::now() + self.settings.patience;
         loop {
-            let entry =
-                self.store.enter_lane(chat, &heard.lane, turn, &self.owner.to_string(), self.now()).await?;
-            let holder = match entry {
-                Entry::Held(messages) => return Ok(Entered::Held { turn, messages }),
-                Entry::Busy { owner, .. } => owner,
-                Entry::Nothing => match self.answered(chat, heard.id).await? {
-                    Some(outcome) => return Ok(Entered::AnsweredBy(Box::new(outcome))),
-                    None => return Err(Error::Unanswered),
-                },
-            };
+            let entry = self.enter_once(chat, &heard.lane, turn, Take::Waiting).await?;
+            if let Entry::Held(messages) = entry {
+                return Ok(Entered::Held { turn, messages });
+            }
             if let Some(outcome) = self.answered(chat, heard.id).await? {
                 return Ok(Entered::AnsweredBy(Box::new(outcome)));
             }
-            if !holder.parse().is_ok_and(Owner::is_alive) {
-                self.close_abandoned().await?;
-                continue;
-            }
-            if Instant::now() >= deadline {
-                return Err(Error::LaneBusy { owner: holder });
-            }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            let Entry::Busy { owner, .. } = entry else { return Err(Error::Unanswered) };
+            self.wait_for(owner, deadline).await?;
         }
     }
 
+    /// Waits for a lane and takes it, with what waits there. Nothing where there is nothing to take.
+    ///
+    /// # Errors
+    /// When it stays busy for longer than the settings' patience.
+    pub(crate) async fn hold(
+        &self,
+        chat: &ChatId,
+        lane: &Lane,
+        take: Take,
+    ) -> Result<Option<(TurnId, Vec<Placed>)>> {
+        let turn = TurnId(self.ids.next());
+        let deadline = Instant::now() + self.settings.patience;
+        loop {
+            match self.enter_once(chat, lane, turn, take).await? {
+                Entry::Held(messages) => return Ok(Some((turn, messages))),
+                Entry::Nothing => return Ok(None),
+                Entry::Busy { owner, .. } => self.wait_for(owner, deadline).await?,
+            }
+        }
+    }
+
+    async fn enter_once(&self, chat: &ChatId, lane: &Lane, turn: TurnId, take: Take) -> Result<Entry> {
+        Ok(self.store.enter_lane(chat, lane, turn, &self.owner.to_string(), take, self.now()).await?)
+    }
+
+    /// Waits a moment for whoever holds a lane; what a dead process held is free at once.
+    async fn wait_for(&self, holder: String, deadline: Instant) -> Result<()> {
+        if is_dead(&holder) {
+            return self.close_abandoned().await;
+        }
+        if Instant::now() >= deadline {
+            return Err(Error::LaneBusy { owner: holder });
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+        Ok(())
+    }
+
     /// Closes the turns of processes that have died, in every lane: their lanes are free, their messages wait again, and
-    /// a reply that may have been seen is uncertain.
+    /// what they were showing or sending is uncertain.
     ///
     /// # Errors
     /// When the store cannot be read or written.
     pub async fn close_abandoned(&self) -> Result<()> {
         let mut unfinished = self.store.unfinished_turns().await?;
-        unfinished.retain(|(_, owner)| !owner.parse().is_ok_and(Owner::is_alive));
-        if unfinished.is_empty() {
-            return Ok(());
+        unfinished.retain(|(_, owner)| is_dead(owner));
+        if !unfinished.is_empty() {
+            let dead = unfinished.into_iter().map(|(turn, _)| turn).collect();
+            self.store.abandon_turns(dead, self.now()).await?;
         }
-        let dead = unfinished.into_iter().map(|(turn, _)| turn).collect();
-        Ok(self.store.abandon_turns(dead, self.now()).await?)
+        let mut senders = self.store.post_owners().await?;
+        senders.retain(|owner| is_dead(owner));
+        if !senders.is_empty() {
+            self.store.doubt_posts(senders).await?;
+        }
+        Ok(())
     }
 
     /// The outcome of the turn that answered a message, if one has.
@@ -83,9 +114,14 @@ impl Engine {
         let record = self.store.chat(chat).turn_of(message).await?;
         Ok(record.and_then(|record| match record {
             TurnRecord { id, reply: Some(reply), receipt: Some(receipt), .. } => {
-                Some(Outcome { turn: id, reply, receipt, usage: Usage::default() })
+                Some(Outcome { turn: id, reply, receipt, usage: Usage::default(), is_posted: false })
             }
             _ => None,
         }))
     }
+}
+
+/// Whether an owner's process has ended.
+pub(crate) fn is_dead(owner: &str) -> bool {
+    !owner.parse().is_ok_and(Owner::is_alive)
 }

@@ -18,21 +18,39 @@ pub mod record;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use throughline_domain::context::{Context, Current, Format};
-use throughline_domain::message::Message;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::collapse::shown_text;
+use throughline_domain::context::{Context, Current, Format, Placed};
+use throughline_domain::lane::Lane;
+use throughline_domain::message::{Message, Role};
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
 use throughline_models::Usage;
-use throughline_store::messages::Purpose;
+use throughline_store::messages::{Origin, Purpose};
+use throughline_store::outgoing::{NewPost, Outgoing};
+use throughline_store::turns::Take;
 
 use crate::{Engine, Error, Inbound, Result};
 use gather::Wish;
 use lane::Entered;
+use record::Finished;
 
 /// Where a reply is shown.
 #[async_trait]
 pub trait Channel: Send + Sync {
-    /// Shows words of the reply as they come. The reply is on disk as pending before the first of them.
+    /// Whether the words that come next stay to be seen even if the reply is never finished. Then it is on disk as
+    /// pending before they are shown.
+    fn is_lasting(&self) -> bool {
+        true
+    }
+
+    /// Shows words of the reply as they come.
     async fn show(&self, words: &str);
+
+    /// How a text is sent, in answer to a message that the channel knows by this id, where sending it must survive this
+    /// process. Nothing where `deliver` shows it at once.
+    fn posts(&self, _text: &str, _answers: Option<&str>) -> Vec<NewPost> {
+        Vec::new()
+    }
 
     /// Shows the whole reply, and says under which ids it is known there.
     async fn deliver(&self, outcome: &Outcome) -> std::result::Result<Vec<String>, String>;
@@ -49,6 +67,19 @@ pub struct Outcome {
     pub receipt: Receipt,
     /// What the model took.
     pub usage: Usage,
+    /// Whether its pieces are on disk to be sent.
+    pub is_posted: bool,
+}
+
+/// A turn that holds its lane.
+pub(crate) struct Held {
+    pub turn: TurnId,
+    pub chat: ChatId,
+    pub lane: Lane,
+    pub agent: Option<String>,
+    /// What it answers, oldest first.
+    pub messages: Vec<Placed>,
+    pub began: Instant,
 }
 
 impl Engine {
@@ -61,39 +92,73 @@ impl Engine {
         let agent = inbound.agent.clone();
         let chat = inbound.chat.clone();
         let heard = self.hear(inbound, Purpose::Answer).await?;
-        let (turn, messages) = match self.enter(&chat, &heard).await? {
-            Entered::Held { turn, messages } => (turn, messages),
+        match self.enter(&chat, &heard).await? {
+            Entered::Held { turn, messages } => {
+                let held = Held { turn, chat, lane: heard.lane, agent, messages, began };
+                self.run_turn(held, channel).await
+            }
             Entered::AnsweredBy(outcome) => {
                 // The turn that answered notes its own delivery; here the same reply is shown once more.
                 channel.deliver(&outcome).await.map_err(Error::Undelivered)?;
-                return Ok(*outcome);
+                Ok(*outcome)
             }
-        };
+        }
+    }
+
+    /// Runs one turn for what waits in a lane. Nothing where nothing waits, or another turn took it up.
+    ///
+    /// # Errors
+    /// When the lane stays busy, or the model fails.
+    pub async fn answer_waiting(
+        &self,
+        chat: &ChatId,
+        lane: &Lane,
+        take: Take,
+        channel: &dyn Channel,
+    ) -> Result<Option<Outcome>> {
+        let began = Instant::now();
+        let Some((turn, messages)) = self.hold(chat, lane, take).await? else { return Ok(None) };
+        let (chat, lane) = (chat.clone(), lane.clone());
+        self.run_turn(Held { turn, chat, lane, agent: None, messages, began }, channel).await.map(Some)
+    }
+
+    async fn run_turn(&self, held: Held, channel: &dyn Channel) -> Result<Outcome> {
         // What a model needs to begin with takes longer than the gathering.
         self.model.get_ready();
-        let asked = together(&messages);
+        let turn = held.turn;
+        let answers =
+            held.messages.iter().rev().find_map(|placed| placed.message.external_ids.first().cloned());
         let outcome = async {
-            let reply_to = messages.iter().rev().find_map(|placed| placed.message.reply_to);
+            let newest = |wanted: fn(&Message) -> bool| {
+                held.messages.iter().rev().map(|placed| &placed.message).find(|message| wanted(message))
+            };
+            let replying = newest(|message| message.reply_to.is_some() || message.quote().is_some());
             let wish = Wish {
-                reply_to,
-                agent: agent.clone(),
-                message: Some(asked),
+                reply_to: replying.and_then(|message| message.reply_to),
+                quote: replying.and_then(Message::quote),
+                agent: held.agent.clone(),
+                message: Some(together(&held.messages)),
                 format: Some(Format::Messages),
-                ..Wish::new(chat.clone(), heard.lane.clone())
+                ..Wish::new(held.chat.clone(), held.lane.clone())
             };
             let prepared = self.prepare(wish).await?;
-            let own_ms = began.elapsed().as_secs_f64() * 1e3;
-            let answered = self.answer(turn, &chat, &prepared.context, channel).await?;
-            let finished = record::Finished { prepared, answered, own_ms };
-            self.record_reply(turn, &chat, &heard.lane, agent.as_deref(), finished).await
+            let own_ms = held.began.elapsed().as_secs_f64() * 1e3;
+            let answered = self.answer(turn, &held.chat, &prepared.context, channel).await?;
+            let posts = channel.posts(&answered.answer.text, answers.as_deref());
+            let finished = Finished { prepared, answered, own_ms, posts, routine: None };
+            self.record_reply(turn, &held.chat, &held.lane, held.agent.as_deref(), finished).await
         };
         let outcome: Outcome = match outcome.await {
             Ok(outcome) => outcome,
             Err(error) => {
-                self.store.fail_turn(turn, &error.to_string(), self.now()).await?;
+                self.tell_failure(&held, &error, channel, answers.as_deref()).await?;
                 return Err(error);
             }
         };
+        if outcome.is_posted {
+            // Whoever sends the pieces notes how far they came.
+            return Ok(outcome);
+        }
         match channel.deliver(&outcome).await {
             Ok(ids) => self.store.mark_delivery(turn, Delivery::Sent, ids).await?,
             Err(why) => {
@@ -102,6 +167,37 @@ impl Engine {
             }
         }
         Ok(outcome)
+    }
+
+    /// Ends a turn that failed. Where the channel sends by itself, the person is told; elsewhere the door does.
+    async fn tell_failure(
+        &self,
+        held: &Held,
+        error: &Error,
+        channel: &dyn Channel,
+        answers: Option<&str>,
+    ) -> Result<()> {
+        let problem = error.to_string();
+        let text = match error {
+            Error::Model(cause) => {
+                format!("I could not answer: {cause}. Your message is kept; write again to try once more.")
+            }
+            other => format!("I could not answer: {other}"),
+        };
+        let posts = channel.posts(&text, answers);
+        if posts.is_empty() {
+            return Ok(self.store.fail_turn(held.turn, &problem, self.now()).await?);
+        }
+        let notice = Inbound {
+            role: Role::Assistant,
+            text,
+            metadata: [("source".to_owned(), "failure".into())].into_iter().collect(),
+            ..Inbound::in_chat(held.chat.clone())
+        };
+        let notice = self.message(notice, held.lane.clone(), None)?;
+        let said = vec![self.append(notice, Purpose::Record, Origin::Heard)];
+        let told = Outgoing { said, posts, ..Outgoing::default() };
+        Ok(self.store.fail_turn_aloud(held.turn, &problem, self.now(), told).await?)
     }
 
     /// The context that the next turn would have, without a turn.
@@ -113,12 +209,22 @@ impl Engine {
     }
 }
 
-/// Messages that are answered together, as one.
-fn together(messages: &[throughline_domain::context::Placed]) -> Current {
-    let texts: Vec<&str> = messages.iter().map(|placed| placed.message.text.as_str()).collect();
+/// Messages that are answered together, as one. Where several people speak, each says so.
+fn together(messages: &[Placed]) -> Current {
+    let several = messages.windows(2).any(|pair| match pair {
+        [one, other] => one.message.speaker != other.message.speaker,
+        _ => false,
+    });
+    let texts = messages.iter().filter_map(|placed| {
+        let text = shown_text(&placed.message)?;
+        Some(match &placed.message.speaker {
+            Some(name) if several => format!("{name}: {text}"),
+            _ => text.into_owned(),
+        })
+    });
     Current {
         ids: messages.iter().map(|placed| placed.message.id).collect(),
-        text: texts.join("\n"),
-        speaker: messages.last().and_then(|placed| placed.message.speaker.clone()),
+        text: texts.collect::<Vec<_>>().join("\n"),
+        speaker: messages.last().and_then(|placed| placed.message.speaker.clone()).filter(|_| !several),
     }
 }

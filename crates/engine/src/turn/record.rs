@@ -1,5 +1,6 @@
 //! Records a finished turn: reply, receipt, what the reply's tags keep, and jobs in one transaction, the lane free again.
 
+use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Context, Side};
 use throughline_domain::lane::Lane;
@@ -8,6 +9,8 @@ use throughline_domain::message::{Message, Role};
 use throughline_domain::pending::Slot;
 use throughline_domain::turn::{Receipt, TurnId};
 use throughline_store::memories::Learned;
+use throughline_store::outgoing::NewPost;
+use throughline_store::routines::Run;
 use throughline_store::turns::Answer;
 
 use super::Outcome;
@@ -23,6 +26,10 @@ pub struct Finished {
     pub answered: Answered,
     /// Milliseconds spent before the model was asked.
     pub own_ms: f64,
+    /// What is to be sent of it, where sending must survive this process.
+    pub posts: Vec<NewPost>,
+    /// The run of a routine that it ends, and what the message says of it.
+    pub routine: Option<(Run, Map<String, Value>)>,
 }
 
 impl Engine {
@@ -38,7 +45,9 @@ impl Engine {
         agent: Option<&str>,
         finished: Finished,
     ) -> Result<Outcome> {
-        let Finished { prepared, answered, own_ms } = finished;
+        let Finished { prepared, answered, own_ms, posts, routine } = finished;
+        let (run, metadata) = routine.unzip();
+        let is_posted = !posts.is_empty();
         let context = &prepared.context;
         let mut degraded = prepared.degraded;
         degraded.extend(answered.answer.troubles.iter().cloned());
@@ -59,6 +68,7 @@ impl Engine {
             role: Role::Assistant,
             text: answered.answer.text,
             agent: Some(agent),
+            metadata: metadata.unwrap_or_default(),
             ..Inbound::in_chat(chat.clone())
         };
         let reply = self.message(inbound, lane.clone(), None)?;
@@ -73,6 +83,8 @@ impl Engine {
             pending: self.pending(prepared.pending, context, &reply),
             reply: reply.clone(),
             receipt: receipt.clone(),
+            posts,
+            run,
             jobs: Vec::new(),
             call: Some(answered.call),
             used: used_memories(context),
@@ -80,7 +92,7 @@ impl Engine {
             at: self.now(),
         };
         self.store.record_answer(answer).await?;
-        Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage })
+        Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, is_posted })
     }
 
     /// The question that waits for an answer from now on: the reply's own, else the one before, unless it was answered or

@@ -73,6 +73,12 @@ pub(crate) fn retry_after(response: &Response) -> Option<Duration> {
     seconds.trim().parse().ok().map(Duration::from_secs)
 }
 
+/// A client for an address, that trusts what this machine trusts; none where there is nothing to trust.
+#[must_use]
+pub fn http_client(address: &str) -> Option<Client> {
+    client(&Url::parse(address.trim()).ok()?)
+}
+
 fn client(url: &Url) -> Option<Client> {
     let host = url.host_str()?;
     let address = host.trim_matches(['[', ']']).parse::<IpAddr>();

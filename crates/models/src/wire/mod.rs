@@ -5,6 +5,7 @@ mod lines;
 mod listen;
 mod server;
 
+pub use endpoint::http_client;
 pub(crate) use endpoint::{Endpoint, Wrong, retry_after};
 pub(crate) use listen::{Heard, Lost, Source, listen};
 pub use server::Settings as ServerSettings;

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use self::words::{Kept, MemoryBefore, MessageBefore, from_text, to_text};
 use super::messages::chat_row;
 use super::rows::{Id, Moment, parse};
-use super::{Sqlite, compaction, memories, profiles, scrub, summaries, vectors, words as index};
+use super::{Sqlite, compaction, memories, outgoing, profiles, scrub, summaries, vectors, words as index};
 use crate::forget::{Blanked, Cleaned, Forgetting, Forgotten};
 use crate::memories::PROFILE;
 use crate::{Error, Result};
@@ -180,6 +180,7 @@ impl Work<'_> {
         }
         self.keep_before("message", id, &before)?;
         words::write_message(self.transaction, seq, &blanked.text, &blanked.metadata)?;
+        outgoing::take_out(self.transaction, seq)?;
         Ok((seq, chat))
     }
 

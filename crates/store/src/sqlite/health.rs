@@ -22,7 +22,10 @@ impl Sqlite {
                 waiting: count("SELECT count(*) FROM waiting")?,
                 running: count("SELECT count(*) FROM lanes WHERE turn IS NOT NULL")?,
                 pending_replies: count("SELECT count(*) FROM replies WHERE delivery = 'pending'")?,
-                uncertain_replies: count("SELECT count(*) FROM replies WHERE delivery = 'uncertain'")?,
+                uncertain_replies: count(
+                    "SELECT (SELECT count(*) FROM replies WHERE delivery = 'uncertain') \
+                     + (SELECT count(*) FROM posts WHERE state = 'uncertain' AND turn IS NULL)",
+                )?,
                 jobs: count("SELECT count(*) FROM jobs")?,
                 failing_jobs: count("SELECT count(*) FROM jobs WHERE problem IS NOT NULL")?,
                 job_problem: job_problem(transaction)?,

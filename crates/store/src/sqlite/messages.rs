@@ -361,6 +361,12 @@ impl<'a> Appender<'a> {
         Ok(())
     }
 
+    /// The row of a lane, made where it is missing.
+    pub fn open_lane(&mut self, chat: &ChatId, lane: &Lane) -> Result<i64> {
+        let row = self.chat(chat)?;
+        Ok(self.lane(row, chat, lane)?.id)
+    }
+
     fn chat(&mut self, chat: &ChatId) -> Result<i64> {
         if let Some(id) = self.chats.get(chat) {
             return Ok(*id);

@@ -1,11 +1,13 @@
 //! SQLite: one file, several processes. Connections come from a small pool; writers take turns, readers do not wait.
 
+mod arrivals;
 mod backup;
 mod chats;
 mod compaction;
 mod conversations;
 mod embedder;
 mod forget;
+mod guests;
 mod health;
 mod index;
 mod jobs;
@@ -13,10 +15,12 @@ mod ledger;
 mod memories;
 mod messages;
 mod open;
+mod outgoing;
 mod outlines;
 mod pieces;
 mod postings;
 mod profiles;
+mod routines;
 mod rows;
 mod scrub;
 mod search;

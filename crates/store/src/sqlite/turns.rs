@@ -12,10 +12,12 @@ use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
 
 use super::messages::{Appender, lane_row};
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
-use super::{Sqlite, jobs, ledger, memories};
+use super::{Sqlite, jobs, ledger, memories, outgoing, routines};
 use crate::memories::LEARN;
 use crate::messages::{Append, Appended, Origin, Purpose};
-use crate::turns::{Answer, Entry, TurnRecord};
+use crate::outgoing::Outgoing;
+use crate::routines::Run;
+use crate::turns::{Answer, Entry, Take, TurnRecord};
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -25,10 +27,15 @@ impl Sqlite {
         lane: &Lane,
         turn: TurnId,
         owner: &str,
+        take: Take,
         at: Timestamp,
     ) -> Result<Entry> {
         let (chat, key, owner) = (chat.clone(), lane.key(chat), owner.to_owned());
+        let (lane, gap) = (lane.clone(), self.gap());
         self.write(move |transaction| {
+            if take == Take::Nothing {
+                Appender::new(transaction, gap).open_lane(&chat, &lane)?;
+            }
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Entry::Nothing) };
             let mut holder = transaction
                 .prepare_cached("SELECT turn, owner FROM lanes WHERE id = ?1 AND turn IS NOT NULL")?;
@@ -38,8 +45,12 @@ impl Sqlite {
             if let Some((turn, owner)) = holder {
                 return Ok(Entry::Busy { owner, turn });
             }
-            let messages = take_waiting(transaction, &chat, lane.id)?;
-            if messages.is_empty() {
+            let messages = match take {
+                Take::Waiting => take_waiting(transaction, &chat, lane.id, i64::MAX)?,
+                Take::UpTo(last) => take_waiting(transaction, &chat, lane.id, last)?,
+                Take::Nothing => Vec::new(),
+            };
+            if messages.is_empty() && take != Take::Nothing {
                 return Ok(Entry::Nothing);
             }
             let mut begin = transaction.prepare_cached(
@@ -85,6 +96,12 @@ impl Sqlite {
                  ON CONFLICT (turn) DO UPDATE SET message = ?2",
             )?;
             reply.execute(params![turn, appended.seq, Delivery::Pending.as_str()])?;
+            for post in &answer.posts {
+                outgoing::insert(transaction, post, Some(appended.seq), Some(answer.turn))?;
+            }
+            if let Some(run) = answer.run {
+                routines::end(transaction, &Run { message: Some(appended.id), ..run })?;
+            }
             jobs::enqueue(transaction, &answer.jobs)?;
             let chat: i64 = transaction
                 .prepare_cached("SELECT chat FROM messages WHERE seq = ?1")?
@@ -104,15 +121,21 @@ impl Sqlite {
                 "UPDATE replies SET told = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
             )?;
             told.execute([&turn])?;
+            let mut told = transaction.prepare_cached(
+                "UPDATE posts SET told = 1 WHERE state = 'uncertain' AND turn IS NULL \
+                 AND message IN (SELECT m.seq FROM messages m JOIN turns t ON t.lane = m.lane WHERE t.id = ?1 AND m.seq = posts.message)",
+            )?;
+            told.execute([&turn])?;
             free(transaction, &turn)?;
             Ok(appended)
         })
         .await
     }
 
-    pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp) -> Result<()> {
-        let problem = problem.to_owned();
+    pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp, told: Outgoing) -> Result<()> {
+        let (problem, gap) = (problem.to_owned(), self.gap());
         self.write(move |transaction| {
+            outgoing::send_out(transaction, gap, told)?;
             let turn = Id(turn.0);
             let mut end = transaction
                 .prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, problem = ?4 WHERE id = ?1")?;
@@ -162,7 +185,8 @@ impl Sqlite {
             // The first condition on the delivery is that of the index, which holds few replies.
             let mut statement = transaction.prepare_cached(
                 "SELECT turn, owner FROM lanes WHERE turn IS NOT NULL UNION \
-                 SELECT t.id, t.owner FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending'",
+                 SELECT t.id, t.owner FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending' \
+                 AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.turn = r.turn)",
             )?;
             let rows = statement.query_map([], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?)))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -240,7 +264,7 @@ fn word<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
 /// process may have done so before, which changes nothing.
 fn abandon(transaction: &Transaction<'_>, turn: &Id, at: Timestamp) -> Result<()> {
     let mut doubt = transaction.prepare_cached(
-        "UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending'",
+        "UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending' AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.turn = ?1)",
     )?;
     let shown = doubt.execute([turn])? > 0;
     let mut end = transaction
@@ -269,18 +293,20 @@ fn free(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
     Ok(())
 }
 
-fn take_waiting(transaction: &Transaction<'_>, chat: &ChatId, lane: i64) -> Result<Vec<Placed>> {
+fn take_waiting(transaction: &Transaction<'_>, chat: &ChatId, lane: i64, upto: i64) -> Result<Vec<Placed>> {
     let sql = format!(
-        "SELECT {MESSAGE} FROM waiting w JOIN messages m ON m.seq = w.message JOIN lanes l ON l.id = m.lane WHERE w.lane = ?1 ORDER BY m.occurred_at, m.seq"
+        "SELECT {MESSAGE} FROM waiting w JOIN messages m ON m.seq = w.message JOIN lanes l ON l.id = m.lane WHERE w.lane = ?1 AND w.message <= ?2 ORDER BY m.occurred_at, m.seq"
     );
     let mut statement = transaction.prepare_cached(&sql)?;
     let mut reader = MessageReader::new(chat);
-    let mut rows = statement.query([lane])?;
+    let mut rows = statement.query([lane, upto])?;
     let mut messages = Vec::new();
     while let Some(row) = rows.next()? {
         messages.push(reader.placed(row)?);
     }
-    transaction.prepare_cached("DELETE FROM waiting WHERE lane = ?1")?.execute([lane])?;
+    transaction
+        .prepare_cached("DELETE FROM waiting WHERE lane = ?1 AND message <= ?2")?
+        .execute([lane, upto])?;
     Ok(messages)
 }
 
@@ -291,10 +317,12 @@ pub(super) fn waiting_in(transaction: &Transaction<'_>, lane: i64) -> Result<Has
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many replies of a lane are uncertain without a turn having been told.
+/// Of how many replies and other messages of a lane nobody knows whether they were seen, without a turn having been told.
 pub(super) fn untold(transaction: &Transaction<'_>, lane: i64) -> Result<u64> {
     let mut statement = transaction.prepare_cached(
-        "SELECT count(*) FROM replies WHERE lane = ?1 AND delivery = 'uncertain' AND NOT told",
+        "SELECT (SELECT count(*) FROM replies WHERE lane = ?1 AND delivery <> 'sent' AND delivery = 'uncertain' AND NOT told) \
+         + (SELECT count(DISTINCT p.message) FROM posts p JOIN messages m ON m.seq = p.message \
+            WHERE p.state = 'uncertain' AND p.turn IS NULL AND NOT p.told AND m.lane = ?1)",
     )?;
     Ok(statement.query_row([lane], |row| row.get(0))?)
 }

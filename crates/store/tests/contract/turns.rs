@@ -6,7 +6,7 @@ use throughline_domain::turn::{Delivery, Receipt, TurnId};
 use throughline_store::Store;
 use throughline_store::memories::Learned;
 use throughline_store::messages::{Append, Origin, Purpose};
-use throughline_store::turns::{Answer, Entry};
+use throughline_store::turns::{Answer, Entry, Take};
 use throughline_testkit::{Bed, said};
 use uuid::Uuid;
 
@@ -26,7 +26,10 @@ async fn hear(store: &Store, id: u128) {
 
 async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
     store.abandon_turns(dead.into_iter().collect(), minute(50)).await.unwrap();
-    store.enter_lane(&chat("a"), &Lane::Root, turn(n), &format!("owner {n}"), minute(50)).await.unwrap()
+    store
+        .enter_lane(&chat("a"), &Lane::Root, turn(n), &format!("owner {n}"), Take::Waiting, minute(50))
+        .await
+        .unwrap()
 }
 
 fn ids(entry: Entry) -> Vec<u128> {
@@ -43,6 +46,8 @@ fn answer(n: u128) -> Answer {
         turn: turn(n),
         reply,
         receipt: Receipt::default(),
+        posts: Vec::new(),
+        run: None,
         jobs: Vec::new(),
         learned: Learned::default(),
         call: None,

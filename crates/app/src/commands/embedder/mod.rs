@@ -113,7 +113,7 @@ async fn change(
     place.settings.embedder = choice.clone();
     try_once(&place).await?;
     let store = place.store().await?;
-    config::set(file, "embedder", &choice.to_string()).map_err(|error| {
+    config::edit::set(file, "embedder", &choice.to_string()).map_err(|error| {
         Failure::failed("config", format!("{} cannot be written: {error}", file.display()))
     })?;
     let engine = place.engine_on(store, place.models().await?)?;

@@ -86,10 +86,9 @@ impl Scratch {
 
     /// The engine as the settings have it, over a store of its own.
     async fn engine(&self, place: &Place) -> Result<Engine, Failure> {
-        let mut settings = place.settings.clone();
-        settings.database_url = DatabaseUrl::Sqlite(self.path.join("throughline.db"));
-        let environment = place.environment.clone();
-        Place { home: place.home.clone(), settings, now: place.now, environment }.engine().await
+        let mut scratch = place.clone();
+        scratch.settings.database_url = DatabaseUrl::Sqlite(self.path.join("throughline.db"));
+        scratch.engine().await
     }
 }
 

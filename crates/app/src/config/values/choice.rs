@@ -2,6 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use throughline_domain::context::{Format, Preset};
+use throughline_domain::routine::{Kind, QuietPolicy};
 
 use super::{Given, Value, excerpt};
 use crate::config::nearest::{did_you_mean, nearest};
@@ -59,6 +60,65 @@ impl Choice for Format {
 
     fn name(self) -> &'static str {
         self.as_str()
+    }
+}
+
+impl Choice for Kind {
+    const ALL: &'static [Self] = &Kind::ALL;
+
+    fn name(self) -> &'static str {
+        self.as_str()
+    }
+}
+
+impl Choice for QuietPolicy {
+    const ALL: &'static [Self] = &QuietPolicy::ALL;
+
+    fn name(self) -> &'static str {
+        self.as_str()
+    }
+}
+
+/// Whether people whom the bot does not know may ask to be let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// They may, and wait until they are.
+    On,
+    /// The bot does not answer them.
+    Off,
+}
+
+impl Choice for Pairing {
+    const ALL: &'static [Self] = &[Self::On, Self::Off];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// In which messages of a group the bot is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Groups {
+    /// In all, where Telegram passes on only those that concern the bot; else where it is addressed.
+    Auto,
+    /// In those that mention it or reply to it.
+    Addressed,
+    /// In all.
+    All,
+}
+
+impl Choice for Groups {
+    const ALL: &'static [Self] = &[Self::Auto, Self::Addressed, Self::All];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Addressed => "addressed",
+            Self::All => "all",
+        }
     }
 }
 
@@ -133,6 +193,10 @@ mod tests {
     fn every_choice_reads_back_from_its_word() {
         reads_back::<Preset>(&["tiered", "rolling", "lane", "full", "pairs", "standard"]);
         reads_back::<Format>(&["xml", "text", "roles", "messages"]);
+        reads_back::<Kind>(&["prompt", "command", "message"]);
+        reads_back::<QuietPolicy>(&["wait", "skip", "ignore"]);
+        reads_back::<Pairing>(&["on", "off"]);
+        reads_back::<Groups>(&["auto", "addressed", "all"]);
         reads_back::<CaptureMode>(&["auto", "suggest", "explicit", "off"]);
         reads_back::<LogLevel>(&["error", "warn", "info", "debug", "trace"]);
     }

@@ -7,6 +7,7 @@ pub mod embedder;
 pub mod model;
 mod named;
 pub mod plain;
+pub mod routine;
 pub mod secret;
 pub mod zone;
 
@@ -23,6 +24,8 @@ pub enum Raw {
     Text(String),
     /// A whole number.
     Number(i64),
+    /// True or false.
+    Switch(bool),
     /// A list.
     List(Vec<Raw>),
     /// What no setting takes, by its name for the error.
@@ -36,6 +39,7 @@ impl Raw {
         match self {
             Self::Text(_) | Self::Words(_) => "text",
             Self::Number(_) => "a whole number",
+            Self::Switch(_) => "true or false",
             Self::List(_) => "a list",
             Self::Other(kind) => kind,
         }
@@ -49,7 +53,7 @@ impl From<&DeValue<'_>> for Raw {
             DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
                 .map_or(Self::Other("a number of more than 64 bits"), Self::Number),
             DeValue::Float(_) => Self::Other("a number with a fraction"),
-            DeValue::Boolean(_) => Self::Other("true or false"),
+            DeValue::Boolean(on) => Self::Switch(*on),
             DeValue::Datetime(_) => Self::Other("a date"),
             DeValue::Array(items) => {
                 Self::List(items.iter().map(|item| Self::from(item.get_ref())).collect())

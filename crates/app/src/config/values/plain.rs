@@ -1,11 +1,12 @@
 //! Numbers, words, lists and paths.
 
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-use super::{Given, Value, excerpt};
+use super::{Given, Raw, Value, excerpt};
 
 impl Value for u32 {
     fn read(given: Given<'_>) -> Result<Self, String> {
@@ -33,6 +34,47 @@ impl Value for NonZeroU32 {
 
     fn schema() -> Json {
         json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
+    }
+}
+
+impl Value for bool {
+    fn read(given: Given<'_>) -> Result<Self, String> {
+        match given.raw {
+            Raw::Switch(on) => Ok(*on),
+            Raw::Text(text) if ["true", "false"].contains(&text.trim()) => {
+                Err("takes true or false; write it without the quotes".to_owned())
+            }
+            Raw::Words(text) if text.trim() == "true" => Ok(true),
+            Raw::Words(text) if text.trim() == "false" => Ok(false),
+            other => Err(format!("takes true or false, not {}", other.kind())),
+        }
+    }
+
+    fn shown(&self) -> Json {
+        json!(self)
+    }
+
+    fn schema() -> Json {
+        json!({"type": "boolean"})
+    }
+}
+
+/// Where a server listens.
+impl Value for SocketAddr {
+    fn read(given: Given<'_>) -> Result<Self, String> {
+        let text = given.text()?;
+        // A name could stand for several addresses, some of them open to the world.
+        text.parse().map_err(|_| {
+            format!("cannot be \"{}\"; write an address and a port, such as 127.0.0.1:7717", excerpt(text))
+        })
+    }
+
+    fn shown(&self) -> Json {
+        json!(self.to_string())
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "pattern": r"^\S+:\d{1,5}$"})
     }
 }
 
@@ -186,6 +228,27 @@ mod tests {
         ];
         for (outcome, why) in cases {
             assert_eq!(outcome, Err(why.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_switch_is_true_or_false_without_quotes() {
+        assert_eq!((read(&Raw::Switch(true)), read_words("false")), (Ok(true), Ok(false)));
+        assert_eq!(
+            read_text::<bool>("true"),
+            Err("takes true or false; write it without the quotes".to_owned())
+        );
+        assert_eq!(read::<bool>(&Raw::Number(1)), Err("takes true or false, not a whole number".to_owned()));
+    }
+
+    #[test]
+    fn a_server_listens_at_an_address_and_a_port() {
+        for text in ["127.0.0.1:7717", "0.0.0.0:80", "[::1]:7717"] {
+            assert_eq!(read_text::<SocketAddr>(text).map(|at| at.shown()), Ok(json!(text)));
+        }
+        for text in ["localhost:7717", "127.0.0.1", ":7717", "7717", "127.0.0.1:70000"] {
+            let why = read_words::<SocketAddr>(text).unwrap_err();
+            assert!(why.ends_with("; write an address and a port, such as 127.0.0.1:7717"), "{why}");
         }
     }
 

@@ -1,0 +1,239 @@
+//! Telegram's Bot API: a dozen methods over HTTP, and what an answer means for whoever asked. The crates that wrap all of
+//! it lag behind (drafts, topics in private chats) or bring a framework; the few methods used here are plain JSON.
+
+use std::fmt;
+use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
+
+use reqwest::{Client, RequestBuilder, StatusCode};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How long an ordinary call may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long Telegram holds a request for updates open when there are none.
+pub const LONG_POLL: Duration = Duration::from_secs(50);
+
+/// Why a call was not answered with a result, by what can be done about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// Wait so long, then try again.
+    TooMany(Duration),
+    /// Somebody else listens with this token, or a webhook does.
+    Conflict(String),
+    /// The token is not valid, or not any more.
+    Unauthorized,
+    /// The group goes on under another id.
+    Moved(i64),
+    /// It will not be done: correct it or give up.
+    Refused(String),
+    /// It did not leave this machine, or was certainly not done: try again later.
+    NotDone(String),
+    /// It left, and no answer came: nobody knows whether it was done.
+    Ambiguous(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooMany(wait) => write!(f, "Telegram asks to wait {} s", wait.as_secs()),
+            Self::Conflict(why) => write!(f, "{why}"),
+            Self::Unauthorized => {
+                f.write_str("Telegram does not know the bot token; set telegram.bot_token to the one that @BotFather shows")
+            }
+            Self::Moved(to) => write!(f, "the group has become the supergroup {to}"),
+            Self::Refused(why) | Self::NotDone(why) | Self::Ambiguous(why) => f.write_str(why),
+        }
+    }
+}
+
+/// The Bot API with one bot's token, which may be replaced while it is used.
+pub struct Api {
+    client: Client,
+    base: String,
+    token: RwLock<String>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    ok: bool,
+    #[serde(default)]
+    result: Value,
+    #[serde(default)]
+    error_code: u16,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    parameters: Parameters,
+}
+
+#[derive(Deserialize, Default)]
+struct Parameters {
+    retry_after: Option<u64>,
+    migrate_to_chat_id: Option<i64>,
+}
+
+/// The bot, as `getMe` tells it.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Me {
+    /// Its number.
+    pub id: i64,
+    /// Its name with @ in front.
+    #[serde(default)]
+    pub username: String,
+    /// Whether it hears everything that is said in its groups.
+    #[serde(default)]
+    pub can_read_all_group_messages: bool,
+}
+
+impl Api {
+    /// An API at an address. The client is made by the caller, who knows whom this machine trusts.
+    pub fn new(client: Client, base: &str, token: &str) -> Self {
+        Self { client, base: base.trim_end_matches('/').to_owned(), token: RwLock::new(token.to_owned()) }
+    }
+
+    /// Uses another token from now on, and says whether it is another.
+    pub fn use_token(&self, token: &str) -> bool {
+        let mut held = self.token.write().unwrap_or_else(PoisonError::into_inner);
+        let is_new = *held != token;
+        token.clone_into(&mut held);
+        is_new
+    }
+
+    /// The number of the bot, which its token begins with.
+    pub fn bot(&self) -> String {
+        let token = self.token.read().unwrap_or_else(PoisonError::into_inner);
+        token.split(':').next().unwrap_or_default().to_owned()
+    }
+
+    /// Who the bot is.
+    pub async fn me(&self) -> Result<Me, Trouble> {
+        let me = self.call("getMe", &json!({})).await?;
+        serde_json::from_value(me).map_err(|error| Trouble::NotDone(format!("getMe cannot be read: {error}")))
+    }
+
+    /// Waits for updates from this number on.
+    pub async fn updates(&self, offset: Option<i64>, wait: Duration) -> Result<Vec<Value>, Trouble> {
+        let mut question = json!({
+            "timeout": wait.as_secs(),
+            "allowed_updates": ["message", "edited_message", "callback_query"],
+        });
+        if let (Some(offset), Some(fields)) = (offset, question.as_object_mut()) {
+            fields.insert("offset".to_owned(), json!(offset));
+        }
+        let request = self.request("getUpdates").json(&question).timeout(wait + PATIENCE);
+        match self.answer(request).await? {
+            Value::Array(updates) => Ok(updates),
+            _ => Err(Trouble::NotDone("getUpdates gave no list".to_owned())),
+        }
+    }
+
+    /// Calls a method.
+    pub async fn call(&self, method: &str, parameters: &Value) -> Result<Value, Trouble> {
+        self.answer(self.request(method).json(parameters).timeout(PATIENCE)).await
+    }
+
+    /// Sends a file.
+    pub async fn send_document(&self, fields: &Value, name: &str, content: String) -> Result<Value, Trouble> {
+        let boundary = "throughline-part";
+        let mut body = String::new();
+        for (field, value) in fields.as_object().into_iter().flatten() {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            body += &format!(
+                "--{boundary}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{text}\r\n"
+            );
+        }
+        // What ends the file must not be in it.
+        let content = content.replace(&format!("--{boundary}"), "-- throughline-part");
+        body += &format!(
+            "--{boundary}\r\nContent-Disposition: form-data; name=\"document\"; filename=\"{name}\"\r\n\
+             Content-Type: text/plain; charset=utf-8\r\n\r\n{content}\r\n--{boundary}--\r\n"
+        );
+        let request = self
+            .request("sendDocument")
+            .header("content-type", format!("multipart/form-data; boundary={boundary}"))
+            .body(body)
+            .timeout(PATIENCE * 2);
+        self.answer(request).await
+    }
+
+    fn request(&self, method: &str) -> RequestBuilder {
+        let token = self.token.read().unwrap_or_else(PoisonError::into_inner);
+        self.client.post(format!("{}/bot{token}/{method}", self.base))
+    }
+
+    async fn answer(&self, request: RequestBuilder) -> Result<Value, Trouble> {
+        let response = request.send().await.map_err(|error| unanswered(&error))?;
+        let status = response.status();
+        let body = response.text().await.map_err(|error| unanswered(&error))?;
+        read(status, &body)
+    }
+}
+
+/// What became of a request without an answer. The address is left out of what is said: it holds the token.
+fn unanswered(error: &reqwest::Error) -> Trouble {
+    if error.is_connect() || error.is_builder() {
+        Trouble::NotDone("Telegram cannot be reached".to_owned())
+    } else if error.is_timeout() {
+        Trouble::Ambiguous("Telegram did not answer in time".to_owned())
+    } else {
+        Trouble::Ambiguous("the connection to Telegram broke".to_owned())
+    }
+}
+
+fn read(status: StatusCode, body: &str) -> Result<Value, Trouble> {
+    let Ok(answer) = serde_json::from_str::<Answer>(body) else {
+        // Something between Telegram and this machine answered.
+        return Err(Trouble::Ambiguous(format!("the answer ({status}) is none of Telegram's")));
+    };
+    if answer.ok {
+        return Ok(answer.result);
+    }
+    if let Some(to) = answer.parameters.migrate_to_chat_id {
+        return Err(Trouble::Moved(to));
+    }
+    let description = answer.description;
+    Err(match if answer.error_code == 0 { status.as_u16() } else { answer.error_code } {
+        401 | 404 => Trouble::Unauthorized,
+        409 => Trouble::Conflict(description),
+        429 => {
+            Trouble::TooMany(Duration::from_secs(answer.parameters.retry_after.unwrap_or(1).clamp(1, 3600)))
+        }
+        500.. => Trouble::NotDone(description),
+        _ => Trouble::Refused(description),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_says_what_can_be_done_about_it() {
+        let body = |code: u16, description: &str, parameters: Value| {
+            json!({ "ok": false, "error_code": code, "description": description, "parameters": parameters })
+                .to_string()
+        };
+        let cases = [
+            (
+                429,
+                body(429, "Too Many Requests", json!({ "retry_after": 7 })),
+                Trouble::TooMany(Duration::from_secs(7)),
+            ),
+            (409, body(409, "Conflict: x", json!({})), Trouble::Conflict("Conflict: x".to_owned())),
+            (401, body(401, "Unauthorized", json!({})), Trouble::Unauthorized),
+            (400, body(400, "upgraded", json!({ "migrate_to_chat_id": -1001 })), Trouble::Moved(-1001)),
+            (
+                400,
+                body(400, "Bad Request: chat not found", json!({})),
+                Trouble::Refused("Bad Request: chat not found".to_owned()),
+            ),
+            (500, body(500, "Internal", json!({})), Trouble::NotDone("Internal".to_owned())),
+        ];
+        for (status, body, expected) in cases {
+            assert_eq!(read(StatusCode::from_u16(status).unwrap(), &body), Err(expected));
+        }
+        assert!(matches!(read(StatusCode::BAD_GATEWAY, "<html>"), Err(Trouble::Ambiguous(_))));
+        assert_eq!(read(StatusCode::OK, r#"{"ok":true,"result":5}"#), Ok(json!(5)));
+    }
+}

@@ -1,0 +1,108 @@
+//! What stands for what is not text: a short description in brackets, with the caption behind it.
+
+use super::wire::{Contact, File, Media, Message, Poll, Venue};
+
+/// The words of a message: its text, or its caption behind what it shows. Nothing where it says nothing.
+pub fn words(message: &Message) -> Option<String> {
+    if let Some(text) = message.text.as_deref().filter(|text| !text.trim().is_empty()) {
+        return Some(text.to_owned());
+    }
+    let shown = described(&message.media)?;
+    Some(match message.caption.as_deref().map(str::trim).filter(|caption| !caption.is_empty()) {
+        Some(caption) => format!("[{shown}] {caption}"),
+        None => format!("[{shown}]"),
+    })
+}
+
+fn described(media: &Media) -> Option<String> {
+    // A venue comes with its location, an animation with its document: the first that fits says most.
+    None.or_else(|| media.venue.as_ref().map(|Venue { title, address }| format!("place: {title}, {address}")))
+        .or_else(|| media.animation.as_ref().map(|_| "animation".to_owned()))
+        .or_else(|| media.photo.as_ref().map(|_| "photo".to_owned()))
+        .or_else(|| media.video.as_ref().map(|file| timed("video", file)))
+        .or_else(|| media.video_note.as_ref().map(|file| timed("video message", file)))
+        .or_else(|| media.voice.as_ref().map(|file| timed("voice message", file)))
+        .or_else(|| media.audio.as_ref().map(audio))
+        .or_else(|| media.document.as_ref().map(|file| named("file", file.file_name.as_deref())))
+        .or_else(|| media.sticker.as_ref().map(|sticker| named("sticker", sticker.emoji.as_deref())))
+        .or_else(|| {
+            media.location.as_ref().map(|at| format!("location: {:.5}, {:.5}", at.latitude, at.longitude))
+        })
+        .or_else(|| media.contact.as_ref().map(contact))
+        .or_else(|| media.poll.as_ref().map(poll))
+        .or_else(|| media.dice.as_ref().map(|dice| format!("{} {}", dice.emoji, dice.value)))
+        .or_else(|| media.story.as_ref().map(|_| "story".to_owned()))
+}
+
+fn named(what: &str, name: Option<&str>) -> String {
+    name.map_or_else(|| what.to_owned(), |name| format!("{what}: {name}"))
+}
+
+fn timed(what: &str, file: &File) -> String {
+    file.duration.map_or_else(|| what.to_owned(), |seconds| format!("{what}, {seconds} s"))
+}
+
+fn audio(file: &File) -> String {
+    let title = match (&file.performer, &file.title) {
+        (Some(performer), Some(title)) => Some(format!("{performer}, {title}")),
+        (None, Some(title)) => Some(title.clone()),
+        _ => file.file_name.clone(),
+    };
+    named("audio", title.as_deref())
+}
+
+fn contact(Contact { first_name, last_name, phone_number }: &Contact) -> String {
+    let last = last_name.as_deref().map(|last| format!(" {last}")).unwrap_or_default();
+    format!("contact: {first_name}{last}, {phone_number}")
+}
+
+fn poll(Poll { question, options }: &Poll) -> String {
+    let options: Vec<&str> = options.iter().map(|option| option.text.as_str()).collect();
+    format!("poll: {question} ({})", options.join(" / "))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_is_described_with_its_caption() {
+        let cases: [(Value, Option<&str>); 14] = [
+            (json!({ "text": "hello" }), Some("hello")),
+            (json!({ "photo": [{ "file_id": "x" }], "caption": "my cat" }), Some("[photo] my cat")),
+            (json!({ "photo": [{}] }), Some("[photo]")),
+            (json!({ "voice": { "duration": 12 } }), Some("[voice message, 12 s]")),
+            (
+                json!({ "document": { "file_name": "report.pdf" }, "caption": "read it" }),
+                Some("[file: report.pdf] read it"),
+            ),
+            (json!({ "animation": {}, "document": { "file_name": "a.gif" } }), Some("[animation]")),
+            (json!({ "audio": { "performer": "Bach", "title": "Air" } }), Some("[audio: Bach, Air]")),
+            (json!({ "sticker": { "emoji": "😀" } }), Some("[sticker: 😀]")),
+            (
+                json!({ "location": { "latitude": 1.28, "longitude": 103.85 } }),
+                Some("[location: 1.28000, 103.85000]"),
+            ),
+            (
+                json!({ "venue": { "title": "Maxwell", "address": "Kadayanallur St" }, "location": {} }),
+                Some("[place: Maxwell, Kadayanallur St]"),
+            ),
+            (
+                json!({ "contact": { "first_name": "Ana", "phone_number": "+65 1" } }),
+                Some("[contact: Ana, +65 1]"),
+            ),
+            (
+                json!({ "poll": { "question": "Where?", "options": [{ "text": "Here" }, { "text": "There" }] } }),
+                Some("[poll: Where? (Here / There)]"),
+            ),
+            (json!({ "dice": { "emoji": "🎲", "value": 4 } }), Some("[🎲 4]")),
+            (json!({ "new_chat_members": [] }), None),
+        ];
+        for (message, expected) in cases {
+            let read: Message = serde_json::from_value(message.clone()).unwrap();
+            assert_eq!(words(&read).as_deref(), expected, "{message}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! How fast may be sent: about a message a second in a chat, twenty a minute in a group, thirty a second in all. Who keeps
+//! to it is rarely told to wait.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use throughline_domain::chat::ChatId;
+use throughline_engine::people::is_group;
+
+/// So many messages may follow each other at once in a chat.
+const BURST: f64 = 3.0;
+const GROUP_BURST: f64 = 10.0;
+const A_SECOND: f64 = 1.0;
+const A_GROUP_SECOND: f64 = 20.0 / 60.0;
+const ALL_BURST: f64 = 30.0;
+const ALL_A_SECOND: f64 = 30.0;
+
+/// What may still be sent.
+#[derive(Default)]
+pub struct Pace {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    chats: HashMap<ChatId, Bucket>,
+    all: Option<Bucket>,
+    /// Until then Telegram wants to hear nothing.
+    hushed: Option<Instant>,
+}
+
+#[derive(Clone, Copy)]
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+impl Bucket {
+    fn refill(before: Option<Self>, burst: f64, rate: f64, now: Instant) -> Self {
+        let Some(Self { left, at }) = before else { return Self { left: burst, at: now } };
+        Self { left: (left + now.saturating_duration_since(at).as_secs_f64() * rate).min(burst), at: now }
+    }
+
+    fn wait(self, rate: f64) -> Duration {
+        if self.left >= 1.0 { Duration::ZERO } else { Duration::from_secs_f64((1.0 - self.left) / rate) }
+    }
+}
+
+impl Pace {
+    /// How long to wait before the next message to a chat; where that is nothing, it counts as sent.
+    pub fn step(&self, chat: &ChatId, now: Instant) -> Duration {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (burst, rate) = if is_group(chat) { (GROUP_BURST, A_GROUP_SECOND) } else { (BURST, A_SECOND) };
+        let mut own = Bucket::refill(state.chats.get(chat).copied(), burst, rate, now);
+        let mut all = Bucket::refill(state.all, ALL_BURST, ALL_A_SECOND, now);
+        let hushed = state.hushed.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
+        let wait = own.wait(rate).max(all.wait(ALL_A_SECOND)).max(hushed);
+        if wait.is_zero() {
+            own.left -= 1.0;
+            all.left -= 1.0;
+        }
+        // A chat with a full bucket is as good as one that was never written to.
+        state.chats.retain(|_, bucket| {
+            Bucket::refill(Some(*bucket), GROUP_BURST, A_GROUP_SECOND, now).left < GROUP_BURST
+        });
+        state.chats.insert(chat.clone(), own);
+        state.all = Some(all);
+        wait
+    }
+
+    /// Nothing is sent for so long.
+    pub fn hush(&self, wait: Duration, now: Instant) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.hushed = state.hushed.max(Some(now + wait));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chat_gets_a_short_burst_and_then_a_message_a_second() {
+        let (pace, chat, start) = (Pace::default(), "telegram:chat:1".parse().unwrap(), Instant::now());
+        let waits: Vec<u64> = (0..4).map(|_| pace.step(&chat, start).as_millis() as u64).collect();
+        assert_eq!(waits, [0, 0, 0, 1000]);
+        assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO);
+        let other = "telegram:chat:2".parse().unwrap();
+        assert_eq!(pace.step(&other, start), Duration::ZERO, "others do not wait for it");
+        pace.hush(Duration::from_secs(9), start);
+        assert_eq!(pace.step(&other, start + Duration::from_secs(4)), Duration::from_secs(5));
+    }
+}

@@ -1,0 +1,179 @@
+//! Listens: asks for updates, takes each in with the place to listen on from, and goes on by itself after any trouble.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use throughline_engine::arrivals::Heard;
+use throughline_store::arrivals::{Account, Mark};
+
+use super::Gateway;
+use super::api::{LONG_POLL, Me, Trouble};
+use super::update::{Listener, moved};
+use super::wire::{Message, Update, User};
+
+/// The first pause after a failure; each further one doubles it, up to the longest.
+const PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Another program that listened leaves Telegram waiting for less than a minute: there is no use in asking more often.
+const CONFLICT_PAUSE: Duration = Duration::from_secs(3);
+/// After so long without an update Telegram may count anew from anywhere.
+const NUMBERS_HOLD: SignedDuration = SignedDuration::from_hours(6 * 24);
+
+impl Gateway {
+    /// Listens until the program ends.
+    pub async fn listen(self: Arc<Self>) {
+        let mut failures = 0;
+        loop {
+            match self.listen_once().await {
+                Ok(()) => failures = 0,
+                Err(trouble) => {
+                    self.note_trouble(&trouble).await;
+                    let pause = match &trouble {
+                        Trouble::TooMany(wait) => *wait,
+                        Trouble::Conflict(why) => {
+                            if why.to_lowercase().contains("webhook") {
+                                self.remove_webhook().await;
+                            }
+                            CONFLICT_PAUSE
+                        }
+                        _ => PAUSE.saturating_mul(2u32.saturating_pow(failures)).min(LONGEST_PAUSE),
+                    };
+                    failures += 1;
+                    tokio::time::sleep(pause).await;
+                    if trouble == Trouble::Unauthorized {
+                        self.look_for_another_token();
+                    }
+                }
+            }
+        }
+    }
+
+    /// Introduces itself, then takes in updates until something goes wrong.
+    async fn listen_once(self: &Arc<Self>) -> Result<(), Trouble> {
+        let me = self.api.me().await?;
+        let account = self.open_account(&me).await?;
+        self.set_commands().await;
+        let mut next = from(&account, self.engine.now());
+        // What came while nobody listened is there at once; a long wait would only hide that listening works.
+        let mut wait = Duration::ZERO;
+        loop {
+            let updates = self.api.updates(next, wait).await?;
+            self.note_listening(&me).await;
+            wait = LONG_POLL;
+            for update in updates {
+                let Some(id) = update.get("update_id").and_then(Value::as_i64) else { continue };
+                self.take_in(id, update, &me).await?;
+                next = Some(id + 1);
+            }
+        }
+    }
+
+    async fn take_in(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> Result<(), Trouble> {
+        let not_kept =
+            |error: &dyn std::fmt::Display| Trouble::NotDone(format!("an update could not be kept: {error}"));
+        let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
+        let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
+        let knocked = matches!(heard, Heard::Knocked(..));
+        let place = self.engine.take_in(mark, heard).await.map_err(|error| not_kept(&error))?;
+        if knocked {
+            self.sender.ask_all().await.map_err(|error| not_kept(&error))?;
+        }
+        if let Some((chat, lane)) = place {
+            self.ask(chat, lane);
+        }
+        Ok(())
+    }
+
+    async fn read(&self, id: i64, update: Value, me: &Me) -> throughline_store::Result<Heard> {
+        let update: Update = match serde_json::from_value(update) {
+            Ok(update) => update,
+            Err(error) => {
+                tracing::warn!(update = id, %error, "an update cannot be read and is passed over");
+                return Ok(Heard::Nothing);
+            }
+        };
+        let listener = Listener { me, groups: self.groups, now: self.engine.now() };
+        if let Some(message) = &update.message {
+            if let Some(moved) = moved(message) {
+                return Ok(moved);
+            }
+            return match self.served(message).await? {
+                Served::Yes => {
+                    self.note_forum(&message.chat);
+                    Ok(listener.said(message))
+                }
+                Served::No(Some(user)) => self.access.knock(&user, &message.chat, &self.engine).await,
+                Served::No(None) => Ok(Heard::Nothing),
+            };
+        }
+        if let Some(message) = &update.edited_message {
+            return Ok(match self.served(message).await? {
+                Served::Yes => listener.edited(message),
+                Served::No(_) => Heard::Nothing,
+            });
+        }
+        if let Some(query) = &update.callback_query
+            && self.access.serves(&query.from, &self.engine).await?
+        {
+            return Ok(listener.pressed(query));
+        }
+        Ok(Heard::Nothing)
+    }
+
+    async fn served(&self, message: &Message) -> throughline_store::Result<Served> {
+        let Some(user) = &message.from else { return Ok(Served::No(None)) };
+        Ok(match self.access.serves(user, &self.engine).await? {
+            true => Served::Yes,
+            false => Served::No(Some(user.clone())),
+        })
+    }
+
+    async fn open_account(&self, me: &Me) -> Result<Account, Trouble> {
+        let opened = self.engine.store.open_account(&self.account()).await;
+        let mut account = opened.map_err(|error| Trouble::NotDone(error.to_string()))?;
+        account.name = Some(me.username.clone());
+        Ok(account)
+    }
+
+    async fn remove_webhook(&self) {
+        if let Err(trouble) = self.api.call("deleteWebhook", &json!({ "drop_pending_updates": false })).await
+        {
+            tracing::warn!(%trouble, "the webhook could not be removed");
+        }
+    }
+}
+
+enum Served {
+    Yes,
+    No(Option<User>),
+}
+
+/// The update to ask for; none where Telegram may have begun to count anew.
+fn from(account: &Account, now: Timestamp) -> Option<i64> {
+    let heard = account.heard_at?;
+    (now.duration_since(heard) < NUMBERS_HOLD).then_some(account.next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_week_of_silence_listening_does_not_count_on_numbers() {
+        let now: Timestamp = "2026-03-10T09:00:00Z".parse().unwrap();
+        let account = |hours: i64| Account {
+            id: "telegram:7".to_owned(),
+            name: None,
+            next: 501,
+            heard_at: Some(now - SignedDuration::from_hours(hours)),
+            state: "listening".to_owned(),
+            problem: None,
+            changed_at: now,
+            owner: None,
+        };
+        assert_eq!((from(&account(1), now), from(&account(24 * 7), now)), (Some(501), None));
+        assert_eq!(from(&Account { heard_at: None, ..account(1) }, now), None);
+    }
+}

@@ -1,0 +1,172 @@
+//! What is written down of each piece before it is sent, and how it is put to Telegram.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_store::outgoing::NewPost;
+
+use super::format::{self, Piece};
+use super::lane::thread_to_send;
+use super::update::number;
+
+/// One message to be sent, or one that was sent to be changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Letter {
+    /// The text as HTML.
+    pub html: String,
+    /// The text without marks, for when the HTML is refused, or where there is none.
+    pub plain: String,
+    /// The topic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<i64>,
+    /// The message it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<i64>,
+    /// The message it takes the place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edits: Option<i64>,
+    /// Rows of buttons under it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<Vec<Key>>,
+    /// Whether it is a file with everything that was said in the chat.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub export: bool,
+}
+
+/// A button.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key {
+    /// What it says.
+    pub text: String,
+    /// What Telegram sends back when it is pressed.
+    pub id: String,
+}
+
+/// Where letters go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// The chat.
+    pub chat: ChatId,
+    /// The lane.
+    pub lane: Lane,
+    /// The message that is answered.
+    pub answers: Option<i64>,
+}
+
+impl Address {
+    /// A lane of a chat.
+    pub fn of(chat: &ChatId, lane: &Lane) -> Self {
+        Self { chat: chat.clone(), lane: lane.clone(), answers: None }
+    }
+
+    /// A reply, which is Markdown.
+    pub fn reply(&self, markdown: &str, edits: Option<i64>) -> Vec<NewPost> {
+        self.posts(format::pieces(markdown), edits, Vec::new())
+    }
+
+    /// A text as it is.
+    pub fn text(&self, text: &str) -> Vec<NewPost> {
+        self.posts(format::plain_pieces(text), None, Vec::new())
+    }
+
+    /// A text as it is, with buttons under its end.
+    pub fn question(&self, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewPost> {
+        self.posts(format::plain_pieces(text), None, keys)
+    }
+
+    /// Another text, and other buttons, in the place of a message that was sent.
+    pub fn change(&self, message: i64, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewPost> {
+        self.posts(format::plain_pieces(text), Some(message), keys)
+    }
+
+    /// Everything that was said in the chat, as a file.
+    pub fn export(&self) -> Vec<NewPost> {
+        let letter = Letter { export: true, thread: thread_to_send(&self.lane), ..Letter::default() };
+        vec![letter.post(&self.chat)]
+    }
+
+    fn posts(&self, pieces: Vec<Piece>, edits: Option<i64>, mut keys: Vec<Vec<Key>>) -> Vec<NewPost> {
+        let last = pieces.len().saturating_sub(1);
+        let letter = |(index, Piece { html, plain }): (usize, Piece)| Letter {
+            html,
+            plain,
+            thread: thread_to_send(&self.lane),
+            // The first piece answers; the others follow it.
+            answers: self.answers.filter(|_| index == 0),
+            edits: edits.filter(|_| index == 0),
+            keys: if index == last { std::mem::take(&mut keys) } else { Vec::new() },
+            export: false,
+        };
+        pieces.into_iter().enumerate().map(letter).map(|letter| letter.post(&self.chat)).collect()
+    }
+}
+
+impl Letter {
+    /// Reads what was written down.
+    pub fn read(body: &str) -> Option<Self> {
+        serde_json::from_str(body).ok()
+    }
+
+    /// As it is written down.
+    pub fn body(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    fn post(&self, chat: &ChatId) -> NewPost {
+        NewPost { chat: chat.clone(), body: self.body() }
+    }
+
+    /// The method and its parameters.
+    pub fn request(&self, chat: &ChatId) -> (&'static str, Value) {
+        let mut fields = Map::new();
+        fields.insert("chat_id".to_owned(), json!(number(chat)));
+        if !self.export {
+            let (text, mode) =
+                if self.html.is_empty() { (&self.plain, None) } else { (&self.html, Some("HTML")) };
+            fields.insert("text".to_owned(), json!(text));
+            fields.extend(mode.map(|mode| ("parse_mode".to_owned(), json!(mode))));
+            fields.insert("link_preview_options".to_owned(), json!({ "is_disabled": true }));
+        }
+        if !self.keys.is_empty() {
+            let key = |key: &Key| json!({ "text": key.text, "callback_data": key.id });
+            let rows: Vec<Vec<Value>> = self.keys.iter().map(|row| row.iter().map(key).collect()).collect();
+            fields.insert("reply_markup".to_owned(), json!({ "inline_keyboard": rows }));
+        }
+        if let Some(message) = self.edits {
+            fields.insert("message_id".to_owned(), json!(message));
+            return ("editMessageText", Value::Object(fields));
+        }
+        fields.extend(self.thread.map(|thread| ("message_thread_id".to_owned(), json!(thread))));
+        if let Some(message) = self.answers {
+            let answered = json!({ "message_id": message, "allow_sending_without_reply": true });
+            fields.insert("reply_parameters".to_owned(), answered);
+        }
+        (if self.export { "sendDocument" } else { "sendMessage" }, Value::Object(fields))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_reply_answers_with_its_first_piece_and_asks_with_its_last() {
+        let chat: ChatId = "telegram:chat:-5".parse().unwrap();
+        let address = Address { answers: Some(9), ..Address::of(&chat, &Lane::Topic("4".to_owned())) };
+        let key = Key { text: "Yes".to_owned(), id: "b1".to_owned() };
+        let posts = address.question(&"word ".repeat(2_000), vec![vec![key.clone()]]);
+        let letters: Vec<Letter> = posts.iter().map(|post| Letter::read(&post.body).unwrap()).collect();
+        assert!(letters.len() > 2);
+        assert!(letters.iter().all(|letter| letter.thread == Some(4) && letter.edits.is_none()));
+        let answers: Vec<Option<i64>> = letters.iter().map(|letter| letter.answers).collect();
+        assert_eq!((answers[0], answers[1]), (Some(9), None));
+        assert!(letters[0].keys.is_empty() && letters.last().unwrap().keys == vec![vec![key]]);
+        let (method, fields) = letters[0].request(&chat);
+        assert_eq!(
+            (method, &fields["chat_id"], &fields["message_thread_id"]),
+            ("sendMessage", &json!(-5), &json!(4))
+        );
+    }
+}

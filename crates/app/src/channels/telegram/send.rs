@@ -1,0 +1,199 @@
+//! Sends what is written down, chat by chat and in order. That a piece is about to leave is on disk before it leaves; one
+//! that left without an answer is never sent again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_engine::Engine;
+use throughline_engine::ports::{Clock, SystemClock};
+use throughline_store::outgoing::{Post, Sent};
+
+use super::api::{Api, Trouble};
+use super::pace::Pace;
+use super::post::Letter;
+use super::update::chat_id;
+use crate::commands::export_text;
+use crate::tasks::OnePer;
+use crate::wire::Place;
+
+/// The first pause after a failure; each further one doubles it, up to the longest.
+const PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// What sends.
+pub struct Sender {
+    pub api: Arc<Api>,
+    pub engine: Engine,
+    pub place: Arc<Place>,
+    pub pace: Pace,
+    pub chats: OnePer<ChatId>,
+}
+
+impl Sender {
+    /// Sends what a chat has to be sent, from now on.
+    pub fn ask(self: &Arc<Self>, chat: &ChatId) {
+        let sender = Arc::clone(self);
+        self.chats.ask(chat.clone(), move |chat| {
+            let sender = Arc::clone(&sender);
+            async move {
+                if let Err(error) = sender.send_all(&chat).await {
+                    tracing::warn!(%chat, %error, "what is to be sent waits");
+                }
+            }
+        });
+    }
+
+    /// Sends whatever any chat has to be sent.
+    pub async fn ask_all(self: &Arc<Self>) -> throughline_store::Result<()> {
+        for (chat, due) in self.engine.store.unsent("telegram").await? {
+            if due <= SystemClock.now() {
+                self.ask(&chat);
+            }
+        }
+        Ok(())
+    }
+
+    async fn send_all(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<()> {
+        loop {
+            let wait = self.pace.step(chat, Instant::now());
+            if !wait.is_zero() {
+                tokio::time::sleep(wait).await;
+                continue;
+            }
+            match self.send_next(chat).await? {
+                None => return Ok(()),
+                Some(Sent::Again { at, .. }) => {
+                    if let Ok(pause) = Duration::try_from(at.duration_since(SystemClock.now())) {
+                        tokio::time::sleep(pause).await;
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Sends what a chat has to be sent now; what does not go at once is left to whoever serves the home.
+    pub async fn try_once(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<()> {
+        while let Some(sent) = self.send_next(chat).await? {
+            if let Sent::Again { at, .. } = sent
+                && at > SystemClock.now()
+            {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn send_next(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<Option<Sent>> {
+        let owner = self.engine.owner.to_string();
+        let Some(post) = self.engine.store.begin_post(chat, &owner, SystemClock.now()).await? else {
+            return Ok(None);
+        };
+        let sent = self.send(&post).await;
+        match &sent {
+            Sent::There(_) => {}
+            Sent::Uncertain(why) => tracing::warn!(%chat, why, "nobody knows whether a message was seen"),
+            Sent::Refused(why) => tracing::warn!(%chat, why, "a message was refused"),
+            Sent::Again { problem, .. } => tracing::info!(%chat, problem, "a message is sent later"),
+        }
+        self.engine.store.end_post(post.id, sent.clone()).await?;
+        Ok(Some(sent))
+    }
+
+    /// Sends one piece, and says what became of it.
+    async fn send(self: &Arc<Self>, post: &Post) -> Sent {
+        let Some(letter) = Letter::read(&post.body) else {
+            return Sent::Refused("what was written down cannot be read".to_owned());
+        };
+        let (method, fields) = letter.request(&post.chat);
+        let answer = if letter.export {
+            match export_text(&post.chat, &self.place, &self.engine).await {
+                Ok(text) => self.api.send_document(&fields, "chat.md", text).await,
+                Err(_) => return Sent::Refused("the chat could not be exported".to_owned()),
+            }
+        } else {
+            self.api.call(method, &fields).await
+        };
+        match answer {
+            Ok(result) => {
+                let id = letter.edits.or_else(|| result.get("message_id").and_then(Value::as_i64));
+                Sent::There(id.map(|id| id.to_string()))
+            }
+            Err(trouble) => self.what_now(post, letter, trouble).await,
+        }
+    }
+
+    async fn what_now(self: &Arc<Self>, post: &Post, letter: Letter, trouble: Trouble) -> Sent {
+        let problem = trouble.to_string();
+        match trouble {
+            Trouble::TooMany(wait) => {
+                self.pace.hush(wait, Instant::now());
+                again(None, wait, problem)
+            }
+            Trouble::Unauthorized | Trouble::Conflict(_) | Trouble::NotDone(_) => {
+                again(None, pause(post.attempts), problem)
+            }
+            // To change a message twice is to change it once.
+            Trouble::Ambiguous(_) if letter.edits.is_some() => again(None, pause(post.attempts), problem),
+            Trouble::Ambiguous(_) => Sent::Uncertain(problem),
+            Trouble::Moved(to) => self.follow(post, to, problem).await,
+            Trouble::Refused(why) => self.refused(post, letter, &why).await,
+        }
+    }
+
+    /// The chat goes on under another number, and everything with it.
+    async fn follow(self: &Arc<Self>, post: &Post, to: i64, problem: String) -> Sent {
+        let Some(to) = chat_id(to) else { return Sent::Refused(problem) };
+        if let Err(error) = self.engine.store.move_chat(&post.chat, &to).await {
+            tracing::warn!(%error, "a chat could not be moved");
+        }
+        self.ask(&to);
+        again(None, Duration::ZERO, problem)
+    }
+
+    async fn refused(&self, post: &Post, letter: Letter, why: &str) -> Sent {
+        let holds = |words: &str| why.to_lowercase().contains(words);
+        if let Some(message) = letter.edits {
+            if holds("message is not modified") {
+                return Sent::There(Some(message.to_string()));
+            }
+            if holds("not found") || holds("can't be edited") {
+                tracing::info!(message, "a message that is gone is sent anew");
+                return at_once(&Letter { edits: None, ..letter }, why);
+            }
+        }
+        if holds("thread not found")
+            && let Some(thread) = letter.thread
+        {
+            let lane = Lane::Topic(thread.to_string());
+            if let Err(error) = self.engine.store.chat(&post.chat).close_lane(&lane).await {
+                tracing::warn!(%error, "a topic that is gone could not be closed");
+            }
+            return at_once(&Letter { thread: None, ..letter }, why);
+        }
+        if holds("can't parse entities") && !letter.html.is_empty() {
+            return at_once(&Letter { html: String::new(), ..letter }, why);
+        }
+        Sent::Refused(why.to_owned())
+    }
+}
+
+fn at_once(letter: &Letter, why: &str) -> Sent {
+    Sent::Again { body: Some(letter.body()), at: SystemClock.now(), problem: why.to_owned() }
+}
+
+fn again(body: Option<String>, wait: Duration, problem: String) -> Sent {
+    Sent::Again { body, at: later(SystemClock.now(), wait), problem }
+}
+
+fn later(now: Timestamp, wait: Duration) -> Timestamp {
+    SignedDuration::try_from(wait).ok().and_then(|wait| now.checked_add(wait).ok()).unwrap_or(now)
+}
+
+fn pause(attempts: u32) -> Duration {
+    PAUSE.saturating_mul(2u32.saturating_pow(attempts)).min(LONGEST_PAUSE)
+}

@@ -1,0 +1,371 @@
+//! Reads what an update means: something said, changed, commanded, pressed, or a chat that moved. Who may speak is decided
+//! before.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use throughline_domain::chat::ChatId;
+use throughline_domain::message::Quote;
+use throughline_domain::redact::redact;
+use throughline_engine::Inbound;
+use throughline_engine::arrivals::{Attention, Heard};
+
+use super::api::Me;
+use super::lane::Evidence;
+use super::media;
+use super::wire::{CallbackQuery, Entity, ForwardOrigin, Message};
+use crate::config::values::choice::Groups;
+
+/// A message younger than this is dated by its arrival: Telegram counts whole seconds, in which an answer may already have
+/// been given.
+const JUST_NOW: i64 = 2;
+
+/// Something to be done in a lane, as it is kept until then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Errand {
+    /// A line with a command.
+    Command {
+        /// The line, without the bot's name.
+        line: String,
+        /// Who wrote it.
+        from: i64,
+        /// The name they go by, in a group.
+        speaker: Option<String>,
+        /// The message.
+        message: i64,
+        /// When it was written.
+        at: Timestamp,
+    },
+    /// A pressed button.
+    Press {
+        /// What Telegram wants to be answered.
+        query: String,
+        /// The button.
+        button: String,
+        /// Who pressed it.
+        from: i64,
+        /// The message it stands under.
+        message: i64,
+    },
+}
+
+/// Who listens, and how.
+pub struct Listener<'a> {
+    pub me: &'a Me,
+    pub groups: Groups,
+    pub now: Timestamp,
+}
+
+/// The chat of a Telegram chat's number.
+pub fn chat_id(number: i64) -> Option<ChatId> {
+    format!("telegram:chat:{number}").parse().ok()
+}
+
+/// The number of a Telegram chat.
+pub fn number(chat: &ChatId) -> Option<i64> {
+    chat.name().parse().ok().filter(|_| chat.channel() == "telegram")
+}
+
+/// A person by their number.
+pub fn person(number: i64) -> String {
+    format!("telegram:{number}")
+}
+
+/// A chat that goes on under another number: both the old and the new one say so.
+pub fn moved(message: &Message) -> Option<Heard> {
+    let (from, to) = match (message.migrate_to_chat_id, message.migrate_from_chat_id) {
+        (Some(to), _) => (message.chat.id, to),
+        (None, Some(from)) => (from, message.chat.id),
+        (None, None) => return None,
+    };
+    Some(Heard::Moved { from: chat_id(from)?, to: chat_id(to)? })
+}
+
+impl Listener<'_> {
+    /// What a message says.
+    pub fn said(&self, message: &Message) -> Heard {
+        let Some(inbound) = self.inbound(message) else { return Heard::Nothing };
+        if message.forward_origin.is_none() && inbound.text.starts_with('/') {
+            return match command(&inbound.text, &self.me.username) {
+                Addressed::Us(line) => self.command(message, inbound, line),
+                Addressed::Another => Heard::Nothing,
+                Addressed::Nobody => Heard::Said(Box::new(inbound), self.attention(message)),
+            };
+        }
+        Heard::Said(Box::new(inbound), self.attention(message))
+    }
+
+    /// What a changed message says. A command is not run again.
+    pub fn edited(&self, message: &Message) -> Heard {
+        let Some(mut inbound) = self.inbound(message) else { return Heard::Nothing };
+        if inbound.text.starts_with('/') {
+            return Heard::Nothing;
+        }
+        inbound.at = moment(message.edit_date.unwrap_or(message.date));
+        inbound.reply_to = None;
+        Heard::Edited(Box::new(inbound))
+    }
+
+    /// What a pressed button asks for.
+    pub fn pressed(&self, query: &CallbackQuery) -> Heard {
+        let (Some(message), Some(button)) = (&query.message, &query.data) else { return Heard::Nothing };
+        let Some(chat) = chat_id(message.chat.id) else { return Heard::Nothing };
+        let errand = Errand::Press {
+            query: query.id.clone(),
+            button: button.clone(),
+            from: query.from.id,
+            message: message.message_id,
+        };
+        let at = Inbound {
+            lane: Some(Evidence::of(message).lane().unwrap_or_default()),
+            ..Inbound::in_chat(chat)
+        };
+        errand_heard(at, &errand)
+    }
+
+    fn command(&self, message: &Message, inbound: Inbound, line: String) -> Heard {
+        let errand = Errand::Command {
+            // It lies on disk until it is done.
+            line: redact(&line).into_owned(),
+            from: message.from.as_ref().map(|from| from.id).unwrap_or_default(),
+            speaker: inbound.speaker.clone(),
+            message: message.message_id,
+            at: inbound.at.unwrap_or(self.now),
+        };
+        errand_heard(inbound, &errand)
+    }
+
+    fn inbound(&self, message: &Message) -> Option<Inbound> {
+        let evidence = Evidence::of(message);
+        let mut metadata = Map::new();
+        if let Some(origin) = &message.forward_origin {
+            metadata.insert("forwarded".to_owned(), origin_name(origin).map_or(json!(true), Value::String));
+        }
+        if let Some(quote) = self.quote(message, &evidence) {
+            metadata.insert("quote".to_owned(), quote);
+        }
+        let mut speaker = None;
+        if let Some(from) = message.from.as_ref().filter(|_| !message.chat.is_private()) {
+            metadata.insert("person".to_owned(), json!(person(from.id)));
+            speaker = Some(from.name());
+        }
+        Some(Inbound {
+            lane: evidence.lane(),
+            text: media::words(message)?,
+            speaker,
+            at: self.dated(message.date),
+            reply_to: evidence.reply.map(|id| id.to_string()),
+            external_ids: vec![message.message_id.to_string()],
+            metadata,
+            ..Inbound::in_chat(chat_id(message.chat.id)?)
+        })
+    }
+
+    /// The words that are answered. Those that nobody picked are dropped where the message itself is known.
+    fn quote(&self, message: &Message, evidence: &Evidence) -> Option<Value> {
+        let replied = message.reply_to_message.as_deref().filter(|_| evidence.reply.is_some());
+        let picked = message.quote.as_ref().map(|quote| quote.text.clone()).filter(|text| !text.is_empty());
+        let is_picked = picked.is_some();
+        let text = picked.or_else(|| replied.and_then(media::words))?;
+        let from = replied.and_then(|replied| replied.from.as_ref());
+        let quote = Quote {
+            text,
+            speaker: from.map(super::wire::User::name),
+            assistant: from.is_some_and(|from| from.id == self.me.id),
+            at: replied.and_then(|replied| moment(replied.date)),
+            picked: is_picked,
+        };
+        serde_json::to_value(quote).ok()
+    }
+
+    fn dated(&self, date: i64) -> Option<Timestamp> {
+        moment(date).filter(|at| at.as_second() + JUST_NOW < self.now.as_second())
+    }
+
+    /// Whether the bot is spoken to. In a group where it hears everything, only those who name it or answer it do.
+    fn attention(&self, message: &Message) -> Attention {
+        let all = match self.groups {
+            _ if message.chat.is_private() => true,
+            Groups::All => true,
+            Groups::Addressed => false,
+            Groups::Auto => !self.me.can_read_all_group_messages,
+        };
+        if all || self.is_addressed(message) { Attention::Answer } else { Attention::Remember }
+    }
+
+    fn is_addressed(&self, message: &Message) -> bool {
+        let answers_us = Evidence::of(message).reply.is_some()
+            && message
+                .reply_to_message
+                .as_deref()
+                .and_then(|replied| replied.from.as_ref())
+                .is_some_and(|from| from.id == self.me.id);
+        let text = message.text.as_deref().or(message.caption.as_deref()).unwrap_or_default();
+        let names_us = |entity: &Entity| match entity.kind.as_str() {
+            "mention" => {
+                let units: Vec<u16> = text.encode_utf16().skip(entity.offset).take(entity.length).collect();
+                let named = String::from_utf16_lossy(&units);
+                named.strip_prefix('@').is_some_and(|name| name.eq_ignore_ascii_case(&self.me.username))
+            }
+            "text_mention" => entity.user.as_ref().is_some_and(|user| user.id == self.me.id),
+            _ => false,
+        };
+        answers_us || message.entities.iter().chain(&message.caption_entities).any(names_us)
+    }
+}
+
+fn errand_heard(at: Inbound, errand: &Errand) -> Heard {
+    match serde_json::to_string(errand) {
+        Ok(what) => Heard::Errand { at: Box::new(at), what },
+        Err(_) => Heard::Nothing,
+    }
+}
+
+fn moment(seconds: i64) -> Option<Timestamp> {
+    Timestamp::from_second(seconds).ok().filter(|_| seconds > 0)
+}
+
+fn origin_name(origin: &ForwardOrigin) -> Option<String> {
+    let user = origin.sender_user.as_ref().map(super::wire::User::name);
+    let chat = origin.sender_chat.as_ref().or(origin.chat.as_ref()).and_then(|chat| chat.title.clone());
+    user.or_else(|| origin.sender_user_name.clone()).or(chat)
+}
+
+/// Whom a line that begins with a slash is for.
+#[derive(Debug, PartialEq, Eq)]
+enum Addressed {
+    /// Us; the line without our name.
+    Us(String),
+    /// Another bot.
+    Another,
+    /// Nobody: it is no command, such as a path.
+    Nobody,
+}
+
+fn command(text: &str, username: &str) -> Addressed {
+    let (word, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
+    let name = word.trim_start_matches('/');
+    let (name, bot) = name.split_once('@').map_or((name, None), |(name, bot)| (name, Some(bot)));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty() || !name.chars().all(is_name) || word.starts_with("//") {
+        return Addressed::Nobody;
+    }
+    match bot {
+        Some(bot) if !bot.eq_ignore_ascii_case(username) => Addressed::Another,
+        _ => Addressed::Us(format!("/{}{rest}", name.to_lowercase())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_773_000_000;
+
+    fn heard(message: Value, groups: Groups, hears_all: bool) -> Heard {
+        let me = Me { id: 7, username: "MemoBot".to_owned(), can_read_all_group_messages: hears_all };
+        let listener = Listener { me: &me, groups, now: Timestamp::from_second(NOW).unwrap() };
+        listener.said(&serde_json::from_value(message).unwrap())
+    }
+
+    fn in_group(mut message: Value) -> Value {
+        let fields = message.as_object_mut().unwrap();
+        fields.insert("message_id".to_owned(), json!(5));
+        fields.insert("chat".to_owned(), json!({ "id": -5, "type": "group" }));
+        fields.insert("from".to_owned(), json!({ "id": 4711, "first_name": "Ana", "last_name": "Lim" }));
+        message
+    }
+
+    #[test]
+    fn a5_a_group_message_names_its_speaker_and_a_private_one_does_not() {
+        let Heard::Said(group, _) = heard(in_group(json!({ "text": "hi" })), Groups::Auto, false) else {
+            panic!()
+        };
+        assert_eq!((group.speaker.as_deref(), group.chat.as_str()), (Some("Ana Lim"), "telegram:chat:-5"));
+        assert_eq!(group.metadata["person"], "telegram:4711");
+        let private = json!({ "message_id": 5, "chat": { "id": 4711, "type": "private" }, "from": { "id": 4711, "first_name": "Ana" }, "text": "hi" });
+        let Heard::Said(private, attention) = heard(private, Groups::Auto, true) else { panic!() };
+        assert_eq!((private.speaker, private.metadata.len(), attention), (None, 0, Attention::Answer));
+    }
+
+    #[test]
+    fn a_group_is_answered_when_the_bot_is_spoken_to() {
+        let mention =
+            json!({ "text": "hey @memobot!", "entities": [{ "type": "mention", "offset": 4, "length": 8 }] });
+        let reply = json!({ "text": "really?", "reply_to_message": { "message_id": 4, "from": { "id": 7 }, "text": "yes" } });
+        let other =
+            json!({ "text": "hey @anna", "entities": [{ "type": "mention", "offset": 4, "length": 5 }] });
+        let cases = [
+            (mention, Attention::Answer),
+            (reply, Attention::Answer),
+            (other, Attention::Remember),
+            (json!({ "text": "lunch?" }), Attention::Remember),
+        ];
+        for (message, expected) in cases {
+            let Heard::Said(_, attention) = heard(in_group(message.clone()), Groups::Auto, true) else {
+                panic!()
+            };
+            assert_eq!(attention, expected, "{message}");
+            let Heard::Said(_, attention) = heard(in_group(message), Groups::Auto, false) else { panic!() };
+            assert_eq!(
+                attention,
+                Attention::Answer,
+                "with privacy mode on, Telegram passes on only what is meant"
+            );
+        }
+    }
+
+    #[test]
+    fn j5_a_command_may_name_the_bot_and_one_for_another_is_left_alone() {
+        let cases = [
+            ("/memory", Addressed::Us("/memory".to_owned())),
+            ("/Memory@memobot", Addressed::Us("/memory".to_owned())),
+            ("/remember@MemoBot I like tea", Addressed::Us("/remember I like tea".to_owned())),
+            ("/memory@OtherBot", Addressed::Another),
+            ("/etc/hosts is a file", Addressed::Nobody),
+            ("/", Addressed::Nobody),
+            ("// a comment", Addressed::Nobody),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(command(text, "MemoBot"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_forwarded_says_so_and_is_no_command() {
+        let forwarded = json!({ "text": "/forget all", "forward_origin": { "type": "hidden_user", "sender_user_name": "Bo" } });
+        let Heard::Said(said, _) = heard(in_group(forwarded), Groups::Auto, false) else { panic!() };
+        assert_eq!((said.text.as_str(), &said.metadata["forwarded"]), ("/forget all", &json!("Bo")));
+    }
+
+    #[test]
+    fn a_message_that_waited_is_dated_by_telegram_and_a_fresh_one_by_its_arrival() {
+        let at = |date: i64| match heard(in_group(json!({ "text": "x", "date": date })), Groups::Auto, false)
+        {
+            Heard::Said(said, _) => said.at.map(|at| at.as_second()),
+            _ => panic!(),
+        };
+        assert_eq!((at(NOW), at(NOW - 1), at(NOW + 60), at(NOW - 600)), (None, None, None, Some(NOW - 600)));
+    }
+
+    #[test]
+    fn c6_a_secret_in_a_command_is_gone_before_it_is_kept() {
+        let key = concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks");
+        let message = in_group(json!({ "text": format!("/remember my key is {key}") }));
+        let Heard::Errand { what, .. } = heard(message, Groups::Auto, false) else { panic!() };
+        assert!(!what.contains(key), "{what}");
+    }
+
+    #[test]
+    fn a4_both_sides_of_a_move_say_the_same() {
+        let old = json!({ "message_id": 1, "chat": { "id": -5 }, "migrate_to_chat_id": -1005 });
+        let new = json!({ "message_id": 1, "chat": { "id": -1005 }, "migrate_from_chat_id": -5 });
+        for message in [old, new] {
+            let Some(Heard::Moved { from, to }) = moved(&serde_json::from_value(message).unwrap()) else {
+                panic!()
+            };
+            assert_eq!((from.name(), to.name()), ("-5", "-1005"));
+        }
+    }
+}

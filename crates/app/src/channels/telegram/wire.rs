@@ -1,0 +1,201 @@
+//! Updates as Telegram writes them: the fields that are used.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Something that happened.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Update {
+    /// Somebody said something.
+    pub message: Option<Message>,
+    /// Somebody changed what they had said.
+    pub edited_message: Option<Message>,
+    /// Somebody pressed a button.
+    pub callback_query: Option<CallbackQuery>,
+}
+
+/// A message.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Message {
+    pub message_id: i64,
+    pub message_thread_id: Option<i64>,
+    pub is_topic_message: bool,
+    pub from: Option<User>,
+    pub date: i64,
+    pub edit_date: Option<i64>,
+    pub chat: Chat,
+    pub reply_to_message: Option<Box<Message>>,
+    pub quote: Option<TextQuote>,
+    pub external_reply: Option<Value>,
+    pub forward_origin: Option<ForwardOrigin>,
+    pub text: Option<String>,
+    pub caption: Option<String>,
+    pub entities: Vec<Entity>,
+    pub caption_entities: Vec<Entity>,
+    pub forum_topic_created: Option<Value>,
+    pub migrate_to_chat_id: Option<i64>,
+    pub migrate_from_chat_id: Option<i64>,
+    #[serde(flatten)]
+    pub media: Media,
+}
+
+/// What a message may hold besides words.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Media {
+    pub photo: Option<Value>,
+    pub animation: Option<File>,
+    pub video: Option<File>,
+    pub video_note: Option<File>,
+    pub voice: Option<File>,
+    pub audio: Option<File>,
+    pub document: Option<File>,
+    pub sticker: Option<Sticker>,
+    pub location: Option<Location>,
+    pub venue: Option<Venue>,
+    pub contact: Option<Contact>,
+    pub poll: Option<Poll>,
+    pub dice: Option<Dice>,
+    pub story: Option<Value>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct File {
+    pub duration: Option<i64>,
+    pub file_name: Option<String>,
+    pub title: Option<String>,
+    pub performer: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Sticker {
+    pub emoji: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Location {
+    pub latitude: f64,
+    pub longitude: f64,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Venue {
+    pub title: String,
+    pub address: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Contact {
+    pub first_name: String,
+    pub last_name: Option<String>,
+    pub phone_number: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Poll {
+    pub question: String,
+    pub options: Vec<PollOption>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct PollOption {
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Dice {
+    pub emoji: String,
+    pub value: i64,
+}
+
+/// A part of a message that was picked to be answered.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct TextQuote {
+    pub text: String,
+}
+
+/// Where a forwarded message comes from.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct ForwardOrigin {
+    pub sender_user: Option<User>,
+    pub sender_user_name: Option<String>,
+    pub sender_chat: Option<Chat>,
+    pub chat: Option<Chat>,
+}
+
+/// A person or a bot.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct User {
+    pub id: i64,
+    pub is_bot: bool,
+    pub first_name: String,
+    pub last_name: Option<String>,
+    pub username: Option<String>,
+}
+
+impl User {
+    /// The name people know them by.
+    pub fn name(&self) -> String {
+        let last = self.last_name.as_deref().unwrap_or_default();
+        let whole = format!("{} {last}", self.first_name);
+        let whole = whole.trim();
+        if whole.is_empty() {
+            self.username.clone().unwrap_or_else(|| self.id.to_string())
+        } else {
+            whole.to_owned()
+        }
+    }
+}
+
+/// Where something is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Chat {
+    pub id: i64,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub title: Option<String>,
+    pub is_forum: bool,
+}
+
+impl Chat {
+    /// Whether it is between the bot and one person.
+    pub fn is_private(&self) -> bool {
+        self.kind == "private"
+    }
+}
+
+/// A part of a text with a meaning.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Entity {
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// In UTF-16 units.
+    pub offset: usize,
+    /// In UTF-16 units.
+    pub length: usize,
+    pub user: Option<User>,
+}
+
+/// A pressed button.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct CallbackQuery {
+    pub id: String,
+    pub from: User,
+    pub message: Option<Message>,
+    pub data: Option<String>,
+}

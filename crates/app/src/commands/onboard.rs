@@ -1,0 +1,257 @@
+//! `onboard`: the first run. Finds models, connects Telegram, writes the settings. What is set already stays.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use throughline_domain::lane::Lane;
+use throughline_domain::message::Role;
+use throughline_engine::Inbound;
+use throughline_store::messages::Purpose;
+use throughline_store::outgoing::Outgoing;
+
+use super::send;
+use crate::channels::telegram::api::{Api, Me, Trouble};
+use crate::channels::telegram::connect;
+use crate::channels::telegram::post::Address;
+use crate::channels::telegram::update::chat_id;
+use crate::cli::{Cli, Onboard};
+use crate::config::values::secret::Secret;
+use crate::config::values::{Given, Raw, Value as _};
+use crate::config::{self, edit};
+use crate::output::{Failure, Output};
+use crate::wire::Place;
+
+/// So long a first message is waited for.
+const FIRST_MESSAGE: Duration = Duration::from_secs(180);
+/// Telegram is asked for it at this pace.
+const ASK_EVERY: Duration = Duration::from_secs(20);
+
+pub async fn run(what: &Onboard, cli: &Cli, place: Place, output: Output) -> Result<(), Failure> {
+    let talks = !what.yes && !output.is_json() && std::io::stdin().is_terminal();
+    let mut onboarding = Onboarding {
+        file: cli.config.clone().unwrap_or_else(|| place.home.join("config.toml")),
+        output,
+        talks,
+        wrote: Vec::new(),
+    };
+    let model = place.models().await?;
+    onboarding.say(&format!(
+        "{} {}",
+        onboarding.bold("Model"),
+        model.found.clone().unwrap_or_else(|| model.model.name().to_owned())
+    ))?;
+    let telegram = onboarding.telegram(&place).await?;
+    onboarding.ready_routines()?;
+    let user = match &telegram {
+        Some(connected) => onboarding.owner(&place, connected).await?,
+        None => None,
+    };
+    let document = json!({
+        "config": onboarding.file,
+        "model": model.model.name(),
+        "telegram": telegram.as_ref().map(|connected| json!({ "bot": connected.me.username, "user_id": user })),
+        "wrote": onboarding.wrote,
+    });
+    output.print(|| document, |style| onboarding.closing(&style, telegram.is_some(), user))?;
+    match (&telegram, user) {
+        // What was asked for by hand is answered at once, so that a person sees that it works.
+        (Some(connected), Some(user)) if talks => greet(place, &connected.token, user).await,
+        _ => Ok(()),
+    }
+}
+
+struct Onboarding {
+    file: PathBuf,
+    output: Output,
+    talks: bool,
+    wrote: Vec<&'static str>,
+}
+
+struct Connected {
+    api: Api,
+    me: Me,
+    token: Secret,
+}
+
+impl Onboarding {
+    /// Connects the bot of the settings, or asks for one.
+    async fn telegram(&mut self, place: &Place) -> Result<Option<Connected>, Failure> {
+        if let Some(token) = place.settings.telegram.bot_token.clone() {
+            let connected = introduce(place, token).await.map_err(|trouble| {
+                Failure::failed("telegram", format!("the bot of the settings cannot be reached: {trouble}"))
+            })?;
+            self.say(&format!("{} @{} is connected", self.bold("Telegram"), connected.me.username))?;
+            self.set("telegram.bot_token", connected.token.reveal())?;
+            return Ok(Some(connected));
+        }
+        while self.talks {
+            let line = self.ask("Telegram bot token, from @BotFather (empty: no Telegram): ")?;
+            if line.is_empty() {
+                break;
+            }
+            let token = match Secret::read(Given { raw: &Raw::Words(line), folder: &place.home }) {
+                Ok(token) => token,
+                Err(why) => {
+                    self.say(&format!("The token {why}."))?;
+                    continue;
+                }
+            };
+            match introduce(place, token).await {
+                Ok(connected) => {
+                    self.say(&format!("{} @{} is connected", self.bold("Telegram"), connected.me.username))?;
+                    self.set("telegram.bot_token", connected.token.reveal())?;
+                    return Ok(Some(connected));
+                }
+                Err(trouble) => self.say(&format!("That did not work: {trouble}."))?,
+            }
+        }
+        Ok(None)
+    }
+
+    /// The person whom the bot serves: of the settings, or whoever writes to it now.
+    async fn owner(&mut self, place: &Place, connected: &Connected) -> Result<Option<i64>, Failure> {
+        if let Some(user) = &place.settings.telegram.user_id {
+            self.set_number("telegram.user_id", user.0)?;
+            return Ok(i64::try_from(user.0).ok());
+        }
+        if !self.talks || !place.settings.telegram.allowed_users.is_empty() {
+            return Ok(None);
+        }
+        self.say(&format!("Open https://t.me/{} now and send it any message.", connected.me.username))?;
+        let until = Instant::now() + FIRST_MESSAGE;
+        let mut refused = Vec::new();
+        while Instant::now() < until {
+            let updates = match connected.api.updates(None, ASK_EVERY).await {
+                Ok(updates) => updates,
+                Err(Trouble::Conflict(_)) => {
+                    self.say("Another program listens with this token; stop it and try again.")?;
+                    return Ok(None);
+                }
+                Err(_) => continue,
+            };
+            for (user, name) in updates.iter().filter_map(writer) {
+                if refused.contains(&user) {
+                    continue;
+                }
+                let answer = self.ask(&format!("{name} (number {user}) has written. Is this you? [Y/n] "))?;
+                if matches!(answer.to_lowercase().as_str(), "" | "y" | "yes") {
+                    self.set_number("telegram.user_id", user.unsigned_abs())?;
+                    return Ok(Some(user));
+                }
+                refused.push(user);
+            }
+        }
+        self.say("Nobody has written. Set telegram.user_id in the config file, or run this again.")?;
+        Ok(None)
+    }
+
+    /// The routines that come with the program, as examples to be turned on.
+    fn ready_routines(&mut self) -> Result<(), Failure> {
+        let text = match std::fs::read_to_string(&self.file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error.into()),
+        };
+        if text.contains("[routines.") {
+            return Ok(());
+        }
+        edit::append(&self.file, &examples())?;
+        self.wrote.push("routines");
+        Ok(())
+    }
+
+    fn set(&mut self, key: &'static str, value: &str) -> Result<(), Failure> {
+        self.set_value(key, toml::Value::from(value))
+    }
+
+    fn set_number(&mut self, key: &'static str, value: u64) -> Result<(), Failure> {
+        self.set_value(key, toml::Value::from(i64::try_from(value).unwrap_or_default()))
+    }
+
+    /// Writes a value, unless it stands there.
+    fn set_value(&mut self, key: &'static str, value: toml::Value) -> Result<(), Failure> {
+        if edit::set_in_table(&self.file, key, &value)? {
+            self.wrote.push(key);
+        }
+        Ok(())
+    }
+
+    fn closing(&self, style: &crate::output::Style, telegram: bool, user: Option<i64>) -> String {
+        let mut lines = vec![format!(
+            "{} {}",
+            style.good("✓"),
+            match self.wrote.is_empty() {
+                true => format!("Everything is set already, in {}", self.file.display()),
+                false => format!("Written to {}", self.file.display()),
+            }
+        )];
+        lines.push(match (telegram, user) {
+            (true, Some(_)) => "Start it with: throughline serve".to_owned(),
+            (true, None) => {
+                "The bot serves nobody yet: set telegram.user_id to your number, then: throughline serve"
+                    .to_owned()
+            }
+            (false, _) => "Talk to it with: throughline chat".to_owned(),
+        });
+        lines.join("\n")
+    }
+
+    fn bold(&self, text: &str) -> String {
+        self.output.style().bold(text)
+    }
+
+    fn say(&self, line: &str) -> Result<(), Failure> {
+        if self.output.is_json() { Ok(()) } else { self.output.write(line) }
+    }
+
+    fn ask(&self, question: &str) -> Result<String, Failure> {
+        let mut stdout = std::io::stdout().lock();
+        write!(stdout, "{question}")?;
+        stdout.flush()?;
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line)?;
+        Ok(line.trim().to_owned())
+    }
+}
+
+async fn introduce(place: &Place, token: Secret) -> Result<Connected, Trouble> {
+    let api = connect(place, &token)
+        .map_err(|_| Trouble::NotDone("Telegram cannot be reached safely".to_owned()))?;
+    let me = api.me().await?;
+    Ok(Connected { api, me, token })
+}
+
+/// Who wrote to the bot in private.
+fn writer(update: &Value) -> Option<(i64, String)> {
+    let message = update.get("message")?;
+    let (from, chat) = (message.get("from")?, message.get("chat")?);
+    let is_private = chat.get("type").and_then(Value::as_str) == Some("private");
+    let name = from.get("first_name").and_then(Value::as_str).unwrap_or("Somebody").to_owned();
+    Some((from.get("id")?.as_i64().filter(|_| is_private)?, name))
+}
+
+/// The first words of the bot, recorded as everything it says.
+async fn greet(place: Place, token: &Secret, user: i64) -> Result<(), Failure> {
+    let Some(chat) = chat_id(user) else { return Ok(()) };
+    let place = place.with_telegram(token.clone());
+    let engine = place.engine().await?;
+    let text = "I am connected, and from now on I remember. Once `throughline serve` runs, I answer.";
+    let inbound = Inbound { role: Role::Assistant, text: text.to_owned(), ..Inbound::in_chat(chat.clone()) };
+    let said = vec![engine.placed(inbound, Purpose::Record).await?];
+    let posts = Address::of(&chat, &Lane::Root).reply(text, None);
+    engine.store.send_out(Outgoing { said, posts, ..Outgoing::default() }).await?;
+    send::deliver(place, &engine, &chat).await
+}
+
+/// The ready routines as comments.
+fn examples() -> String {
+    let mut text =
+        "\n# Routines that are ready to be turned on: take the # away, and set enabled = true.\n".to_owned();
+    for line in config::routines::READY.lines().skip_while(|line| !line.starts_with('[')) {
+        text += format!("# {line}").trim_end();
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,49 @@
+//! `send`: says something in a routine's name, recorded like everything that the assistant says.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_engine::Engine;
+use tokio::sync::Notify;
+
+use super::lane;
+use super::record::text;
+use crate::channels::telegram::Gateway;
+use crate::cli::Send;
+use crate::config::routines::check_name;
+use crate::output::{Failure, Output};
+use crate::schedule::posts_for;
+use crate::tasks::Tasks;
+use crate::wire::Place;
+
+pub async fn run(what: &Send, place: Place, output: Output) -> Result<(), Failure> {
+    check_name(&what.routine).map_err(|why| Failure::Usage(format!("--routine: {why}")))?;
+    let name = what.routine.clone();
+    let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
+    let words = text(what.text.as_deref())?;
+    let engine = place.engine().await?;
+    let agent = place.settings.routines.get(&name).and_then(|routine| routine.agent.as_ref());
+    let agent = agent.map(|agent| agent.0.clone());
+    let posts = |text: &str| posts_for(&what.chat, &lane, text);
+    let said =
+        engine.say_as_routine(&name, (&what.chat, &lane), agent.as_deref(), &words, &posts, None).await?;
+    let key = lane.key(&what.chat);
+    output.print(
+        || json!({ "id": said.id, "chat": what.chat, "lane": key, "conversation": said.conversation, "routine": name }),
+        |style| format!("{} said in {key} {}", style.good("✓"), style.dim(&said.id.to_string())),
+    )?;
+    deliver(place, &engine, &what.chat).await
+}
+
+/// Sends what a chat has to be sent, whether or not somebody serves the home, and does what jobs are due.
+pub async fn deliver(place: Place, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
+    let place = Arc::new(place);
+    let tasks = Tasks::default();
+    if let Some(gateway) = Gateway::new(&place, engine, &tasks, &Arc::new(Notify::new()))? {
+        gateway.sender.try_once(chat).await?;
+    }
+    place.run_jobs(engine).await;
+    Ok(())
+}

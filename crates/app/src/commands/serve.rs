@@ -1,0 +1,161 @@
+//! `serve`: answers over HTTP and on Telegram, starts routines, does background jobs, until it is told to stop.
+
+use std::fs::File;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use throughline_engine::Engine;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::Notify;
+
+use crate::channels::telegram::Gateway;
+use crate::cli::Serve;
+use crate::http;
+use crate::output::{Failure, Output};
+use crate::schedule::Scheduler;
+use crate::tasks::{OnePer, Tasks};
+use crate::wire::Place;
+
+/// Jobs that nobody asked for, such as a conversation that has ended, are looked for so often.
+const LOOK_FOR_JOBS: Duration = Duration::from_secs(10);
+/// Jobs are done for so long at a time.
+const AT_A_TIME: Duration = Duration::from_secs(60);
+/// What runs when it is told to stop has so long to finish.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failure> {
+    let address = what.listen.unwrap_or(place.settings.listen);
+    check(address, &place)?;
+    let _lock = lock(&place)?;
+    let place = Arc::new(place);
+    let engine = place.engine().await?;
+    let listener = TcpListener::bind(address).await.map_err(|error| {
+        Failure::failed(
+            "listen",
+            format!("{address} cannot be listened on: {error}. Choose another with --listen"),
+        )
+    })?;
+    // What goes on for ever ends at once; what was begun may finish.
+    let (loops, tasks, jobs) = (Tasks::default(), Tasks::default(), Arc::new(Notify::new()));
+    let gateway = Gateway::new(&place, &engine, &tasks, &jobs)?;
+    let routines = place.settings.routines.values().filter(|routine| routine.enabled).count();
+    introduce(output, &place, &engine, listener.local_addr()?, gateway.as_deref(), routines)?;
+    if let Some(gateway) = &gateway {
+        gateway.start(&loops);
+    }
+    let scheduler = Scheduler {
+        engine: engine.clone(),
+        place: Arc::clone(&place),
+        gateway: gateway.clone(),
+        runs: OnePer::new(&tasks),
+    };
+    if routines > 0 {
+        loops.spawn(Arc::new(scheduler).watch());
+    }
+    loops.spawn(work(engine.clone(), gateway.clone(), jobs));
+    let served = axum::serve(listener, http::routes(engine)).with_graceful_shutdown(told_to_stop()).await;
+    drop(loops);
+    tasks.finish(PATIENCE).await;
+    if let Some(gateway) = &gateway {
+        gateway.stop().await;
+    }
+    Ok(served?)
+}
+
+/// Whoever can reach the address can read everything, so that others than this machine must show a token.
+fn check(address: SocketAddr, place: &Place) -> Result<(), Failure> {
+    if address.ip().is_loopback() || place.settings.api_token.is_some() {
+        return Ok(());
+    }
+    Err(Failure::failed(
+        "listen",
+        format!(
+            "{address} can be reached from other machines, so a token is needed: set THROUGHLINE_API_TOKEN, or listen on 127.0.0.1"
+        ),
+    ))
+}
+
+/// One at a time serves a home. The lock goes with the process, however it ends.
+fn lock(place: &Place) -> Result<File, Failure> {
+    let path = place.home.join("serve.lock");
+    let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+    file.try_lock().map_err(|_| {
+        Failure::failed(
+            "busy",
+            format!("another `throughline serve` runs with the home {}; stop it first", place.home.display()),
+        )
+    })?;
+    Ok(file)
+}
+
+fn introduce(
+    output: Output,
+    place: &Place,
+    engine: &Engine,
+    address: SocketAddr,
+    gateway: Option<&Gateway>,
+    routines: usize,
+) -> Result<(), Failure> {
+    let telegram = match gateway {
+        None => "off; set TELEGRAM_BOT_TOKEN, or run `throughline onboard`".to_owned(),
+        Some(gateway) if gateway.serves_nobody() => {
+            "on, but serves nobody: set TELEGRAM_USER_ID to your number, or telegram.pairing to \"on\""
+                .to_owned()
+        }
+        Some(_) => "on".to_owned(),
+    };
+    if output.is_json() {
+        let document = serde_json::json!({
+            "listening": format!("http://{address}"),
+            "home": place.home,
+            "model": engine.model.name(),
+            "telegram": gateway.is_some(),
+            "routines": routines,
+        });
+        return output.write(&document.to_string());
+    }
+    let style = output.style();
+    output.write(&format!(
+        "{} {}",
+        style.bold("Throughline"),
+        style.dim(&format!("serves {}", place.home.display()))
+    ))?;
+    for (name, value) in [
+        ("http", format!("http://{address}")),
+        ("model", engine.model.name().to_owned()),
+        ("telegram", telegram),
+        ("routines", routines.to_string()),
+    ] {
+        output.write(&format!("  {name:<9} {value}"))?;
+    }
+    output.write(&style.dim("Ctrl-C stops it."))
+}
+
+/// Does background jobs whenever something was said, and looks for others now and then.
+async fn work(engine: Engine, gateway: Option<Arc<Gateway>>, asked: Arc<Notify>) {
+    loop {
+        if let Err(error) = engine.run_jobs(Instant::now() + AT_A_TIME).await {
+            tracing::warn!(%error, "background jobs wait");
+        }
+        if let Some(gateway) = &gateway
+            && let Err(error) = gateway.offer().await
+        {
+            tracing::warn!(%error, "what was learned could not be asked about");
+        }
+        let _ = tokio::time::timeout(LOOK_FOR_JOBS, asked.notified()).await;
+    }
+}
+
+async fn told_to_stop() {
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}

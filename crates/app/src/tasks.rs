@@ -1,0 +1,119 @@
+//! The one place that spawns: tasks end with whoever owns them, and nothing outlives its owner unseen.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+
+/// Tasks that belong together. Those that still run are ended when the last owner goes.
+#[derive(Clone, Default)]
+pub struct Tasks {
+    set: Arc<Mutex<JoinSet<()>>>,
+}
+
+impl Tasks {
+    /// Starts a task.
+    pub fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let mut set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(ended) = set.try_join_next() {
+            note(ended);
+        }
+        set.spawn(task);
+    }
+
+    /// Waits for the tasks to end, for so long at most; the others are ended.
+    pub async fn finish(&self, patience: Duration) {
+        let mut set = std::mem::take(&mut *self.set.lock().unwrap_or_else(PoisonError::into_inner));
+        let all = async {
+            while let Some(ended) = set.join_next().await {
+                note(ended);
+            }
+        };
+        // What was begun is on disk, and the next process goes on with it.
+        let _ = tokio::time::timeout(patience, all).await;
+    }
+}
+
+fn note(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended
+        && error.is_panic()
+    {
+        tracing::error!(%error, "a task panicked");
+    }
+}
+
+/// At most one task for each key, run once more where it was asked for meanwhile.
+pub struct OnePer<K> {
+    tasks: Tasks,
+    /// The keys at work, each with whether it was asked for again.
+    busy: Arc<Mutex<HashMap<K, bool>>>,
+}
+
+impl<K: Clone + Eq + Hash + Send + 'static> OnePer<K> {
+    /// Nothing at work yet.
+    pub fn new(tasks: &Tasks) -> Self {
+        Self { tasks: tasks.clone(), busy: Arc::default() }
+    }
+
+    /// Asks for the work of a key to be done from now on.
+    pub fn ask<W, F>(&self, key: K, work: W)
+    where
+        W: Fn(K) -> F + Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        {
+            let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(again) = busy.get_mut(&key) {
+                *again = true;
+                return;
+            }
+            busy.insert(key.clone(), false);
+        }
+        let busy = Arc::clone(&self.busy);
+        self.tasks.spawn(async move {
+            loop {
+                work(key.clone()).await;
+                let mut busy = busy.lock().unwrap_or_else(PoisonError::into_inner);
+                match busy.get_mut(&key) {
+                    Some(again) if *again => *again = false,
+                    _ => {
+                        busy.remove(&key);
+                        return;
+                    }
+                }
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_that_is_asked_for_meanwhile_is_done_once_more() {
+        let tasks = Tasks::default();
+        let workers = OnePer::new(&tasks);
+        let (runs, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(tokio::sync::Semaphore::new(0)));
+        for _ in 0..5 {
+            let (runs, gate) = (Arc::clone(&runs), Arc::clone(&gate));
+            workers.ask("lane", move |_| {
+                let (runs, gate) = (Arc::clone(&runs), Arc::clone(&gate));
+                async move {
+                    runs.fetch_add(1, Ordering::Relaxed);
+                    if let Ok(permit) = gate.acquire().await {
+                        permit.forget();
+                    }
+                }
+            });
+        }
+        gate.add_permits(2);
+        tasks.finish(Duration::from_secs(5)).await;
+        assert_eq!(runs.load(Ordering::Relaxed), 2, "the first, and one for all that came meanwhile");
+    }
+}

@@ -1,0 +1,41 @@
+//! When a routine runs and what it does then. Running it, and remembering that it ran, is for others.
+
+mod answer;
+mod dates;
+mod due;
+mod local;
+mod quiet;
+mod schedule;
+
+pub use answer::says_yes;
+pub use dates::with_dates;
+pub use due::{Decision, Timing};
+pub use quiet::{MalformedQuietHours, QuietHours, QuietPolicy};
+pub use schedule::{MalformedSchedule, Schedule};
+
+/// What a routine does when its time has come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// Gives an agent an instruction and sends its answer.
+    #[default]
+    Prompt,
+    /// Runs a program and gives an agent what it printed.
+    Command,
+    /// Sends a text as it stands.
+    Message,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Prompt, Self::Command, Self::Message];
+
+    /// The word in settings and JSON.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Prompt => "prompt",
+            Self::Command => "command",
+            Self::Message => "message",
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a channel heard by itself, taken in once: a message in its lane, an edit of one, something to be done, a move.
+
+use serde_json::Value;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::Message;
+use throughline_store::arrivals::{Arrival, Knock, Mark, TakenIn};
+use throughline_store::messages::{Append, Origin, Purpose, Reference};
+use throughline_store::outgoing::NewPost;
+
+use crate::{Engine, Inbound, Result};
+
+/// What an update of a channel says.
+#[derive(Debug, Clone)]
+pub enum Heard {
+    /// Somebody said something, to be answered or only to be remembered.
+    Said(Box<Inbound>, Attention),
+    /// Somebody changed what they had said. It is remembered and never answered.
+    Edited(Box<Inbound>),
+    /// Something is to be done where somebody spoke.
+    Errand {
+        /// Where: only the place of it counts.
+        at: Box<Inbound>,
+        /// What, as the channel writes it down.
+        what: String,
+    },
+    /// The chat goes on under another id.
+    Moved {
+        /// The id so far.
+        from: ChatId,
+        /// The id from now on.
+        to: ChatId,
+    },
+    /// Somebody who is not served asks to be.
+    Knocked(Knock, NewPost),
+    /// Nothing that concerns us.
+    Nothing,
+}
+
+/// What is wanted of something said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attention {
+    /// An answer.
+    Answer,
+    /// To be remembered.
+    Remember,
+}
+
+impl Engine {
+    /// Takes in what an update says, and gives the lane in which there is something to do now.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written; then the update is to be taken in again.
+    pub async fn take_in(&self, mark: Mark, heard: Heard) -> Result<Option<(ChatId, Lane)>> {
+        let (arrival, place) = match heard {
+            Heard::Said(inbound, attention) => {
+                let chat = inbound.chat.clone();
+                let purpose = match attention {
+                    Attention::Answer => Purpose::Answer,
+                    Attention::Remember => Purpose::Record,
+                };
+                match self.placed(*inbound, purpose).await {
+                    Ok(append) => {
+                        let place = (chat, append.message.lane.clone());
+                        (
+                            Arrival::Message(Box::new(append)),
+                            (attention == Attention::Answer).then_some(place),
+                        )
+                    }
+                    // It can never be recorded, so it must not come again.
+                    Err(error @ crate::Error::Unrecordable(_)) => {
+                        tracing::warn!(%error, update = mark.update, "something that was heard is not kept");
+                        (Arrival::Nothing, None)
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            Heard::Edited(inbound) => (self.edit(*inbound).await?, None),
+            Heard::Errand { at, what } => {
+                let chat = at.chat.clone();
+                let (lane, _) = self.place(&at).await?;
+                let arrival = Arrival::Errand { chat: chat.clone(), lane: lane.clone(), what };
+                (arrival, Some((chat, lane)))
+            }
+            Heard::Moved { from, to } => (Arrival::Move { from, to }, None),
+            Heard::Knocked(knock, post) => (Arrival::Knock(knock, post), None),
+            Heard::Nothing => (Arrival::Nothing, None),
+        };
+        match self.store.take_in(mark, arrival).await? {
+            TakenIn::Known => Ok(None),
+            TakenIn::Message(_) | TakenIn::Done => Ok(place),
+        }
+    }
+
+    /// An edit is a message of its own behind the one it changes, which stays. One that changes no words is none.
+    async fn edit(&self, mut inbound: Inbound) -> Result<Arrival> {
+        let Some(id) = inbound.external_ids.first() else { return Ok(Arrival::Nothing) };
+        let found = self.store.chat(&inbound.chat).find(Reference::External(id.clone())).await?;
+        let Some(original) = found.map(|placed| placed.message) else { return Ok(Arrival::Nothing) };
+        let at = inbound.at.unwrap_or_else(|| self.now());
+        inbound.external_ids = vec![format!("{id}/edit/{}", at.as_second())];
+        inbound.metadata.insert("edit_of".to_owned(), Value::String(original.id.to_string()));
+        let Append { message, .. } = match self.placed(inbound, Purpose::Record).await {
+            Ok(append) => append,
+            Err(crate::Error::Unrecordable(_)) => return Ok(Arrival::Nothing),
+            Err(error) => return Err(error),
+        };
+        if message.text == original.text {
+            return Ok(Arrival::Nothing);
+        }
+        let message = Message { lane: original.lane, reply_to: original.reply_to, ..message };
+        Ok(Arrival::Message(Box::new(self.append(message, Purpose::Record, Origin::Heard))))
+    }
+}

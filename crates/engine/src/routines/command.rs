@@ -1,0 +1,342 @@
+//! Runs the program of a routine and takes down what it prints. What to make of that is the turn's business.
+
+use std::collections::VecDeque;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{Child, Command};
+use tokio::time::timeout;
+
+/// The most that is kept of what a program prints, in characters: a model has to read it.
+const MOST_OUTPUT: usize = 44_000;
+/// The most that is kept of its complaints; the end of them says what went wrong.
+const MOST_COMPLAINT: usize = 5_000;
+/// How long the output may still be on its way once the program has ended.
+const LEAVING: Duration = Duration::from_secs(2);
+
+/// What a program may know of our environment: what it takes to find and run programs, to reach a server, and to log in
+/// at AWS. Anything else, our own tokens and keys above all, stays with us.
+const HANDED_ON: [&str; 20] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "TZ",
+    "TMPDIR",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+];
+const HANDED_ON_PREFIXES: [&str; 2] = ["LC_", "AWS_"];
+
+/// Why there is no output of a program. One that ran and failed has output: it says so itself.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CommandFailed {
+    /// It did not begin: it is not there, or may not be run.
+    #[error("the program {program:?} cannot be started: {why}")]
+    NotStarted {
+        /// The program.
+        program: String,
+        /// What the system says.
+        why: String,
+    },
+    /// It went on for too long and was ended, with all that it had started.
+    #[error("the program {program:?} was ended after {} seconds", .limit.as_secs_f32())]
+    TooLong {
+        /// The program.
+        program: String,
+        /// How long it was given.
+        limit: Duration,
+    },
+}
+
+/// What a program prints, given its name and arguments word for word: no shell looks at them. Its complaints follow the
+/// output, then how it ended if not well; at most 50,000 characters in all. `environment` is ours, of which it gets what
+/// it needs. No process of it is left behind.
+///
+/// # Errors
+/// When the program cannot be started, or takes longer than `limit`.
+pub async fn output_of(
+    words: &[String],
+    environment: &[(String, String)],
+    limit: Duration,
+) -> Result<String, CommandFailed> {
+    let (program, arguments) = match words.split_first() {
+        Some((program, arguments)) => (program.clone(), arguments),
+        None => (String::new(), words),
+    };
+    let mut command = Command::new(&program);
+    command
+        .args(arguments)
+        .env_clear()
+        .envs(environment.iter().filter(|(name, _)| is_handed_on(name)).cloned())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .kill_on_drop(true);
+    let not_started = |error: std::io::Error| CommandFailed::NotStarted {
+        program: program.clone(),
+        why: error.to_string(),
+    };
+    let mut group = Group::of(command.spawn().map_err(not_started)?);
+    match timeout(limit, group.run()).await {
+        Ok(printed) => printed.map_err(not_started),
+        Err(_) => Err(CommandFailed::TooLong { program, limit }),
+    }
+}
+
+fn is_handed_on(name: &str) -> bool {
+    HANDED_ON.contains(&name) || HANDED_ON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// A program and all that it has started.
+struct Group {
+    leader: Child,
+    id: Option<Pid>,
+}
+
+impl Group {
+    fn of(leader: Child) -> Self {
+        let id = leader.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+        Self { leader, id }
+    }
+
+    /// Waits for the end of the program and gives what it printed.
+    async fn run(&mut self) -> std::io::Result<String> {
+        let (stdout, stderr) = (self.leader.stdout.take(), self.leader.stderr.take());
+        let (mut output, mut complaint) = (Kept::first(MOST_OUTPUT), Kept::last(MOST_COMPLAINT));
+        let status = {
+            let reading = async { tokio::join!(output.read(stdout), complaint.read(stderr)) };
+            tokio::pin!(reading);
+            tokio::select! {
+                status = self.leader.wait() => {
+                    // What it leaves running would hold its output open.
+                    self.kill();
+                    let _ = timeout(LEAVING, reading).await;
+                    status?
+                }
+                _ = &mut reading => self.leader.wait().await?,
+            }
+        };
+        Ok(report(&output.text(), &complaint.text(), status))
+    }
+
+    /// Ends every process of the group.
+    fn kill(&mut self) {
+        // Once only: later the number may be another group's.
+        if let Some(id) = self.id.take() {
+            let _ = kill_process_group(id, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Output, complaints and a bad end as one text.
+fn report(output: &str, complaint: &str, status: ExitStatus) -> String {
+    let mut parts = Vec::new();
+    if !output.is_empty() {
+        parts.push(output.to_owned());
+    }
+    if !complaint.is_empty() {
+        parts.push(format!("[errors]\n{complaint}"));
+    }
+    if !status.success() {
+        parts.push(format!("[the program failed: {status}]"));
+    }
+    if parts.is_empty() {
+        parts.push("[the program printed nothing]".to_owned());
+    }
+    parts.join("\n")
+}
+
+/// The beginning or the end of what is read, whatever its length.
+struct Kept {
+    bytes: VecDeque<u8>,
+    most_chars: usize,
+    end: End,
+    left_out: bool,
+}
+
+/// Which end of a text is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    First,
+    Last,
+}
+
+impl Kept {
+    fn first(most_chars: usize) -> Self {
+        Self { bytes: VecDeque::new(), most_chars, end: End::First, left_out: false }
+    }
+
+    fn last(most_chars: usize) -> Self {
+        Self { end: End::Last, ..Self::first(most_chars) }
+    }
+
+    /// Reads to the end, also what is not kept: the program would wait for a reader otherwise.
+    async fn read(&mut self, source: Option<impl AsyncRead + Unpin>) {
+        let Some(mut source) = source else { return };
+        let mut piece = Vec::with_capacity(16 << 10);
+        while let Ok(1..) = source.read_buf(&mut piece).await {
+            self.bytes.extend(piece.drain(..));
+            // No character takes more than four bytes.
+            let surplus = self.bytes.len().saturating_sub(self.most_chars * 4);
+            self.left_out |= surplus > 0;
+            match self.end {
+                End::First => self.bytes.truncate(self.most_chars * 4),
+                End::Last => drop(self.bytes.drain(..surplus)),
+            }
+        }
+    }
+
+    fn text(self) -> String {
+        let bytes: Vec<u8> = self.bytes.into();
+        let text = String::from_utf8_lossy(&bytes);
+        let surplus = text.chars().count().saturating_sub(self.most_chars);
+        let kept: String = match self.end {
+            End::First => text.chars().take(self.most_chars).collect(),
+            End::Last => text.chars().skip(surplus).collect(),
+        };
+        let kept = kept.trim_end();
+        match self.end {
+            _ if !self.left_out && surplus == 0 => kept.to_owned(),
+            End::First => format!("{kept}\n[the rest is left out]"),
+            End::Last => format!("[the beginning is left out]\n{kept}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    async fn run(words: &[&str], limit: Duration) -> Result<String, CommandFailed> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let ours = [
+            ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+            ("HOME", "/home/ana"),
+            ("LC_ALL", "C"),
+            ("AWS_PROFILE", "work"),
+            ("TELEGRAM_BOT_TOKEN", "4711:hunter2"),
+            ("THROUGHLINE_API_TOKEN", "hunter2"),
+            ("ANTHROPIC_API_KEY", "hunter2"),
+            ("DATABASE_PASSWORD", "hunter2"),
+        ];
+        let ours = ours.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        output_of(&words, &ours, limit).await
+    }
+
+    async fn shell(script: &str) -> String {
+        run(&["sh", "-c", script], LONG).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn k1_words_reach_the_program_as_they_are() {
+        let words = ["printf", "<%s>", "$(id); `id`", "a  b", "", "*", "é"];
+        assert_eq!(run(&words, LONG).await.unwrap(), "<$(id); `id`><a  b><><*><é>");
+    }
+
+    #[tokio::test]
+    async fn k1_output_comes_first_then_complaints_then_a_bad_end() {
+        let cases = [
+            ("echo out", "out"),
+            ("echo bad >&2; echo out", "out\n[errors]\nbad"),
+            ("echo out; echo bad >&2; exit 3", "out\n[errors]\nbad\n[the program failed: exit status: 3]"),
+            ("kill -TERM $$", "[the program failed: signal: 15 (SIGTERM)]"),
+            ("true", "[the program printed nothing]"),
+            ("printf 'a\\377b'", "a\u{fffd}b"),
+            // Nobody answers a program that asks.
+            ("cat; echo end", "end"),
+        ];
+        for (script, expected) in cases {
+            assert_eq!(shell(script).await, expected, "{script}");
+        }
+    }
+
+    #[tokio::test]
+    async fn k1_long_output_keeps_its_beginning_and_long_complaints_their_end() {
+        let script =
+            "yes é | head -c 900000; echo first >&2; yes ü | head -c 900000 >&2; echo last >&2; exit 1";
+        let text = shell(script).await;
+        assert!(text.starts_with("é\né\n") && text.contains("é\n[the rest is left out]\n[errors]\n"));
+        assert!(text.contains("[errors]\n[the beginning is left out]\n") && !text.contains("first"));
+        assert!(text.ends_with("ü\nlast\n[the program failed: exit status: 1]"));
+        assert!((40_000..=50_000).contains(&text.chars().count()), "{} characters", text.chars().count());
+    }
+
+    #[tokio::test]
+    async fn c6_our_secrets_are_not_handed_on() {
+        let text = run(&["env"], LONG).await.unwrap();
+        let names: std::collections::BTreeSet<&str> =
+            text.lines().filter_map(|line| line.split('=').next()).collect();
+        assert_eq!(names.into_iter().collect::<Vec<_>>(), ["AWS_PROFILE", "HOME", "LC_ALL", "PATH"]);
+    }
+
+    #[tokio::test]
+    async fn k1_a_program_that_cannot_start_says_why() {
+        for (words, expected) in [
+            (&["/nowhere/program"][..], "the program \"/nowhere/program\" cannot be started: No such file"),
+            (&["/"], "the program \"/\" cannot be started: Permission denied"),
+            (&[], "the program \"\" cannot be started: "),
+        ] {
+            let why = run(words, LONG).await.unwrap_err().to_string();
+            assert!(why.starts_with(expected), "{why}");
+        }
+    }
+
+    /// Whether the process still does anything.
+    async fn runs(id: &str) -> bool {
+        let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output().await.unwrap().stdout;
+        !state.is_empty() && !state.starts_with(b"Z")
+    }
+
+    /// Whether the process comes to its end; being killed takes a moment.
+    async fn ends(id: &str) -> bool {
+        for _ in 0..500 {
+            if !runs(id).await {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[tokio::test]
+    async fn k1_at_the_limit_a_program_ends_with_all_that_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("id");
+        let script = "sleep 600 & echo $! > \"$1\"; wait";
+        let limit = Duration::from_secs(1);
+        let failed = run(&["sh", "-c", script, "sh", file.to_str().unwrap()], limit).await.unwrap_err();
+        assert_eq!(failed, CommandFailed::TooLong { program: "sh".to_owned(), limit });
+        assert_eq!(failed.to_string(), "the program \"sh\" was ended after 1 seconds");
+        let id = std::fs::read_to_string(file).unwrap();
+        assert!(ends(id.trim()).await, "{id} is left behind");
+    }
+
+    #[tokio::test]
+    async fn k1_what_a_program_leaves_running_ends_with_it() {
+        let text = shell("sleep 600 & echo $!").await;
+        assert!(ends(&text).await, "{text} is left behind");
+    }
+}

@@ -1,0 +1,118 @@
+//! Runs of routines.
+
+use jiff::Timestamp;
+use rusqlite::{Transaction, params};
+use throughline_domain::message::MessageId;
+
+use super::Sqlite;
+use super::rows::{Id, Moment};
+use crate::routines::{Run, RunState};
+use crate::{Error, Result};
+
+impl Sqlite {
+    pub async fn begin_run(
+        &self,
+        routine: &str,
+        due: Timestamp,
+        owner: &str,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let (routine, owner) = (routine.to_owned(), owner.to_owned());
+        self.write(move |transaction| {
+            let mut insert = transaction.prepare_cached(
+                "INSERT INTO runs (routine, due_at, state, owner, started_at) VALUES (?1, ?2, 'running', ?3, ?4) ON CONFLICT DO NOTHING",
+            )?;
+            Ok(insert.execute(params![routine, Moment(due), owner, Moment(now)])? > 0)
+        })
+        .await
+    }
+
+    pub async fn end_run(&self, run: Run) -> Result<()> {
+        self.write(move |transaction| end(transaction, &run)).await
+    }
+
+    pub async fn scheduled_since(&self, routine: &str, schedule: &str, now: Timestamp) -> Result<Timestamp> {
+        let (routine, schedule) = (routine.to_owned(), schedule.to_owned());
+        self.write(move |transaction| {
+            transaction.execute(
+                "INSERT INTO schedules (routine, schedule, since) VALUES (?1, ?2, ?3) ON CONFLICT (routine) \
+                 DO UPDATE SET schedule = ?2, since = ?3 WHERE schedule <> ?2",
+                params![routine, schedule, Moment(now)],
+            )?;
+            let since = transaction.query_row(
+                "SELECT since FROM schedules WHERE routine = ?1",
+                [routine],
+                |row| row.get::<_, Moment>(0),
+            )?;
+            Ok(since.0)
+        })
+        .await
+    }
+
+    pub async fn runs(&self, routine: Option<&str>, limit: usize) -> Result<Vec<Run>> {
+        let routine = routine.map(str::to_owned);
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare_cached(
+                "SELECT routine, due_at, state, started_at, ended_at, message, problem FROM runs WHERE ?1 IS NULL OR routine = ?1 \
+                 ORDER BY due_at DESC, routine LIMIT ?2",
+            )?;
+            let mut rows = statement.query(params![routine, limit])?;
+            let mut runs = Vec::new();
+            while let Some(row) = rows.next()? {
+                let state: String = row.get(2)?;
+                runs.push(Run {
+                    routine: row.get(0)?,
+                    due_at: row.get::<_, Moment>(1)?.0,
+                    state: RunState::named(&state).ok_or_else(|| Error::Unreadable(state))?,
+                    started_at: row.get::<_, Moment>(3)?.0,
+                    ended_at: row.get::<_, Option<Moment>>(4)?.map(|at| at.0),
+                    message: row.get::<_, Option<Id>>(5)?.map(|id| MessageId(id.0)),
+                    problem: row.get(6)?,
+                });
+            }
+            Ok(runs)
+        })
+        .await
+    }
+
+    pub async fn run_owners(&self) -> Result<Vec<String>> {
+        self.read(|transaction| {
+            let mut statement = transaction.prepare_cached(
+                "SELECT DISTINCT owner FROM runs WHERE state = 'running' AND owner IS NOT NULL",
+            )?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })
+        .await
+    }
+
+    pub async fn free_runs(&self, owners: Vec<String>) -> Result<()> {
+        self.write(move |transaction| {
+            let mut free =
+                transaction.prepare_cached("DELETE FROM runs WHERE state = 'running' AND owner = ?1")?;
+            for owner in owners {
+                free.execute([owner])?;
+            }
+            Ok(())
+        })
+        .await
+    }
+}
+
+/// Notes how a run ended; one that nobody began, such as a missed one, as well.
+pub(super) fn end(transaction: &Transaction<'_>, run: &Run) -> Result<()> {
+    let mut update = transaction.prepare_cached(
+        "INSERT INTO runs (routine, due_at, state, started_at, ended_at, message, problem) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+         ON CONFLICT (routine, due_at) DO UPDATE SET state = ?3, owner = NULL, ended_at = ?5, message = ?6, problem = ?7",
+    )?;
+    update.execute(params![
+        run.routine,
+        Moment(run.due_at),
+        run.state.as_str(),
+        Moment(run.started_at),
+        run.ended_at.map(Moment),
+        run.message.map(|id| Id(id.0)),
+        run.problem
+    ])?;
+    Ok(())
+}

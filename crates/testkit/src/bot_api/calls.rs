@@ -1,0 +1,112 @@
+//! What a test can look at afterwards: the calls, and what they left on people's screens.
+
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::fields::{id_of, number, text_of, words, writer};
+use super::world::{BOT_ID, Chat, Posted};
+
+/// One request of the bot.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The method, spelled as in Telegram's documentation.
+    pub method: String,
+    /// Its parameters; files as their name and size.
+    pub params: Value,
+    /// When it arrived.
+    pub at: Instant,
+    /// The body it was answered with; nothing while it is open and where it was never answered.
+    pub answered: Option<Value>,
+}
+
+/// A message of the bot, as a person sees it now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BotMessage {
+    /// Its number in the chat.
+    pub message_id: i64,
+    /// The text or caption, without markup.
+    pub text: String,
+    /// What is special about parts of the text.
+    pub entities: Vec<Value>,
+    /// The rows of buttons under it.
+    pub keyboard: Vec<Vec<Button>>,
+    /// The topic it is in.
+    pub topic: Option<i64>,
+    /// The message that it replies to; a topic's beginning does not count.
+    pub reply_to: Option<i64>,
+}
+
+/// A button under a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Button {
+    /// What is written on it.
+    pub text: String,
+    /// What the bot hears when it is pressed.
+    pub data: Option<String>,
+}
+
+/// A text on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// The bot's number for it.
+    pub draft_id: i64,
+    /// The text so far, without markup.
+    pub text: String,
+    /// The topic it is in.
+    pub topic: Option<i64>,
+}
+
+/// What the bot said it was doing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChatAction {
+    /// What: `typing` and the like.
+    pub action: String,
+    /// The topic, as it was sent.
+    pub topic: Option<i64>,
+}
+
+/// A file that the bot sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// The message it came with.
+    pub message_id: i64,
+    /// Its name.
+    pub file_name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// The words under it.
+    pub caption: String,
+}
+
+/// The bot's messages in a chat, in order.
+pub(super) fn shown(chat: &Chat) -> Vec<BotMessage> {
+    let is_by_bot = |posted: &&Posted| writer(&posted.message) == Some(BOT_ID);
+    chat.messages.values().filter(is_by_bot).map(|posted| bot_message(chat, &posted.message)).collect()
+}
+
+/// The buttons of a message.
+pub(super) fn keyboard(message: &Value) -> Vec<Vec<Button>> {
+    let button = |button: &Value| Button {
+        text: words(button, "text").unwrap_or_default().to_owned(),
+        data: words(button, "callback_data").map(str::to_owned),
+    };
+    let rows = message.pointer("/reply_markup/inline_keyboard").and_then(Value::as_array);
+    let rows = rows.into_iter().flatten().filter_map(Value::as_array);
+    rows.map(|row| row.iter().map(button).collect()).collect()
+}
+
+fn bot_message(chat: &Chat, message: &Value) -> BotMessage {
+    let message_id = id_of(message);
+    let topic = chat.topic_of(message_id);
+    let entities = message.get("entities").or_else(|| message.get("caption_entities"));
+    let replied = message.get("reply_to_message");
+    BotMessage {
+        message_id,
+        text: text_of(message),
+        entities: entities.and_then(Value::as_array).cloned().unwrap_or_default(),
+        keyboard: keyboard(message),
+        topic,
+        reply_to: replied.and_then(|replied| number(replied, "message_id")).filter(|id| Some(*id) != topic),
+    }
+}

@@ -1,0 +1,106 @@
+//! What can go wrong with a call, in the order a test asked for it.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Call;
+use super::refusal::Refusal;
+
+/// Something that goes wrong with one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// 429: too many requests.
+    TooMany {
+        /// For how many seconds to wait.
+        retry_after: u64,
+    },
+    /// 409: another program polls.
+    Conflict,
+    /// Any other error answer.
+    Refuse {
+        /// The HTTP status.
+        code: u16,
+        /// The words of the answer.
+        description: String,
+    },
+    /// Never processed and never answered; the connection stays open.
+    HangBefore,
+    /// Processed but never answered; the connection stays open.
+    HangAfter,
+    /// The connection is closed before the call is processed.
+    CutBefore,
+    /// The call is processed, then the connection is closed without an answer.
+    CutAfter,
+    /// 502 with a page of HTML, and the call is not processed.
+    GatewayBefore,
+    /// The call is processed, but answered with 502 and a page of HTML.
+    GatewayAfter,
+    /// Processed at once, answered late.
+    Slow(Duration),
+}
+
+impl Fault {
+    /// The error answer it stands for, if that is what it is.
+    pub(super) fn refusal(&self) -> Option<Refusal> {
+        match self {
+            Self::TooMany { retry_after } => Some(Refusal::too_many(*retry_after)),
+            Self::Conflict => Some(Refusal::second_poll()),
+            Self::Refuse { code, description } => Some(Refusal::new(*code, description.as_str())),
+            Self::HangBefore
+            | Self::HangAfter
+            | Self::CutBefore
+            | Self::CutAfter
+            | Self::GatewayBefore
+            | Self::GatewayAfter
+            | Self::Slow(_) => None,
+        }
+    }
+}
+
+/// When a test wants to be called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Moment {
+    /// The request has arrived and is not processed. If the client goes away now, it never is.
+    Before,
+    /// The request was processed and is not answered.
+    After,
+}
+
+pub(super) type Hook = Arc<dyn Fn(&Call) + Send + Sync>;
+
+/// What is planned for the calls to come.
+#[derive(Default)]
+pub(super) struct Plans {
+    faults: HashMap<String, VecDeque<Fault>>,
+    hooks: Vec<(String, Moment, Hook)>,
+}
+
+/// Stands for every method but `getUpdates`.
+const ANY: &str = "*";
+
+impl Plans {
+    pub fn add_fault(&mut self, method: &str, fault: Fault) {
+        self.faults.entry(method.to_owned()).or_default().push_back(fault);
+    }
+
+    pub fn add_hook(&mut self, method: &str, moment: Moment, hook: Hook) {
+        self.hooks.push((method.to_owned(), moment, hook));
+    }
+
+    /// The fault for a call of a method; its own go before those for any.
+    pub fn take(&mut self, method: &str) -> Option<Fault> {
+        let mut next = |name: &str| self.faults.get_mut(name)?.pop_front();
+        next(method).or_else(|| if covers(ANY, method) { next(ANY) } else { None })
+    }
+
+    /// Who wants to be called at this moment of a call.
+    pub fn hooks(&self, method: &str, moment: Moment) -> Vec<Hook> {
+        let wanted = self.hooks.iter().filter(|(name, when, _)| covers(name, method) && *when == moment);
+        wanted.map(|(_, _, hook)| Arc::clone(hook)).collect()
+    }
+}
+
+fn covers(name: &str, method: &str) -> bool {
+    name == method || (name == ANY && method != "getUpdates")
+}

@@ -1,0 +1,261 @@
+//! A double of Telegram's Bot API on loopback, faults included: people write, the bot answers, a test looks on.
+//!
+//! The program under test is pointed at [`BotApi::url`] and cannot tell the difference.
+
+mod calls;
+mod faults;
+mod fields;
+mod html;
+mod http;
+mod limits;
+mod messages;
+mod methods;
+mod params;
+mod people;
+mod places;
+mod refusal;
+mod server;
+mod text;
+mod updates;
+mod world;
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+
+pub use calls::{BotMessage, Button, Call, ChatAction, Document, Draft};
+pub use faults::{Fault, Moment};
+pub use people::Message;
+
+use params::Params;
+use world::{BOT_ID, Chat, World};
+
+/// A running server, which stops when it is dropped.
+pub struct BotApi {
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    runtime: Option<Runtime>,
+}
+
+impl BotApi {
+    /// Starts a server on a free port.
+    #[must_use]
+    pub fn start() -> Self {
+        Self::start_at(0)
+    }
+
+    /// Starts a server on a port.
+    #[must_use]
+    pub fn start_at(port: u16) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("a port on loopback");
+        listener.set_nonblocking(true).expect("a listener that does not block");
+        let address = listener.local_addr().expect("the address of the listener");
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+        let shared = Arc::new(Shared::default());
+        runtime.spawn(server::run(Arc::clone(&shared), listener));
+        Self { shared, address, runtime: Some(runtime) }
+    }
+
+    /// What `TELEGRAM_API_URL` is set to.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The bot's token.
+    #[must_use]
+    pub fn token(&self) -> String {
+        self.shared.world().token.clone()
+    }
+
+    /// The bot's number.
+    #[must_use]
+    pub fn bot_id(&self) -> i64 {
+        BOT_ID
+    }
+
+    /// Gives the bot a new token; the old one is refused from now on.
+    pub fn rotate_token(&self, token: &str) {
+        self.shared.change(|world| world.token = token.to_owned());
+    }
+
+    /// Changes what `getMe` answers.
+    pub fn set_me(&self, change: impl FnOnce(&mut Value)) {
+        self.shared.change(|world| change(&mut world.me));
+    }
+
+    /// Plans a fault for the next call of a method, `"*"` for any but `getUpdates`.
+    pub fn fault(&self, method: &str, fault: Fault) {
+        self.shared.change(|world| world.plans.add_fault(method, fault));
+    }
+
+    /// Has a closure called at a moment of every call of a method, `"*"` for any but `getUpdates`.
+    pub fn on(&self, method: &str, moment: Moment, hook: impl Fn(&Call) + Send + Sync + 'static) {
+        self.shared.change(|world| world.plans.add_hook(method, moment, Arc::new(hook)));
+    }
+
+    /// Closes every connection, and new ones at once, for as long as it is offline.
+    pub fn offline(&self, is_offline: bool) {
+        self.shared.offline.send_replace(is_offline);
+    }
+
+    /// Refuses what is sent or edited too often, as the real server does.
+    pub fn limits(&self, are_on: bool) {
+        self.shared.change(|world| world.limits = are_on.then(Default::default));
+    }
+
+    /// For how long a poll whose client vanished stands in the way of the next; 50 seconds unless set.
+    pub fn hold(&self, hold: Duration) {
+        self.shared.change(|world| world.updates.hold = hold);
+    }
+
+    /// Every request so far.
+    #[must_use]
+    pub fn calls(&self) -> Vec<Call> {
+        self.shared.world().calls.clone()
+    }
+
+    /// Every request of one method so far.
+    #[must_use]
+    pub fn calls_of(&self, method: &str) -> Vec<Call> {
+        self.shared.world().calls.iter().filter(|call| call.method == method).cloned().collect()
+    }
+
+    /// The bot's messages that a person sees in a chat now, in order.
+    #[must_use]
+    pub fn shown(&self, chat: i64) -> Vec<BotMessage> {
+        self.of(chat, calls::shown)
+    }
+
+    /// Every text that a message has had, the newest last; empty once it is deleted.
+    #[must_use]
+    pub fn versions(&self, chat: i64, message_id: i64) -> Vec<String> {
+        self.of(chat, |chat| chat.messages.get(&message_id).map(|posted| posted.versions.clone()))
+            .unwrap_or_default()
+    }
+
+    /// The files that the bot sent to a chat.
+    #[must_use]
+    pub fn documents(&self, chat: i64) -> Vec<Document> {
+        self.of(chat, |chat| chat.documents.clone())
+    }
+
+    /// Every draft that was shown in a chat, in order.
+    #[must_use]
+    pub fn drafts(&self, chat: i64) -> Vec<Draft> {
+        self.of(chat, |chat| chat.drafts.clone())
+    }
+
+    /// The draft that stands in a chat now; a message takes its place.
+    #[must_use]
+    pub fn draft(&self, chat: i64) -> Option<Draft> {
+        self.of(chat, |chat| chat.drafts.last().filter(|_| chat.is_drafting).cloned())
+    }
+
+    /// What the bot said it was doing in a chat, in order.
+    #[must_use]
+    pub fn typing(&self, chat: i64) -> Vec<ChatAction> {
+        self.of(chat, |chat| chat.actions.clone())
+    }
+
+    /// The commands that everyone sees, each with its description.
+    #[must_use]
+    pub fn commands(&self) -> Vec<(String, String)> {
+        let everyone = methods::scope(&Params::default());
+        let commands = self.shared.world().commands.get(&everyone).cloned().unwrap_or_default();
+        let written =
+            |command: &Value, name: &str| fields::words(command, name).unwrap_or_default().to_owned();
+        let pair = |command: &Value| (written(command, "command"), written(command, "description"));
+        commands.as_array().into_iter().flatten().map(pair).collect()
+    }
+
+    /// Whether the bot waits for updates now.
+    #[must_use]
+    pub fn is_polled(&self) -> bool {
+        self.shared.world().updates.is_polled
+    }
+
+    /// How many updates the bot has not acknowledged.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.shared.world().updates.pending()
+    }
+
+    /// Looks again after every change until there is something to see.
+    ///
+    /// # Panics
+    /// When there is nothing in time; the message holds the last calls.
+    pub fn wait<T>(&self, patience: Duration, mut look: impl FnMut(&Self) -> Option<T>) -> T {
+        let until = Instant::now() + patience;
+        loop {
+            let seen = self.shared.world().version;
+            if let Some(found) = look(self) {
+                return found;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let calls = self.calls();
+                let last = calls.get(calls.len().saturating_sub(10)..).unwrap_or_default();
+                panic!("nothing to see after {patience:?}; the last calls were {last:#?}");
+            }
+            let unchanged = |world: &mut World| world.version == seen;
+            drop(self.shared.changed.wait_timeout_while(self.shared.world(), left, unchanged));
+        }
+    }
+
+    fn of<T: Default>(&self, chat: i64, look: impl FnOnce(&Chat) -> T) -> T {
+        self.shared.world().chats.get(&chat).map(look).unwrap_or_default()
+    }
+}
+
+impl Drop for BotApi {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            // In the background, because a test that is itself async may not wait here.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// What the server and the test share.
+struct Shared {
+    world: Mutex<World>,
+    /// Told of every change: a test that waits.
+    changed: Condvar,
+    /// Told of every change: a poll that waits.
+    wake: watch::Sender<()>,
+    offline: watch::Sender<bool>,
+}
+
+impl Shared {
+    /// What is known now.
+    fn world(&self) -> MutexGuard<'_, World> {
+        self.world.lock().expect("the world")
+    }
+
+    /// Changes the world and tells who waits for it.
+    fn change<T>(&self, change: impl FnOnce(&mut World) -> T) -> T {
+        let mut world = self.world();
+        world.version += 1;
+        let result = change(&mut world);
+        drop(world);
+        self.changed.notify_all();
+        self.wake.send_replace(());
+        result
+    }
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self {
+            world: Mutex::new(World::new()),
+            changed: Condvar::new(),
+            wake: watch::Sender::new(()),
+            offline: watch::Sender::new(false),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What people do: write, reply, edit, press buttons, react.
+
+use serde_json::{Map, Value, json};
+
+use super::BotApi;
+use super::calls::keyboard;
+use super::fields::{id_of, set, text_of, writer};
+use super::text::{Formatted, units};
+use super::world::{Place, World, seconds};
+
+impl BotApi {
+    /// A person writes a text; gives the message's number.
+    pub fn says(&self, person: i64, chat: i64, text: &str) -> i64 {
+        self.message(person, chat).text(text).send()
+    }
+
+    /// A message that a person is about to send.
+    pub fn message(&self, person: i64, chat: i64) -> Message<'_> {
+        Message { api: self, person, chat, place: Place::default(), quote: None, content: Map::new() }
+    }
+
+    /// A person changes the text of their message.
+    pub fn edits(&self, person: i64, chat: i64, message_id: i64, text: &str) {
+        self.edited(person, chat, message_id, Some(text));
+    }
+
+    /// Something about a message changes, but not its text: Telegram says that it was edited.
+    pub fn touches(&self, person: i64, chat: i64, message_id: i64) {
+        self.edited(person, chat, message_id, None);
+    }
+
+    /// A person presses the button with a text under a message; gives the number of the press.
+    ///
+    /// # Panics
+    /// When the message has no such button.
+    pub fn presses(&self, person: i64, chat: i64, message_id: i64, button: &str) -> String {
+        self.shared.change(|world| {
+            let message = existing(world, chat, message_id);
+            let buttons = keyboard(&message);
+            let data = buttons.iter().flatten().find(|found| found.text == button);
+            let data = data
+                .and_then(|found| found.data.clone())
+                .unwrap_or_else(|| panic!("message {message_id} has no button {button:?}: {buttons:?}"));
+            let (id, from) = (world.new_press(), world.person(person));
+            let press = json!({
+                "id": id, "from": from, "message": message, "chat_instance": chat.to_string(), "data": data,
+            });
+            world.updates.add("callback_query", press);
+            id
+        })
+    }
+
+    /// A person reacts to a message with an emoji; the bot hears of it only if it asked to.
+    pub fn reacts(&self, person: i64, chat: i64, message_id: i64, emoji: &str) {
+        self.shared.change(|world| {
+            let user = world.person(person);
+            let reaction = json!({
+                "chat": world.chat(chat).shown(), "message_id": message_id, "user": user, "date": seconds(),
+                "old_reaction": [], "new_reaction": [{ "type": "emoji", "emoji": emoji }],
+            });
+            world.updates.add("message_reaction", reaction);
+        });
+    }
+
+    /// Adds an update as it is; its number is filled in where it has none.
+    pub fn push(&self, update: Value) {
+        self.shared.change(|world| world.updates.push(update));
+    }
+
+    fn edited(&self, person: i64, chat: i64, message_id: i64, text: Option<&str>) {
+        self.shared.change(|world| {
+            let mut message = existing(world, chat, message_id);
+            assert_eq!(writer(&message), Some(person), "message {message_id} is someone else's");
+            set(&mut message, "edit_date", seconds());
+            if let (Some(text), Some(fields)) = (text, message.as_object_mut()) {
+                let is_caption = fields.contains_key("caption");
+                fill(fields, if is_caption { "caption" } else { "text" }, text);
+            }
+            if let Some(posted) = world.chat(chat).messages.get_mut(&message_id) {
+                posted.replace(message.clone());
+            }
+            world.updates.add("edited_message", message);
+        });
+    }
+}
+
+/// A message that a person is about to send.
+#[must_use]
+pub struct Message<'a> {
+    api: &'a BotApi,
+    person: i64,
+    chat: i64,
+    place: Place,
+    quote: Option<String>,
+    content: Map<String, Value>,
+}
+
+impl Message<'_> {
+    /// With a text.
+    pub fn text(mut self, text: &str) -> Self {
+        fill(&mut self.content, "text", text);
+        self
+    }
+
+    /// With words under a picture, voice message or file.
+    pub fn caption(mut self, text: &str) -> Self {
+        fill(&mut self.content, "caption", text);
+        self
+    }
+
+    /// With a picture.
+    pub fn photo(self) -> Self {
+        let size = |name: &str, width: u32, height: u32| {
+            json!({
+                "file_id": name, "file_unique_id": name, "width": width, "height": height, "file_size": 9000,
+            })
+        };
+        self.with("photo", json!([size("photo-small", 90, 60), size("photo-large", 1280, 853)]))
+    }
+
+    /// With a voice message of some seconds.
+    pub fn voice(self, seconds: u32) -> Self {
+        let file = json!({
+            "file_id": "voice", "file_unique_id": "voice", "duration": seconds, "mime_type": "audio/ogg",
+        });
+        self.with("voice", file)
+    }
+
+    /// With a file.
+    pub fn document(self, file_name: &str) -> Self {
+        let file = json!({ "file_id": file_name, "file_unique_id": file_name, "file_name": file_name });
+        self.with("document", file)
+    }
+
+    /// With a sticker that stands for an emoji.
+    pub fn sticker(self, emoji: &str) -> Self {
+        let sticker = json!({
+            "file_id": "sticker", "file_unique_id": "sticker", "type": "regular", "width": 512, "height": 512,
+            "is_animated": false, "is_video": false, "emoji": emoji,
+        });
+        self.with("sticker", sticker)
+    }
+
+    /// With a place on the map.
+    pub fn location(self, latitude: f64, longitude: f64) -> Self {
+        self.with("location", json!({ "latitude": latitude, "longitude": longitude }))
+    }
+
+    /// With someone's number.
+    pub fn contact(self, first_name: &str, phone_number: &str) -> Self {
+        self.with("contact", json!({ "first_name": first_name, "phone_number": phone_number }))
+    }
+
+    /// Forwarded from someone who hides their account.
+    pub fn forwarded_from(self, name: &str) -> Self {
+        let origin = json!({ "type": "hidden_user", "sender_user_name": name, "date": seconds() - 3600 });
+        self.with("forward_origin", origin)
+    }
+
+    /// With any other field of a message.
+    pub fn with(mut self, field: &str, value: Value) -> Self {
+        self.content.insert(field.to_owned(), value);
+        self
+    }
+
+    /// In a topic; General is where no topic is named.
+    pub fn topic(mut self, thread: i64) -> Self {
+        self.place.topic = Some(thread);
+        self
+    }
+
+    /// As a reply.
+    pub fn reply_to(mut self, message_id: i64) -> Self {
+        self.place.reply_to = Some(message_id);
+        self
+    }
+
+    /// As a reply to a part of the message.
+    pub fn quote(mut self, part: &str) -> Self {
+        self.quote = Some(part.to_owned());
+        self
+    }
+
+    /// Sends it and gives its number.
+    ///
+    /// # Panics
+    /// When the chat, the message that it replies to, or the part that it quotes does not exist.
+    pub fn send(self) -> i64 {
+        let Self { api, person, chat, place, quote, mut content } = self;
+        api.shared.change(|world| {
+            let from = world.person(person);
+            if let Some(id) = place.reply_to {
+                let text = text_of(&existing(world, chat, id));
+                content.extend(quote.map(|part| ("quote".to_owned(), quoted(&text, &part))));
+            }
+            let message = world.post(chat, from, place, content);
+            let id = id_of(&message);
+            world.updates.add("message", message);
+            id
+        })
+    }
+}
+
+fn existing(world: &mut World, chat: i64, message_id: i64) -> Value {
+    let posted = world.chat(chat).messages.get(&message_id);
+    posted.unwrap_or_else(|| panic!("chat {chat} has no message {message_id}")).message.clone()
+}
+
+fn quoted(text: &str, part: &str) -> Value {
+    let (before, _) = text.split_once(part).unwrap_or_else(|| panic!("{part:?} is no part of {text:?}"));
+    json!({ "text": part, "position": units(before), "is_manual": true })
+}
+
+fn fill(content: &mut Map<String, Value>, field: &str, text: &str) {
+    let Formatted { text, entities } = Formatted::plain(text);
+    let special = if field == "caption" { "caption_entities" } else { "entities" };
+    content.remove(special);
+    content.insert(field.to_owned(), text.into());
+    if !entities.is_empty() {
+        content.insert(special.to_owned(), entities.into());
+    }
+}

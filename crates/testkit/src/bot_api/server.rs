@@ -1,0 +1,190 @@
+//! Takes connections and answers calls, unless a test planned for something else to happen.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tokio::io::BufReader;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout_at};
+
+use super::Shared;
+use super::calls::Call;
+use super::faults::{Fault, Moment};
+use super::http::{self, Request, Response};
+use super::methods;
+use super::params::Params;
+use super::refusal::Refusal;
+
+/// The longest that the real server lets a poll wait.
+const LONGEST_POLL: Duration = Duration::from_secs(50);
+
+/// Serves every connection until the runtime ends.
+pub(super) async fn run(shared: Arc<Shared>, listener: std::net::TcpListener) {
+    let listener = TcpListener::from_std(listener).expect("a listener");
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                if let Ok((stream, _)) = accepted {
+                    connections.spawn(serve(Arc::clone(&shared), stream));
+                }
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+async fn serve(shared: Arc<Shared>, stream: TcpStream) {
+    let mut offline = shared.offline.subscribe();
+    tokio::select! {
+        biased;
+        _ = async { offline.wait_for(|is_offline| *is_offline).await.is_ok() } => {}
+        () = converse(&shared, stream) => {}
+    }
+}
+
+/// Answers one request after the other; to return is to close the connection.
+async fn converse(shared: &Arc<Shared>, stream: TcpStream) {
+    let mut connection = BufReader::new(stream);
+    while let Ok(Some(request)) = http::read(&mut connection).await {
+        let response = tokio::select! {
+            biased;
+            () = http::gone(&connection) => return,
+            response = answer(shared, request) => response,
+        };
+        let Some(response) = response else { return };
+        if http::write(&mut connection, &response).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The answer to a request; nothing when the connection is to be cut.
+async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
+    let (token, written) =
+        request.path.strip_prefix("/bot").and_then(|path| path.split_once('/')).unwrap_or_default();
+    let method = methods::name(written).unwrap_or(written);
+    let call = Call {
+        method: method.to_owned(),
+        params: request.params.values.clone().into(),
+        at: Instant::now(),
+        answered: None,
+    };
+    let (number, fault) = shared.change(|world| {
+        world.calls.push(call.clone());
+        (world.calls.len() - 1, world.plans.take(method))
+    });
+
+    tell(shared, &call, Moment::Before).await;
+    match &fault {
+        Some(Fault::HangBefore) => std::future::pending().await,
+        Some(Fault::CutBefore) => return None,
+        Some(Fault::GatewayBefore) => return Some(gateway(shared, number)),
+        _ => {}
+    }
+    let result = match fault.as_ref().and_then(Fault::refusal) {
+        Some(refusal) => Err(refusal),
+        None => process(shared, token, method, &request.params).await,
+    };
+    tell(shared, &call, Moment::After).await;
+    match fault {
+        Some(Fault::HangAfter) => std::future::pending().await,
+        Some(Fault::CutAfter) => return None,
+        Some(Fault::GatewayAfter) => return Some(gateway(shared, number)),
+        Some(Fault::Slow(delay)) => sleep(delay).await,
+        _ => {}
+    }
+    let (status, body) = match result {
+        Ok(result) => (200, json!({ "ok": true, "result": result })),
+        Err(refusal) => (refusal.code, refusal.body()),
+    };
+    record(shared, number, body.clone());
+    Some(Response { status, content_type: "application/json", body: body.to_string() })
+}
+
+/// Calls the closures of a test that wait for this moment.
+async fn tell(shared: &Arc<Shared>, call: &Call, moment: Moment) {
+    let hooks = shared.world().plans.hooks(&call.method, moment);
+    if hooks.is_empty() {
+        return;
+    }
+    let call = call.clone();
+    let told = tokio::task::spawn_blocking(move || hooks.iter().for_each(|hook| hook(&call)));
+    // A closure that panics has already said why.
+    let _ = told.await;
+    // Gives the connection a chance to notice that the closure ended the client.
+    tokio::task::yield_now().await;
+}
+
+async fn process(shared: &Arc<Shared>, token: &str, method: &str, params: &Params) -> Result<Value, Refusal> {
+    if method == "getUpdates" {
+        return poll(shared, token, params).await;
+    }
+    shared.change(|world| {
+        is_known(&world.token, token)?;
+        methods::answer(world, method, params, Instant::now())
+    })
+}
+
+async fn poll(shared: &Arc<Shared>, token: &str, params: &Params) -> Result<Value, Refusal> {
+    let mut wake = shared.wake.subscribe();
+    let number = shared.change(|world| {
+        is_known(&world.token, token)?;
+        world.updates.begin(params, Instant::now())
+    })?;
+    let mut poll = Poll { shared, number, is_over: false };
+    let wait = Duration::from_secs(params.number("timeout").unwrap_or_default().unsigned_abs());
+    let deadline = tokio::time::Instant::now() + wait.min(LONGEST_POLL);
+    let result = loop {
+        let ready = {
+            let world = shared.world();
+            is_known(&world.token, token).and_then(|()| world.updates.poll(number, params))
+        };
+        match ready.transpose() {
+            Some(result) => break result,
+            None if timeout_at(deadline, wake.changed()).await.is_err() => break Ok(json!([])),
+            None => {}
+        }
+    };
+    poll.is_over = true;
+    result
+}
+
+/// A poll that is open. The server is told when it is dropped before its end.
+struct Poll<'a> {
+    shared: &'a Shared,
+    number: u64,
+    is_over: bool,
+}
+
+impl Drop for Poll<'_> {
+    fn drop(&mut self) {
+        self.shared.change(|world| {
+            if self.is_over {
+                world.updates.end(self.number);
+            } else {
+                world.updates.drop_poll(self.number, Instant::now());
+            }
+        });
+    }
+}
+
+fn is_known(known: &str, token: &str) -> Result<(), Refusal> {
+    if known == token { Ok(()) } else { Err(Refusal::new(401, "Unauthorized")) }
+}
+
+fn gateway(shared: &Arc<Shared>, number: usize) -> Response {
+    let body = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>".to_owned();
+    record(shared, number, body.clone().into());
+    Response { status: 502, content_type: "text/html", body }
+}
+
+fn record(shared: &Arc<Shared>, number: usize, body: Value) {
+    shared.change(|world| {
+        if let Some(call) = world.calls.get_mut(number) {
+            call.answered = Some(body);
+        }
+    });
+}

@@ -1,0 +1,253 @@
+//! The people, chats, topics and messages that the bot's server knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+use throughline_engine::ports::{Clock, SystemClock};
+
+use super::calls::{Call, ChatAction, Document, Draft};
+use super::faults::Plans;
+use super::fields::{id_of, is_true, number, set, text_of};
+use super::limits::Limits;
+use super::refusal::Refusal;
+use super::updates::Updates;
+
+/// The numeric part of the token.
+pub(super) const BOT_ID: i64 = 7_000_001;
+
+/// Everything the server knows.
+pub(super) struct World {
+    /// Grows with every change.
+    pub version: u64,
+    pub token: String,
+    pub me: Value,
+    pub people: BTreeMap<i64, Value>,
+    pub chats: BTreeMap<i64, Chat>,
+    pub updates: Updates,
+    pub plans: Plans,
+    /// Counts what is sent, where sending is limited.
+    pub limits: Option<Limits>,
+    pub calls: Vec<Call>,
+    /// Presses that still wait for their answer.
+    pub presses: BTreeSet<String>,
+    /// The commands shown in a scope and language.
+    pub commands: BTreeMap<String, Value>,
+    next_message: i64,
+    next_press: u64,
+}
+
+/// What kind of place a chat is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Private,
+    Group,
+    Supergroup,
+    Forum,
+}
+
+/// A place where people and the bot write.
+#[derive(Debug)]
+pub(super) struct Chat {
+    pub id: i64,
+    pub kind: Kind,
+    pub title: String,
+    /// The service message that began each topic, by thread id.
+    pub topics: BTreeMap<i64, Value>,
+    pub messages: BTreeMap<i64, Posted>,
+    pub is_blocked: bool,
+    pub moved_to: Option<i64>,
+    pub drafts: Vec<Draft>,
+    /// The newest draft is still on the screen.
+    pub is_drafting: bool,
+    pub actions: Vec<ChatAction>,
+    pub documents: Vec<Document>,
+    newest: i64,
+}
+
+/// A message as it stands now.
+#[derive(Debug, Clone)]
+pub(super) struct Posted {
+    pub message: Value,
+    /// Every text it has had, the newest last.
+    pub versions: Vec<String>,
+}
+
+/// Where in a chat a message goes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    pub topic: Option<i64>,
+    pub reply_to: Option<i64>,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let me = json!({
+            "id": BOT_ID, "is_bot": true, "first_name": "Throughline", "username": "throughline_test_bot",
+            "can_join_groups": true, "can_read_all_group_messages": true, "supports_inline_queries": false,
+            "can_connect_to_business": false, "has_main_web_app": false, "has_topics_enabled": false,
+        });
+        Self {
+            version: 0,
+            token: format!("{BOT_ID}:TEST-abcdefghijklmnopqrstuvwxyz0123"),
+            me,
+            people: BTreeMap::new(),
+            chats: BTreeMap::new(),
+            updates: Updates::default(),
+            plans: Plans::default(),
+            limits: None,
+            calls: Vec::new(),
+            presses: BTreeSet::new(),
+            commands: BTreeMap::new(),
+            next_message: 1,
+            next_press: 4_382_000_000_000_001,
+        }
+    }
+
+    /// The bot as the sender of a message.
+    pub fn bot(&self) -> Value {
+        let field = |name: &str| self.me.get(name).cloned().unwrap_or_default();
+        json!({
+            "id": field("id"), "is_bot": true, "first_name": field("first_name"), "username": field("username"),
+        })
+    }
+
+    /// Makes a person known, with a private chat.
+    pub fn add_person(&mut self, id: i64, first_name: &str) {
+        let person = json!({ "id": id, "is_bot": false, "first_name": first_name, "language_code": "en" });
+        self.people.insert(id, person);
+        self.add_chat(id, Kind::Private, first_name);
+    }
+
+    /// A person as the sender of a message; someone new is called by their number.
+    pub fn person(&mut self, id: i64) -> Value {
+        if !self.people.contains_key(&id) {
+            self.add_person(id, &format!("Person {id}"));
+        }
+        self.people.get(&id).cloned().unwrap_or_default()
+    }
+
+    pub fn add_chat(&mut self, id: i64, kind: Kind, title: &str) {
+        self.chats.entry(id).or_insert_with(|| Chat::new(id, kind, title));
+    }
+
+    /// A chat that a test named; it must have made it.
+    pub fn chat(&mut self, id: i64) -> &mut Chat {
+        self.chats.get_mut(&id).unwrap_or_else(|| panic!("there is no chat {id}"))
+    }
+
+    /// The chat that a call names, if the bot may write there.
+    pub fn reachable(&mut self, id: Option<i64>) -> Result<&mut Chat, Refusal> {
+        let id = id.ok_or_else(|| Refusal::bad("chat_id is empty"))?;
+        let chat = self.chats.get_mut(&id).ok_or_else(|| Refusal::bad("chat not found"))?;
+        match chat.moved_to {
+            Some(new) => Err(Refusal::moved(new)),
+            None if chat.is_blocked => Err(Refusal::new(403, "Forbidden: bot was blocked by the user")),
+            None => Ok(chat),
+        }
+    }
+
+    /// Puts a message into a chat and gives it as the API shows it.
+    pub fn post(&mut self, chat: i64, from: Value, place: Place, content: Map<String, Value>) -> Value {
+        let next = &mut self.next_message;
+        let chat = self.chats.get_mut(&chat).unwrap_or_else(|| panic!("there is no chat {chat}"));
+        let id = match chat.kind {
+            // These count for themselves; elsewhere all messages of the bot share one row of numbers.
+            Kind::Supergroup | Kind::Forum => chat.newest + 1,
+            Kind::Private | Kind::Group => std::mem::replace(next, *next + 1),
+        };
+        chat.newest = id;
+        let mut message = json!({ "message_id": id, "from": from, "chat": chat.shown(), "date": seconds() });
+        chat.locate(&mut message, place);
+        if let Some(fields) = message.as_object_mut() {
+            fields.extend(content);
+        }
+        let versions = vec![text_of(&message)];
+        chat.messages.insert(id, Posted { message: message.clone(), versions });
+        message
+    }
+
+    /// A number for a press on a button, waiting for its answer.
+    pub fn new_press(&mut self) -> String {
+        let id = self.next_press.to_string();
+        self.next_press += 1;
+        self.presses.insert(id.clone());
+        id
+    }
+}
+
+impl Posted {
+    /// Puts an edited message in its place.
+    pub fn replace(&mut self, message: Value) {
+        let text = text_of(&message);
+        if self.versions.last() != Some(&text) {
+            self.versions.push(text);
+        }
+        self.message = message;
+    }
+}
+
+impl Chat {
+    fn new(id: i64, kind: Kind, title: &str) -> Self {
+        Self {
+            id,
+            kind,
+            title: title.to_owned(),
+            topics: BTreeMap::new(),
+            messages: BTreeMap::new(),
+            is_blocked: false,
+            moved_to: None,
+            drafts: Vec::new(),
+            is_drafting: false,
+            actions: Vec::new(),
+            documents: Vec::new(),
+            // The first message tells of the chat's creation.
+            newest: 1,
+        }
+    }
+
+    /// The chat as messages show it.
+    pub fn shown(&self) -> Value {
+        let Self { id, title, .. } = self;
+        match self.kind {
+            Kind::Private => json!({ "id": id, "first_name": title, "type": "private" }),
+            Kind::Group => {
+                json!({ "id": id, "title": title, "type": "group", "all_members_are_administrators": false })
+            }
+            Kind::Supergroup => json!({ "id": id, "title": title, "type": "supergroup" }),
+            Kind::Forum => json!({ "id": id, "title": title, "type": "supergroup", "is_forum": true }),
+        }
+    }
+
+    /// The topic that a message is in, if any.
+    pub fn topic_of(&self, message: i64) -> Option<i64> {
+        let message = &self.messages.get(&message)?.message;
+        number(message, "message_thread_id").filter(|_| is_true(message, "is_topic_message"))
+    }
+
+    /// Says in a message which thread it belongs to and what it replies to.
+    fn locate(&self, message: &mut Value, place: Place) {
+        let replied = place.reply_to.and_then(|id| self.messages.get(&id)).map(|posted| &posted.message);
+        let topic = place.topic.or_else(|| self.topic_of(place.reply_to?));
+        if let Some(topic) = topic {
+            set(message, "message_thread_id", topic);
+            set(message, "is_topic_message", true);
+        } else if let (Kind::Supergroup | Kind::Forum, Some(replied)) = (self.kind, replied) {
+            // Outside of topics a thread is a chain of replies, named by its first message.
+            let first = number(replied, "message_thread_id").unwrap_or_else(|| id_of(replied));
+            set(message, "message_thread_id", first);
+        }
+        // In a topic, what replies to nothing replies to the topic's beginning.
+        if let Some(replied) = replied.or_else(|| self.topics.get(&topic?)) {
+            let mut replied = replied.clone();
+            if let Some(fields) = replied.as_object_mut() {
+                fields.remove("reply_to_message");
+            }
+            set(message, "reply_to_message", replied);
+        }
+    }
+}
+
+/// This moment as messages carry it.
+pub(super) fn seconds() -> i64 {
+    SystemClock.now().as_second()
+}
