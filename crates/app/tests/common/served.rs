@@ -59,6 +59,31 @@ impl Served {
         self.child = Some(child);
     }
 
+    /// Starts the program and gives its process id, without waiting for what it says.
+    pub fn start_quietly(&mut self) -> i32 {
+        let child = self.home.command(&["serve", "--listen", "127.0.0.1:0"]).spawn().unwrap();
+        let id = child.id().cast_signed();
+        self.child = Some(child);
+        id
+    }
+
+    /// Waits until somebody has ended the program; after so long it is done here.
+    pub fn wait_for_its_end(&mut self, patience: Duration) {
+        let Some(mut child) = self.child.take() else { return };
+        let (end, ended) = std::sync::mpsc::channel();
+        let id = child.id().cast_signed();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                if ended.recv_timeout(patience).is_err() {
+                    let pid = rustix::process::Pid::from_raw(id).unwrap();
+                    let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+                }
+            });
+            child.wait().unwrap();
+            let _ = end.send(());
+        });
+    }
+
     /// Ends the program as the kernel does.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
