@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
 use throughline_domain::routine::{Decision, Timing};
 use throughline_engine::{Engine, Result};
 use throughline_store::outgoing::NewPost;
@@ -85,8 +87,8 @@ impl Scheduler {
 
     async fn run(&self, name: &str, due: Timestamp) {
         let Some(routine) = self.place.routine(name, self.engine.now()) else { return };
-        let (chat, lane) = (routine.chat.clone(), routine.lane.clone());
-        let posts = |text: &str| posts_for(&chat, &lane, text);
+        let chat = routine.chat.clone();
+        let posts = |lane: &Lane, text: &str| posts_for(&chat, lane, text);
         if let Err(error) = self.engine.run_routine(&routine, due, &posts).await {
             tracing::warn!(routine = name, %error, "a routine waits");
         }
@@ -97,11 +99,7 @@ impl Scheduler {
 }
 
 /// How a text is sent into a chat; nothing where what is recorded is seen.
-pub fn posts_for(
-    chat: &throughline_domain::chat::ChatId,
-    lane: &throughline_domain::lane::Lane,
-    text: &str,
-) -> Vec<NewPost> {
+pub fn posts_for(chat: &ChatId, lane: &Lane, text: &str) -> Vec<NewPost> {
     match chat.channel() {
         "telegram" => Address::of(chat, lane).reply(text, None),
         _ => Vec::new(),

@@ -24,12 +24,17 @@ impl Tasks {
         set.spawn(task);
     }
 
-    /// Waits for the tasks to end, for so long at most; the others are ended.
+    /// Waits for the tasks to end, with those that they start, for so long at most; the others are ended.
     pub async fn finish(&self, patience: Duration) {
-        let mut set = std::mem::take(&mut *self.set.lock().unwrap_or_else(PoisonError::into_inner));
         let all = async {
-            while let Some(ended) = set.join_next().await {
-                note(ended);
+            loop {
+                let mut set = std::mem::take(&mut *self.set.lock().unwrap_or_else(PoisonError::into_inner));
+                if set.is_empty() {
+                    return;
+                }
+                while let Some(ended) = set.join_next().await {
+                    note(ended);
+                }
             }
         };
         // What was begun is on disk, and the next process goes on with it.

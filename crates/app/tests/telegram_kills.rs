@@ -53,6 +53,12 @@ const STEPS: [Step; 7] = [
     Step::Sends(When::After),
 ];
 
+type Seen = fn(When) -> Step;
+
+/// The methods by which the far side sees a step.
+const METHODS: [(&str, Seen); 3] =
+    [("getUpdates", Step::Listens), ("sendChatAction", Step::Types), ("sendMessage", Step::Sends)];
+
 /// Kills the program at a chosen step, or a chosen moment after it.
 struct Killer {
     pid: AtomicI32,
@@ -94,10 +100,12 @@ impl Killer {
                     self.kill(step);
                 } else {
                     let killer = Arc::clone(self);
-                    std::thread::Builder::new().spawn(move || {
-                        let _ = killer.bell.lock().unwrap().recv_timeout(delay);
-                        killer.kill(step);
-                    }).unwrap();
+                    std::thread::Builder::new()
+                        .spawn(move || {
+                            let _ = killer.bell.lock().unwrap().recv_timeout(delay);
+                            killer.kill(step);
+                        })
+                        .unwrap();
                 }
             }
             _ => {}
@@ -115,9 +123,7 @@ impl Killer {
     }
 
     fn watch(self: &Arc<Self>, api: &BotApi) {
-        let steps: [(&str, fn(When) -> Step); 3] =
-            [("getUpdates", Step::Listens), ("sendChatAction", Step::Types), ("sendMessage", Step::Sends)];
-        for (method, step) in steps {
+        for (method, step) in METHODS {
             for (moment, when) in [(Moment::Before, When::Before), (Moment::After, When::After)] {
                 let killer = Arc::clone(self);
                 api.on(method, moment, move |_| killer.comes_to(step(when)));
@@ -146,7 +152,9 @@ fn echo(asked: &Value) -> Answer {
         Value::String(text) => text.clone(),
         blocks => blocks.as_array().unwrap().iter().filter_map(|block| block["text"].as_str()).collect(),
     };
-    let said: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("Say ")).collect();
+    // In a group her name stands before what she says.
+    let words = text.lines().map(|line| line.trim_start_matches("Ana: "));
+    let said: Vec<&str> = words.filter_map(|line| line.strip_prefix("Say ")).collect();
     Answer::Says(format!("Heard {}", said.join(" ")))
 }
 
@@ -244,6 +252,7 @@ fn check(served: &Served, said: &[Lane], lanes: &[Lane], kills: usize) {
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
     let uncertain: BTreeSet<&str> =
         replies.iter().filter(|(_, state)| state == "uncertain").map(|(text, _)| text.as_str()).collect();
+    assert_eq!(replies.iter().collect::<BTreeSet<_>>().len(), replies.len(), "every reply is another");
     assert!(replies.iter().all(|(_, state)| state == "sent" || state == "uncertain"), "{replies:?}");
     assert!(uncertain.len() <= kills, "{} of {kills}", uncertain.len());
     let status = served.home.json(&["status"]);
@@ -272,8 +281,7 @@ fn check(served: &Served, said: &[Lane], lanes: &[Lane], kills: usize) {
     assert!(answered.values().all(|times| *times == 1), "{answered:?}");
     for number in 0..said.len() {
         let reply = replies.iter().find(|(text, _)| numbers(text).contains(&number));
-        let (text, state) =
-            reply.unwrap_or_else(|| panic!("message {number} was never answered"));
+        let (text, state) = reply.unwrap_or_else(|| panic!("message {number} was never answered"));
         let seen = answered.contains_key(&number);
         assert!(seen || state == "uncertain", "the reply {text:?} is {state} and nobody saw it");
     }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use throughline_domain::chat::ChatId;
+use throughline_domain::forget::FORGOTTEN;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
 use throughline_store::arrivals::{Arrival, Knock, Mark, TakenIn};
@@ -94,21 +95,71 @@ impl Engine {
 
     /// An edit is a message of its own behind the one it changes, which stays. One that changes no words is none.
     async fn edit(&self, mut inbound: Inbound) -> Result<Arrival> {
-        let Some(id) = inbound.external_ids.first() else { return Ok(Arrival::Nothing) };
-        let found = self.store.chat(&inbound.chat).find(Reference::External(id.clone())).await?;
+        let Some(id) = inbound.external_ids.first().cloned() else { return Ok(Arrival::Nothing) };
+        let in_chat = self.store.chat(&inbound.chat);
+        let found = in_chat.find(Reference::External(id.clone())).await?;
         let Some(original) = found.map(|placed| placed.message) else { return Ok(Arrival::Nothing) };
-        let at = inbound.at.unwrap_or_else(|| self.now());
-        inbound.external_ids = vec![format!("{id}/edit/{}", at.as_second())];
-        inbound.metadata.insert("edit_of".to_owned(), Value::String(original.id.to_string()));
+        let edit_of = Value::String(original.id.to_string());
+        // Edits are counted: several may fall into one second, and each changes the one before.
+        let (mut newest, mut count) = (original.text.clone(), 1);
+        while let Some(edit) = in_chat.find(Reference::External(edit_id(&id, count))).await? {
+            if edit.message.metadata.get("edit_of") == Some(&edit_of) {
+                newest = edit.message.text;
+            }
+            count += 1;
+        }
+        inbound.external_ids = vec![edit_id(&id, count)];
+        inbound.metadata.insert("edit_of".to_owned(), edit_of);
         let Append { message, .. } = match self.placed(inbound, Purpose::Record).await {
             Ok(append) => append,
             Err(crate::Error::Unrecordable(_)) => return Ok(Arrival::Nothing),
             Err(error) => return Err(error),
         };
-        if message.text == original.text {
+        if is_known(&message.text, &newest) {
             return Ok(Arrival::Nothing);
         }
         let message = Message { lane: original.lane, reply_to: original.reply_to, ..message };
         Ok(Arrival::Message(Box::new(self.append(message, Purpose::Record, Origin::Heard))))
+    }
+}
+
+/// What an edit of a message is called.
+fn edit_id(message: &str, count: u32) -> String {
+    format!("{message}/edit/{count}")
+}
+
+/// Whether an edit says nothing new. Where something was forgotten since, the channel still has it: what fits around it is
+/// taken for the old words, so that they do not come back.
+fn is_known(edit: &str, kept: &str) -> bool {
+    let Some((first, behind)) = kept.split_once(FORGOTTEN) else { return edit == kept };
+    let Some(mut rest) = edit.strip_prefix(first) else { return false };
+    let (between, last) = behind.rsplit_once(FORGOTTEN).unwrap_or(("", behind));
+    for part in between.split(FORGOTTEN) {
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn j2_an_edit_around_what_was_forgotten_says_nothing_new() {
+        let cases = [
+            ("We meet on Monday.", "We meet on Monday.", true),
+            ("We meet on Monday.", "We meet on Tuesday.", false),
+            ("I am ill. My dog is old.", "[forgotten] My dog is old.", true),
+            ("I am ill. My dog is young.", "[forgotten] My dog is old.", false),
+            ("Hi. I am ill. My dog is old.", "Hi. [forgotten]", true),
+            ("Ho. I am ill. My dog is old.", "Hi. [forgotten]", false),
+            ("A. B. C. D. E.", "A. [forgotten] C. [forgotten] E.", true),
+            ("A. B. X. D. E.", "A. [forgotten] C. [forgotten] E.", false),
+            ("Ä. Ö. 🌱", "[forgotten]", true),
+        ];
+        for (edit, kept, expected) in cases {
+            assert_eq!(is_known(edit, kept), expected, "{edit:?} over {kept:?}");
+        }
     }
 }

@@ -176,7 +176,12 @@ impl Engine {
             What::Topic(text) => by_topic(text, known),
             What::Id(id) => match self.message_with(chat, id).await? {
                 Some(message) => by_message(&message, known),
-                None => Taken::new(vec![self.memory(chat, id).await?.memory], None),
+                None => match self.memory(chat, id).await?.memory {
+                    memory if memory.status == Status::Forgotten => {
+                        return Err(Error::NoMemory("it was forgotten".to_owned()));
+                    }
+                    memory => Taken::new(vec![memory], None),
+                },
             },
             What::All => {
                 let own = known.into_iter().filter(|memory| memory.chat == *chat).collect();

@@ -124,7 +124,7 @@ impl Store {
         }
     }
 
-    /// How listening on an account goes; where another account of the same channel listened before, what it called its
+    /// Begins to listen on an account. Where another account of the same channel listened last, what that one called its
     /// messages is set apart, for this one gives the same ids to others.
     ///
     /// # Errors

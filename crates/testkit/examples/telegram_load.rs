@@ -7,7 +7,11 @@
 //! after the load.
 
 #![expect(clippy::print_stdout, reason = "the figures are this program's result")]
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "what cannot be measured must say so at once")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "what cannot be measured must say so at once"
+)]
 
 use std::collections::HashMap;
 use std::process::{Child, Command, Stdio};
@@ -97,8 +101,10 @@ fn words(number: u32) -> String {
 
 /// What a program holds in memory.
 fn megabytes(program: &Child) -> f64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).expect("the program's status");
+    let status =
+        std::fs::read_to_string(format!("/proc/{}/status", program.id())).expect("the program's status");
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("its size");
-    let kilobytes = line.split_whitespace().nth(1).and_then(|text| text.parse::<f64>().ok()).expect("a number");
+    let kilobytes =
+        line.split_whitespace().nth(1).and_then(|text| text.parse::<f64>().ok()).expect("a number");
     kilobytes / 1e3
 }

@@ -3,18 +3,25 @@
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use throughline_engine::owner::Owner;
 use throughline_models::embed::{self, BuiltIn};
 use throughline_models::{ChatModel, Request, Work, whole_answer};
 
+use crate::channels::telegram::api::{Api, Trouble};
+use crate::channels::telegram::connect;
 use crate::cli::{Cli, Doctor};
+use crate::config::values::choice::Pairing;
 use crate::config::values::embedder::EmbedderChoice;
 use crate::config::values::model::ModelChoice;
 use crate::config::{self, Environment};
 use crate::output::{Failure, Output, counted};
 use crate::wire::Place;
+
+/// Telegram answers sooner, or is not there.
+const TELEGRAM_ANSWERS: Duration = Duration::from_secs(5);
 
 /// One thing that was looked at.
 struct Finding {
@@ -41,6 +48,7 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
                 findings.push(space(&place.home));
                 findings.push(model(&place).await);
                 findings.push(embedder(&place, what.fix).await);
+                findings.push(telegram(&place, what.fix).await);
             }
             Err(failure) => findings.push(Finding { name: "home", state: State::Broken(sentence(&failure)) }),
         }
@@ -272,4 +280,52 @@ async fn vectors(place: &Place, fix: bool) -> Result<State, Failure> {
             counted(without.saturating_sub(left), "message")
         )),
     })
+}
+
+/// Asks Telegram for the bot of the settings, and looks whether anything keeps it from hearing people.
+async fn telegram(place: &Place, fix: bool) -> Finding {
+    let state = match &place.settings.telegram.bot_token {
+        None => State::Note("off; `throughline onboard` connects a bot".to_owned()),
+        Some(token) => match connect(place, token) {
+            Ok(api) => match tokio::time::timeout(TELEGRAM_ANSWERS, bot(&api, place, fix)).await {
+                Ok(Ok(state)) => state,
+                Ok(Err(trouble)) => State::Broken(trouble.to_string()),
+                Err(_) => {
+                    State::Broken(format!("Telegram did not answer within {} s", TELEGRAM_ANSWERS.as_secs()))
+                }
+            },
+            Err(failure) => State::Broken(sentence(&failure)),
+        },
+    };
+    Finding { name: "telegram", state }
+}
+
+async fn bot(api: &Api, place: &Place, fix: bool) -> Result<State, Trouble> {
+    let me = api.me().await?;
+    let webhook = api.call("getWebhookInfo", &json!({})).await?;
+    if webhook.get("url").and_then(Value::as_str).is_some_and(|url| !url.is_empty()) {
+        if !fix {
+            return Ok(State::Broken(format!(
+                "@{} sends what it hears to a webhook, so nothing arrives here; `throughline doctor --fix` removes it",
+                me.username
+            )));
+        }
+        api.call("deleteWebhook", &json!({ "drop_pending_updates": false })).await?;
+        return Ok(State::Mended(format!("@{} sent what it heard to a webhook; it is removed", me.username)));
+    }
+    Ok(match serves_somebody(place).await {
+        Ok(true) => State::Fine(format!("@{} answers", me.username)),
+        Ok(false) => State::Note(format!(
+            "@{} answers, but serves nobody: set telegram.user_id to your number, or telegram.pairing to \"on\"",
+            me.username
+        )),
+        Err(failure) => State::Broken(sentence(&failure)),
+    })
+}
+
+/// Whether somebody is on the list, was let in, or can ask to be.
+async fn serves_somebody(place: &Place) -> Result<bool, Failure> {
+    let telegram = &place.settings.telegram;
+    let listed = telegram.user_id.is_some() || !telegram.allowed_users.is_empty();
+    Ok(listed || telegram.pairing == Pairing::On || !place.store().await?.guests().await?.is_empty())
 }

@@ -16,6 +16,7 @@ use crate::channels::telegram::api::{Api, Me, Trouble};
 use crate::channels::telegram::connect;
 use crate::channels::telegram::post::Address;
 use crate::channels::telegram::update::chat_id;
+use crate::channels::telegram::wire::Update;
 use crate::cli::{Cli, Onboard};
 use crate::config::values::secret::Secret;
 use crate::config::values::{Given, Raw, Value as _};
@@ -88,9 +89,7 @@ impl Onboarding {
         }
         while self.talks {
             let line = self.ask("Telegram bot token, from @BotFather (empty: no Telegram): ")?;
-            if line.is_empty() {
-                break;
-            }
+            let Some(line) = line.filter(|line| !line.is_empty()) else { break };
             let token = match Secret::read(Given { raw: &Raw::Words(line), folder: &place.home }) {
                 Ok(token) => token,
                 Err(why) => {
@@ -136,6 +135,7 @@ impl Onboarding {
                     continue;
                 }
                 let answer = self.ask(&format!("{name} (number {user}) has written. Is this you? [Y/n] "))?;
+                let Some(answer) = answer else { return Ok(None) };
                 if matches!(answer.to_lowercase().as_str(), "" | "y" | "yes") {
                     self.set_number("telegram.user_id", user.unsigned_abs())?;
                     return Ok(Some(user));
@@ -206,13 +206,14 @@ impl Onboarding {
         if self.output.is_json() { Ok(()) } else { self.output.write(line) }
     }
 
-    fn ask(&self, question: &str) -> Result<String, Failure> {
+    /// What a person answers; nothing once they have hung up.
+    fn ask(&self, question: &str) -> Result<Option<String>, Failure> {
         let mut stdout = std::io::stdout().lock();
         write!(stdout, "{question}")?;
         stdout.flush()?;
         let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line)?;
-        Ok(line.trim().to_owned())
+        let read = std::io::stdin().lock().read_line(&mut line)?;
+        Ok((read > 0).then(|| line.trim().to_owned()))
     }
 }
 
@@ -225,11 +226,9 @@ async fn introduce(place: &Place, token: Secret) -> Result<Connected, Trouble> {
 
 /// Who wrote to the bot in private.
 fn writer(update: &Value) -> Option<(i64, String)> {
-    let message = update.get("message")?;
-    let (from, chat) = (message.get("from")?, message.get("chat")?);
-    let is_private = chat.get("type").and_then(Value::as_str) == Some("private");
-    let name = from.get("first_name").and_then(Value::as_str).unwrap_or("Somebody").to_owned();
-    Some((from.get("id")?.as_i64().filter(|_| is_private)?, name))
+    let message = serde_json::from_value::<Update>(update.clone()).ok()?.message?;
+    let user = message.from.filter(|user| message.chat.is_private() && !user.is_bot)?;
+    Some((user.id, user.name()))
 }
 
 /// The first words of the bot, recorded as everything it says.

@@ -1,7 +1,10 @@
 //! `routine`: which routines there are, when they run, what they did; and running one by hand.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_store::routines::{Run, RunState};
@@ -60,7 +63,7 @@ async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> R
         ));
     };
     let chat = routine.chat.clone();
-    let posts = |text: &str| posts_for(&chat, &routine.lane, text);
+    let posts = |lane: &Lane, text: &str| posts_for(&chat, lane, text);
     let Some(run) = engine.run_routine(&routine, now, &posts).await? else {
         return Err(Failure::failed("busy", format!("{name} runs already")));
     };
@@ -74,6 +77,8 @@ async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> R
         None => None,
     };
     let text = said.map(|placed| placed.message.text);
+    let place = Arc::new(place);
+    send::reach(&place, engine, &chat).await?;
     output.print(
         || {
             let mut document = run_document(&run);
@@ -89,7 +94,8 @@ async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> R
             }
         },
     )?;
-    send::deliver(place, engine, &chat).await
+    place.run_jobs(engine).await;
+    Ok(())
 }
 
 fn next(routine: &Routine, place: &Place, now: Timestamp) -> Option<Timestamp> {

@@ -26,24 +26,41 @@ pub async fn run(what: &Send, place: Place, output: Output) -> Result<(), Failur
     let engine = place.engine().await?;
     let agent = place.settings.routines.get(&name).and_then(|routine| routine.agent.as_ref());
     let agent = agent.map(|agent| agent.0.clone());
-    let posts = |text: &str| posts_for(&what.chat, &lane, text);
+    let posts = |lane: &Lane, text: &str| posts_for(&what.chat, lane, text);
     let said =
         engine.say_as_routine(&name, (&what.chat, &lane), agent.as_deref(), &words, &posts, None).await?;
-    let key = lane.key(&what.chat);
+    let place = Arc::new(place);
+    reach(&place, &engine, &what.chat).await?;
+    let key = said.lane.key(&what.chat);
     output.print(
         || json!({ "id": said.id, "chat": what.chat, "lane": key, "conversation": said.conversation, "routine": name }),
         |style| format!("{} said in {key} {}", style.good("✓"), style.dim(&said.id.to_string())),
     )?;
-    deliver(place, &engine, &what.chat).await
+    place.run_jobs(&engine).await;
+    Ok(())
 }
 
-/// Sends what a chat has to be sent, whether or not somebody serves the home, and does what jobs are due.
+/// Sends what a chat has to be sent; that it is refused is a failure.
+pub async fn reach(place: &Arc<Place>, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
+    match try_to_send(place, engine, chat).await? {
+        None => Ok(()),
+        Some(why) => Err(Failure::failed("refused", format!("{chat} was not reached: {why}"))),
+    }
+}
+
+/// Sends what a chat has to be sent, as far as that can be done, and does what jobs are due.
 pub async fn deliver(place: Place, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
     let place = Arc::new(place);
-    let tasks = Tasks::default();
-    if let Some(gateway) = Gateway::new(&place, engine, &tasks, &Arc::new(Notify::new()))? {
-        gateway.sender.try_once(chat).await?;
-    }
+    try_to_send(&place, engine, chat).await?;
     place.run_jobs(engine).await;
     Ok(())
+}
+
+/// Sends what can leave now, whether or not somebody serves the home, and gives why it was refused, if it was.
+async fn try_to_send(place: &Arc<Place>, engine: &Engine, chat: &ChatId) -> Result<Option<String>, Failure> {
+    let tasks = Tasks::default();
+    match Gateway::new(place, engine, &tasks, &Arc::new(Notify::new()))? {
+        Some(gateway) => Ok(gateway.sender.try_once(chat).await?),
+        None => Ok(None),
+    }
 }

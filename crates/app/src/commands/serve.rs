@@ -22,6 +22,8 @@ use crate::wire::Place;
 const LOOK_FOR_JOBS: Duration = Duration::from_secs(10);
 /// Jobs are done for so long at a time.
 const AT_A_TIME: Duration = Duration::from_secs(60);
+/// Requests that are being answered when it is told to stop have so long.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// What runs when it is told to stop has so long to finish.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -40,8 +42,10 @@ pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failu
     // What goes on for ever ends at once; what was begun may finish.
     let (loops, tasks, jobs) = (Tasks::default(), Tasks::default(), Arc::new(Notify::new()));
     let gateway = Gateway::new(&place, &engine, &tasks, &jobs)?;
+    // Whoever reads that it serves may tell it to stop at once.
+    let stop = told_to_stop()?;
     let routines = place.settings.routines.values().filter(|routine| routine.enabled).count();
-    introduce(output, &place, &engine, listener.local_addr()?, gateway.as_deref(), routines)?;
+    introduce(output, &place, &engine, listener.local_addr()?, gateway.as_deref(), routines).await?;
     if let Some(gateway) = &gateway {
         gateway.start(&loops);
     }
@@ -55,7 +59,7 @@ pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failu
         loops.spawn(Arc::new(scheduler).watch());
     }
     loops.spawn(work(engine.clone(), gateway.clone(), jobs));
-    let served = axum::serve(listener, http::routes(engine)).with_graceful_shutdown(told_to_stop()).await;
+    let served = answer(listener, engine, stop).await;
     drop(loops);
     tasks.finish(PATIENCE).await;
     if let Some(gateway) = &gateway {
@@ -90,7 +94,7 @@ fn lock(place: &Place) -> Result<File, Failure> {
     Ok(file)
 }
 
-fn introduce(
+async fn introduce(
     output: Output,
     place: &Place,
     engine: &Engine,
@@ -100,7 +104,7 @@ fn introduce(
 ) -> Result<(), Failure> {
     let telegram = match gateway {
         None => "off; set TELEGRAM_BOT_TOKEN, or run `throughline onboard`".to_owned(),
-        Some(gateway) if gateway.serves_nobody() => {
+        Some(gateway) if gateway.serves_nobody().await? => {
             "on, but serves nobody: set TELEGRAM_USER_ID to your number, or telegram.pairing to \"on\""
                 .to_owned()
         }
@@ -148,14 +152,35 @@ async fn work(engine: Engine, gateway: Option<Arc<Gateway>>, asked: Arc<Notify>)
     }
 }
 
-async fn told_to_stop() {
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
-        return std::future::pending().await;
+/// Answers over HTTP until it is told to stop. Whoever holds a connection open without a word does not hold up the end.
+async fn answer(
+    listener: TcpListener,
+    engine: Engine,
+    told_to_stop: impl Future<Output = ()>,
+) -> std::io::Result<()> {
+    let (end, ending) = tokio::sync::oneshot::channel::<()>();
+    let http = axum::serve(listener, http::routes(engine)).with_graceful_shutdown(async {
+        let _ = ending.await;
+    });
+    let stop = async {
+        told_to_stop.await;
+        drop(end);
+        tokio::time::sleep(LAST_ANSWERS).await;
     };
     tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
+        served = http.into_future() => served,
+        () = stop => Ok(()),
     }
+}
+
+/// Listens for being told to stop, from now on.
+fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }

@@ -5,4 +5,17 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod access;
+mod commands;
+mod days;
+mod faults;
+mod forget;
+mod groups;
+mod lanes;
+mod messages;
+mod onboard;
+mod routines;
+mod scripted;
+mod stories;
+mod stream;
 mod talk;

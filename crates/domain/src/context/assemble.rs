@@ -157,7 +157,8 @@ fn quote_layer(page: &Page<'_>, quoted: Option<&Message>, cap: u32) -> Layer {
 fn memories_layer(page: &Page<'_>, material: &Material, recent: &Recent, cap: u32) -> (Layer, Vec<Recalled>) {
     let mut filling = Filling::new(LayerName::Memories, cap, &page.memories(&[""]));
     let current = material.message.iter().flat_map(|current| &current.ids);
-    let window = recent.said().flat_map(|said| &said.ids);
+    // Of what is shown by its summary, all of it may be asked for.
+    let window = recent.said().filter(|said| !said.is_summed_up).flat_map(|said| &said.ids);
     let mut seen: HashSet<MessageId> =
         window.chain(current).chain(material.quoted.iter().map(|quoted| &quoted.id)).copied().collect();
     let summaries: HashSet<&str> = recent.summaries.items.iter().map(|item| item.id.as_str()).collect();

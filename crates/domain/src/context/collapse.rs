@@ -46,6 +46,8 @@ pub struct Utterance {
     pub text: String,
     /// The routine that sent it, if one did.
     pub routine: Option<String>,
+    /// Whether a summary stands here for more that it said.
+    pub is_summed_up: bool,
     /// Whether it opens a conversation.
     pub opens: bool,
     /// Whether its last part came from a tool, so that the assistant's next words belong to the same turn.
@@ -78,6 +80,10 @@ pub fn utterance(placed: &Placed) -> Option<Utterance> {
         at: message.occurred_at,
         text,
         routine: message.routine().map(|note| note.name.to_owned()),
+        is_summed_up: message
+            .routine()
+            .and_then(|note| note.summary)
+            .is_some_and(|note| note != message.text),
         opens: placed.opens,
         ends_in_tool: matches!(message.role, Role::ToolUse | Role::ToolResult),
     })
@@ -177,6 +183,7 @@ impl Utterance {
             at,
             text,
             routine: None,
+            is_summed_up: false,
             opens: false,
             ends_in_tool: false,
         }

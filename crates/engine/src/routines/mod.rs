@@ -69,8 +69,8 @@ pub enum Task {
     Message(String),
 }
 
-/// How the text of a routine is sent; nothing where it is only recorded.
-pub type Posts<'a> = &'a (dyn Fn(&str) -> Vec<NewPost> + Send + Sync);
+/// How the text of a routine is sent into a lane; nothing where it is only recorded.
+pub type Posts<'a> = &'a (dyn Fn(&Lane, &str) -> Vec<NewPost> + Send + Sync);
 
 /// What a run came to.
 enum Came {
@@ -117,7 +117,9 @@ impl Engine {
         let ended_at = Some(self.now());
         match ended {
             Some(ended) => {
-                let ended = Run { ended_at, ..ended };
+                // A model or a program gave the reason, in its own words.
+                let problem = ended.problem.map(|why| redact(&why).into_owned());
+                let ended = Run { ended_at, problem, ..ended };
                 self.store.end_run(ended.clone()).await?;
                 Ok(Some(ended))
             }
@@ -138,17 +140,20 @@ impl Engine {
         posts: Posts<'_>,
         run: Option<Run>,
     ) -> Result<throughline_store::messages::Appended> {
-        let (chat, lane) = place;
+        let (chat, lane) = (place.0, self.open_lane(place.0, place.1).await?);
+        // What is to be sent lies on disk as well.
+        let text = &redact(text);
+        let posts = posts(&lane, text);
         let inbound = Inbound {
-            lane: Some(lane.clone()),
+            lane: Some(lane),
             role: Role::Assistant,
-            text: text.to_owned(),
+            text: text.to_string(),
             agent: Some(self.settings.identities.agent(chat, agent).to_owned()),
             metadata: marked(name),
             ..Inbound::in_chat(chat.clone())
         };
         let said = vec![self.placed(inbound, Purpose::Record).await?];
-        let outgoing = Outgoing { said, posts: posts(text), run, ..Outgoing::default() };
+        let outgoing = Outgoing { said, posts, run, ..Outgoing::default() };
         let mut appended = self.store.send_out(outgoing).await?;
         appended.pop().ok_or(Error::Store(throughline_store::Error::Ending))
     }
@@ -164,6 +169,12 @@ impl Engine {
             self.store.free_runs(owners).await?;
         }
         Ok(())
+    }
+
+    /// The lane in which something said in a lane appears: the chat's root once a topic is gone.
+    async fn open_lane(&self, chat: &ChatId, lane: &Lane) -> Result<Lane> {
+        let is_gone = self.store.chat(chat).is_closed(lane).await?;
+        Ok(if is_gone { Lane::Root } else { lane.clone() })
     }
 
     /// Does what a run is for. Gives how it ended, unless that is on disk with what was said.
@@ -243,6 +254,8 @@ impl Engine {
     /// Lets the assistant follow an instruction, as a turn that answers nobody.
     async fn follow(&self, routine: &Routine, run: &Run, text: String, posts: Posts<'_>) -> Result<()> {
         let began = Instant::now();
+        let lane = self.open_lane(&routine.chat, &routine.lane).await?;
+        let routine = &Routine { lane, ..routine.clone() };
         let Some((turn, _)) = self.hold(&routine.chat, &routine.lane, Take::Nothing).await? else {
             return Err(Error::Routine("its lane could not be taken".to_owned()));
         };
@@ -275,13 +288,18 @@ impl Engine {
         // Nobody said the instruction: it answers no question, and proves nothing that the reply asks to keep.
         prepared.context.message = None;
         answered.tags.clear();
-        let said = &answered.answer.text;
+        let said = &redact(&answered.answer.text);
         let mut metadata = marked(&routine.name);
         let note = self.routine_note(&routine.chat, said).await;
         metadata.insert("summary".to_owned(), Value::String(redact(&note).into_owned()));
         let ended = Run { ended_at: Some(self.now()), ..run.clone() };
-        let finished =
-            Finished { posts: posts(said), routine: Some((ended, metadata)), prepared, answered, own_ms };
+        let finished = Finished {
+            posts: posts(&routine.lane, said),
+            routine: Some((ended, metadata)),
+            prepared,
+            answered,
+            own_ms,
+        };
         let outcome =
             self.record_reply(turn, &routine.chat, &routine.lane, routine.agent.as_deref(), finished).await?;
         if !outcome.is_posted {

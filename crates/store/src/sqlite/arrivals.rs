@@ -50,12 +50,15 @@ impl Sqlite {
     pub async fn open_account(&self, id: &str) -> Result<Account> {
         let id = id.to_owned();
         self.write(move |transaction| {
-            if let Some(account) = accounts(transaction, Some(&id))?.pop() {
-                return Ok(account);
-            }
             let channel = id.split(':').next().unwrap_or_default().to_owned();
-            set_ids_apart(transaction, &channel)?;
-            transaction.execute("INSERT INTO accounts (id) VALUES (?1)", [&id])?;
+            let known = accounts(transaction, None)?
+                .into_iter()
+                .filter(|one| one.id.starts_with(&format!("{channel}:")));
+            let last = known.filter(|one| one.heard_at.is_some()).max_by_key(|one| one.heard_at);
+            if let Some(last) = last.filter(|last| last.id != id) {
+                set_ids_apart(transaction, &channel, &last.id, &id)?;
+            }
+            transaction.execute("INSERT INTO accounts (id) VALUES (?1) ON CONFLICT DO NOTHING", [&id])?;
             let opened = accounts(transaction, Some(&id))?.pop();
             opened.ok_or(Error::NotFound { what: "account", id })
         })
@@ -65,7 +68,8 @@ impl Sqlite {
     pub async fn note_account(&self, account: Account) -> Result<()> {
         self.write(move |transaction| {
             let mut update = transaction.prepare_cached(
-                "UPDATE accounts SET name = coalesce(?2, name), state = ?3, problem = ?4, changed_at = ?5, owner = ?6 WHERE id = ?1",
+                "INSERT INTO accounts (id, name, state, problem, changed_at, owner) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+                 ON CONFLICT (id) DO UPDATE SET name = coalesce(?2, name), state = ?3, problem = ?4, changed_at = ?5, owner = ?6",
             )?;
             let Account { id, name, state, problem, changed_at, owner, .. } = account;
             update.execute(params![id, name, state, problem, Moment(changed_at), owner])?;
@@ -178,15 +182,19 @@ fn accounts(transaction: &Transaction<'_>, id: Option<&str>) -> Result<Vec<Accou
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// What another account of a channel called its messages must not be taken for what this one does.
-fn set_ids_apart(transaction: &Transaction<'_>, channel: &str) -> Result<()> {
-    let mut before = transaction
-        .prepare("SELECT id FROM accounts WHERE id GLOB ?1 || ':*' ORDER BY heard_at DESC LIMIT 1")?;
-    let before: Option<String> = before.query_row([channel], |row| row.get(0)).optional()?;
-    let Some(before) = before else { return Ok(()) };
+/// What another account of a channel called its messages must not be taken for what this one does. What this one called
+/// its own, before the other came, is valid again.
+fn set_ids_apart(transaction: &Transaction<'_>, channel: &str, other: &str, own: &str) -> Result<()> {
     let mut chats = transaction.prepare("SELECT id FROM chats WHERE key GLOB ?1 || ':chat:*'")?;
     let chats: Vec<i64> = chats.query_map([channel], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    chats.into_iter().try_for_each(|chat| prefix_ids(transaction, chat, &before))
+    for chat in chats {
+        prefix_ids(transaction, chat, other)?;
+        transaction.execute(
+            "UPDATE external_ids SET id = substr(id, length(?2) + 2) WHERE chat = ?1 AND id GLOB ?2 || '/*'",
+            params![chat, own],
+        )?;
+    }
+    Ok(())
 }
 
 fn prefix_ids(transaction: &Transaction<'_>, chat: i64, prefix: &str) -> Result<()> {

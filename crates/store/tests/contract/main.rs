@@ -2,11 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
 
+mod arrivals;
 mod embedder;
 mod isolation;
 mod jobs;
 mod messages;
 mod migrations;
+mod outgoing;
+mod routines;
 mod search;
 mod summaries;
 mod turns;

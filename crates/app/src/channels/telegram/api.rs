@@ -92,12 +92,14 @@ impl Api {
         Self { client, base: base.trim_end_matches('/').to_owned(), token: RwLock::new(token.to_owned()) }
     }
 
-    /// Uses another token from now on, and says whether it is another.
-    pub fn use_token(&self, token: &str) -> bool {
-        let mut held = self.token.write().unwrap_or_else(PoisonError::into_inner);
-        let is_new = *held != token;
-        token.clone_into(&mut held);
-        is_new
+    /// Whether this is the token in use.
+    pub fn uses(&self, token: &str) -> bool {
+        *self.token.read().unwrap_or_else(PoisonError::into_inner) == token
+    }
+
+    /// Uses another token from now on.
+    pub fn use_token(&self, token: &str) {
+        token.clone_into(&mut self.token.write().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The number of the bot, which its token begins with.

@@ -218,7 +218,7 @@ impl Gateway {
     }
 
     /// Telegram shows that a button works until it is answered.
-    async fn answer_query(&self, query: &str, text: &str) {
+    pub(super) async fn answer_query(&self, query: &str, text: &str) {
         let text: String = text.chars().take(200).collect();
         let answer = json!({ "callback_query_id": query, "text": text });
         if let Err(trouble) = self.api.call("answerCallbackQuery", &answer).await {

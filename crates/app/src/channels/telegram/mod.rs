@@ -28,7 +28,7 @@ mod send;
 mod stream;
 mod suggest;
 pub mod update;
-mod wire;
+pub mod wire;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,9 +109,9 @@ impl Gateway {
         })))
     }
 
-    /// Whether nobody is on the list of those who are served, and nobody can get there.
-    pub fn serves_nobody(&self) -> bool {
-        self.access.is_closed()
+    /// Whether nobody is served, and nobody can get there.
+    pub async fn serves_nobody(&self) -> throughline_store::Result<bool> {
+        Ok(self.access.is_closed() && self.engine.store.guests().await?.is_empty())
     }
 
     /// Goes on with what is on disk, and listens, for as long as the loops are there.
@@ -162,8 +162,6 @@ impl Gateway {
 
     async fn note_trouble(&self, trouble: &Trouble) {
         tracing::warn!(%trouble, "listening to Telegram was interrupted");
-        // The account is there to be noted only once it was opened.
-        let _ = self.engine.store.open_account(&self.account()).await;
         self.note("trouble", Some(trouble.to_string()), None).await;
     }
 
@@ -193,15 +191,16 @@ impl Gateway {
     }
 
     /// A token that was replaced is found in the settings.
-    fn look_for_another_token(&self) {
+    async fn look_for_another_token(&self) {
         match self.place.telegram_token() {
-            Ok(Some(token)) => {
-                if self.api.use_token(token.reveal()) {
-                    tracing::info!("there is another bot token in the settings");
-                    self.commands_set.store(false, Ordering::Relaxed);
-                }
+            Ok(Some(token)) if !self.api.uses(token.reveal()) => {
+                tracing::info!("there is another bot token in the settings");
+                // It may be another bot's, and then nobody listens for this one any more.
+                self.stop().await;
+                self.api.use_token(token.reveal());
+                self.commands_set.store(false, Ordering::Relaxed);
             }
-            Ok(None) => {}
+            Ok(_) => {}
             Err(_) => tracing::warn!("the settings could not be read again"),
         }
     }

@@ -69,6 +69,15 @@ impl Pace {
         wait
     }
 
+    /// What counted as sent was not: there was nothing to send.
+    pub fn take_back(&self, chat: &ChatId) {
+        let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = &mut *guard;
+        for bucket in state.chats.get_mut(chat).into_iter().chain(&mut state.all) {
+            bucket.left += 1.0;
+        }
+    }
+
     /// Nothing is sent for so long.
     pub fn hush(&self, wait: Duration, now: Instant) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -86,6 +95,8 @@ mod tests {
         let waits: Vec<u64> = (0..4).map(|_| pace.step(&chat, start).as_millis() as u64).collect();
         assert_eq!(waits, [0, 0, 0, 1000]);
         assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO);
+        pace.take_back(&chat);
+        assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO, "nothing was sent");
         let other = "telegram:chat:2".parse().unwrap();
         assert_eq!(pace.step(&other, start), Duration::ZERO, "others do not wait for it");
         pace.hush(Duration::from_secs(9), start);

@@ -1,5 +1,6 @@
 //! Listens: asks for updates, takes each in with the place to listen on from, and goes on by itself after any trouble.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,46 +27,44 @@ impl Gateway {
     pub async fn listen(self: Arc<Self>) {
         let mut failures = 0;
         loop {
-            match self.listen_once().await {
-                Ok(()) => failures = 0,
-                Err(trouble) => {
-                    self.note_trouble(&trouble).await;
-                    let pause = match &trouble {
-                        Trouble::TooMany(wait) => *wait,
-                        Trouble::Conflict(why) => {
-                            if why.to_lowercase().contains("webhook") {
-                                self.remove_webhook().await;
-                            }
-                            CONFLICT_PAUSE
-                        }
-                        _ => PAUSE.saturating_mul(2u32.saturating_pow(failures)).min(LONGEST_PAUSE),
-                    };
-                    failures += 1;
-                    tokio::time::sleep(pause).await;
-                    if trouble == Trouble::Unauthorized {
-                        self.look_for_another_token();
+            let Err(trouble) = self.listen_on(&mut failures).await;
+            self.note_trouble(&trouble).await;
+            let pause = match &trouble {
+                Trouble::TooMany(wait) => *wait,
+                Trouble::Conflict(why) => {
+                    if why.to_lowercase().contains("webhook") {
+                        self.remove_webhook().await;
                     }
+                    CONFLICT_PAUSE
                 }
+                _ => PAUSE.saturating_mul(2u32.saturating_pow(failures)).min(LONGEST_PAUSE),
+            };
+            failures = failures.saturating_add(1);
+            tokio::time::sleep(pause).await;
+            if trouble == Trouble::Unauthorized {
+                self.look_for_another_token().await;
             }
         }
     }
 
-    /// Introduces itself, then takes in updates until something goes wrong.
-    async fn listen_once(self: &Arc<Self>) -> Result<(), Trouble> {
+    /// Introduces itself, then takes in updates until something goes wrong. What went wrong before is over once Telegram
+    /// gives updates.
+    async fn listen_on(self: &Arc<Self>, failures: &mut u32) -> Result<Infallible, Trouble> {
         let me = self.api.me().await?;
-        let account = self.open_account(&me).await?;
+        let mut account = self.open_account(&me).await?;
         self.set_commands().await;
-        let mut next = from(&account, self.engine.now());
         // What came while nobody listened is there at once; a long wait would only hide that listening works.
         let mut wait = Duration::ZERO;
         loop {
-            let updates = self.api.updates(next, wait).await?;
+            let updates = self.api.updates(from(&account, self.engine.now()), wait).await?;
+            *failures = 0;
             self.note_listening(&me).await;
             wait = LONG_POLL;
             for update in updates {
                 let Some(id) = update.get("update_id").and_then(Value::as_i64) else { continue };
                 self.take_in(id, update, &me).await?;
-                next = Some(id + 1);
+                account.next = id + 1;
+                account.heard_at = Some(self.engine.now());
             }
         }
     }
@@ -86,11 +85,12 @@ impl Gateway {
         Ok(())
     }
 
-    async fn read(&self, id: i64, update: Value, me: &Me) -> throughline_store::Result<Heard> {
+    async fn read(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> throughline_store::Result<Heard> {
         let update: Update = match serde_json::from_value(update) {
             Ok(update) => update,
-            Err(error) => {
-                tracing::warn!(update = id, %error, "an update cannot be read and is passed over");
+            Err(_) => {
+                // Why is left out: it would quote what somebody said who is perhaps not served.
+                tracing::warn!(update = id, "an update cannot be read and is passed over");
                 return Ok(Heard::Nothing);
             }
         };
@@ -114,10 +114,13 @@ impl Gateway {
                 Served::No(_) => Heard::Nothing,
             });
         }
-        if let Some(query) = &update.callback_query
-            && self.access.serves(&query.from, &self.engine).await?
-        {
-            return Ok(listener.pressed(query));
+        if let Some(query) = &update.callback_query {
+            if self.access.serves(&query.from, &self.engine).await? {
+                return Ok(listener.pressed(query));
+            }
+            // Nothing is said to whom nobody knows, but their button need not wait.
+            let (gateway, id) = (Arc::clone(self), query.id.clone());
+            self.tasks.spawn(async move { gateway.answer_query(&id, "").await });
         }
         Ok(Heard::Nothing)
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_domain::redact::redact;
 use throughline_store::outgoing::NewPost;
 
 use super::format::{self, Piece};
@@ -61,24 +62,26 @@ impl Address {
         Self { chat: chat.clone(), lane: lane.clone(), answers: None }
     }
 
+    // What is to be sent lies on disk until then: every text is redacted here.
+
     /// A reply, which is Markdown.
     pub fn reply(&self, markdown: &str, edits: Option<i64>) -> Vec<NewPost> {
-        self.posts(format::pieces(markdown), edits, Vec::new())
+        self.posts(format::pieces(&redact(markdown)), edits, Vec::new())
     }
 
     /// A text as it is.
     pub fn text(&self, text: &str) -> Vec<NewPost> {
-        self.posts(format::plain_pieces(text), None, Vec::new())
+        self.question(text, Vec::new())
     }
 
     /// A text as it is, with buttons under its end.
     pub fn question(&self, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewPost> {
-        self.posts(format::plain_pieces(text), None, keys)
+        self.posts(format::plain_pieces(&redact(text)), None, keys)
     }
 
     /// Another text, and other buttons, in the place of a message that was sent.
     pub fn change(&self, message: i64, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewPost> {
-        self.posts(format::plain_pieces(text), Some(message), keys)
+        self.posts(format::plain_pieces(&redact(text)), Some(message), keys)
     }
 
     /// Everything that was said in the chat, as a file.
@@ -150,6 +153,17 @@ impl Letter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn c6_a_secret_in_a_reply_is_gone_before_it_waits_on_disk() {
+        let chat: ChatId = "telegram:chat:5".parse().unwrap();
+        let (address, key) =
+            (Address::of(&chat, &Lane::Root), concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks"));
+        let text = format!("Your key is {key}.");
+        for posts in [address.reply(&text, None), address.text(&text), address.change(1, &text, Vec::new())] {
+            assert!(posts.iter().all(|post| !post.body.contains(key) && post.body.contains("Your key is")));
+        }
+    }
 
     #[test]
     fn a_long_reply_answers_with_its_first_piece_and_asks_with_its_last() {

@@ -12,6 +12,7 @@ use throughline_engine::Engine;
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_store::outgoing::{Post, Sent};
 
+use super::LOOK_AROUND;
 use super::api::{Api, Trouble};
 use super::pace::Pace;
 use super::post::Letter;
@@ -59,33 +60,39 @@ impl Sender {
 
     async fn send_all(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<()> {
         loop {
-            let wait = self.pace.step(chat, Instant::now());
-            if !wait.is_zero() {
-                tokio::time::sleep(wait).await;
-                continue;
-            }
-            match self.send_next(chat).await? {
-                None => return Ok(()),
-                Some(Sent::Again { at, .. }) => {
-                    if let Ok(pause) = Duration::try_from(at.duration_since(SystemClock.now())) {
-                        tokio::time::sleep(pause).await;
+            let mut wait = self.pace.step(chat, Instant::now());
+            if wait.is_zero() {
+                match self.send_next(chat).await? {
+                    None => {
+                        self.pace.take_back(chat);
+                        return Ok(());
                     }
+                    Some(Sent::Again { at, .. }) => {
+                        wait = at.duration_since(SystemClock.now()).try_into().unwrap_or_default();
+                    }
+                    Some(_) => {}
                 }
-                Some(_) => {}
             }
+            // Whoever looks around comes back to it: what sleeps here keeps the program from ending.
+            if wait > LOOK_AROUND {
+                return Ok(());
+            }
+            tokio::time::sleep(wait).await;
         }
     }
 
-    /// Sends what a chat has to be sent now; what does not go at once is left to whoever serves the home.
-    pub async fn try_once(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<()> {
+    /// Sends what a chat has to be sent now; what does not go at once is left to whoever serves the home. Gives why the
+    /// last piece was refused, if it was.
+    pub async fn try_once(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<Option<String>> {
+        let mut refused = None;
         while let Some(sent) = self.send_next(chat).await? {
-            if let Sent::Again { at, .. } = sent
-                && at > SystemClock.now()
-            {
-                break;
-            }
+            refused = match sent {
+                Sent::Again { at, .. } if at > SystemClock.now() => break,
+                Sent::Refused(why) => Some(why),
+                Sent::Again { .. } | Sent::There(_) | Sent::Uncertain(_) => None,
+            };
         }
-        Ok(())
+        Ok(refused)
     }
 
     async fn send_next(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<Option<Sent>> {

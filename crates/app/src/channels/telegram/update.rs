@@ -14,6 +14,7 @@ use super::api::Me;
 use super::lane::Evidence;
 use super::media;
 use super::wire::{CallbackQuery, Entity, ForwardOrigin, Message};
+use crate::commands::slash::Command;
 use crate::config::values::choice::Groups;
 
 /// A message younger than this is dated by its arrival: Telegram counts whole seconds, in which an answer may already have
@@ -89,6 +90,11 @@ impl Listener<'_> {
         if message.forward_origin.is_none() && inbound.text.starts_with('/') {
             return match command(&inbound.text, &self.me.username) {
                 Addressed::Us(line) => self.command(message, inbound, line),
+                Addressed::Anybody(line) => match Command::read(&line) {
+                    // In a group it may be another bot's.
+                    Some(Command::Unknown(_)) if !message.chat.is_private() => Heard::Nothing,
+                    _ => self.command(message, inbound, line),
+                },
                 Addressed::Another => Heard::Nothing,
                 Addressed::Nobody => Heard::Said(Box::new(inbound), self.attention(message)),
             };
@@ -102,7 +108,7 @@ impl Listener<'_> {
         if inbound.text.starts_with('/') {
             return Heard::Nothing;
         }
-        inbound.at = moment(message.edit_date.unwrap_or(message.date));
+        inbound.at = self.dated(message.edit_date.unwrap_or(message.date));
         inbound.reply_to = None;
         Heard::Edited(Box::new(inbound))
     }
@@ -117,8 +123,10 @@ impl Listener<'_> {
             from: query.from.id,
             message: message.message_id,
         };
+        // It belongs where the message stands that it is under.
         let at = Inbound {
-            lane: Some(Evidence::of(message).lane().unwrap_or_default()),
+            lane: Evidence::of(message).lane(),
+            reply_to: Some(message.message_id.to_string()),
             ..Inbound::in_chat(chat)
         };
         errand_heard(at, &errand)
@@ -235,8 +243,10 @@ fn origin_name(origin: &ForwardOrigin) -> Option<String> {
 /// Whom a line that begins with a slash is for.
 #[derive(Debug, PartialEq, Eq)]
 enum Addressed {
-    /// Us; the line without our name.
+    /// Us, by name; the line without it.
     Us(String),
+    /// Whoever knows it.
+    Anybody(String),
     /// Another bot.
     Another,
     /// Nobody: it is no command, such as a path.
@@ -251,9 +261,11 @@ fn command(text: &str, username: &str) -> Addressed {
     if name.is_empty() || !name.chars().all(is_name) || word.starts_with("//") {
         return Addressed::Nobody;
     }
+    let line = format!("/{}{rest}", name.to_lowercase());
     match bot {
-        Some(bot) if !bot.eq_ignore_ascii_case(username) => Addressed::Another,
-        _ => Addressed::Us(format!("/{}{rest}", name.to_lowercase())),
+        Some(bot) if bot.eq_ignore_ascii_case(username) => Addressed::Us(line),
+        Some(_) => Addressed::Another,
+        None => Addressed::Anybody(line),
     }
 }
 
@@ -319,7 +331,7 @@ mod tests {
     #[test]
     fn j5_a_command_may_name_the_bot_and_one_for_another_is_left_alone() {
         let cases = [
-            ("/memory", Addressed::Us("/memory".to_owned())),
+            ("/memory", Addressed::Anybody("/memory".to_owned())),
             ("/Memory@memobot", Addressed::Us("/memory".to_owned())),
             ("/remember@MemoBot I like tea", Addressed::Us("/remember I like tea".to_owned())),
             ("/memory@OtherBot", Addressed::Another),
@@ -330,6 +342,21 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(command(text, "MemoBot"), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn j5_a_command_that_nobody_named_us_for_and_we_do_not_know_is_another_bots_in_a_group() {
+        let is_ours = |text: &str, message: fn(Value) -> Value| {
+            matches!(heard(message(json!({ "text": text })), Groups::Auto, false), Heard::Errand { .. })
+        };
+        let private = |mut message: Value| {
+            message["chat"] = json!({ "id": 4711, "type": "private" });
+            message
+        };
+        assert!(
+            is_ours("/memory", in_group) && is_ours("/play@memobot", in_group) && is_ours("/play", private)
+        );
+        assert!(!is_ours("/play", in_group));
     }
 
     #[test]

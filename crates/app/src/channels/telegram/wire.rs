@@ -146,10 +146,11 @@ pub struct User {
 }
 
 impl User {
-    /// The name people know them by.
+    /// The name people know them by, without what would steer the terminal that shows it.
     pub fn name(&self) -> String {
         let last = self.last_name.as_deref().unwrap_or_default();
-        let whole = format!("{} {last}", self.first_name);
+        let whole: String =
+            format!("{} {last}", self.first_name).chars().filter(|c| !c.is_control()).collect();
         let whole = whole.trim();
         if whole.is_empty() {
             self.username.clone().unwrap_or_else(|| self.id.to_string())

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use super::escape::{self, First};
 use super::{
-    Beside, Line, PAST_ABOVE, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix, xml,
+    Beside, Line, PAST_ABOVE, Page, Standing, Strand, current_prefix, gap, left_out, routine_label,
+    speaker_prefix, xml,
 };
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::Current;
@@ -78,7 +79,7 @@ fn status(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
 }
 
 pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
-    let words = escape::turn(&current.text, First::OfLine);
+    let words = format!("{}{}", current_prefix(current), escape::turn(&current.text, First::OfLine));
     match beside {
         Beside::Window => words,
         Beside::OtherLayers | Beside::Nothing => format!("(It is {}.)\n\n{words}", page.current_time()),

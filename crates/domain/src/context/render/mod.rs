@@ -305,6 +305,11 @@ fn speaker_prefix(said: &Utterance) -> String {
 }
 
 /// Who said a stored message: a name, or what the format calls the two sides.
+/// The name in front of what is said now, where several people speak.
+fn current_prefix(current: &Current) -> String {
+    current.speaker.as_deref().map(|name| format!("{}: ", escape::person(name))).unwrap_or_default()
+}
+
 fn who(role: Role, speaker: Option<&str>, person: &str, assistant: &str) -> String {
     match (role, speaker) {
         (Role::User, Some(name)) => escape::person(name),

@@ -1,7 +1,10 @@
 //! The `roles` format: `[USER]: …`, a blank line, `[ASSISTANT]: …`. Runs of one role are one block.
 
 use super::escape::{self, First};
-use super::{Beside, Line, PAST_ABOVE, Page, Standing, Strand, gap, left_out, routine_label, speaker_prefix};
+use super::{
+    Beside, Line, PAST_ABOVE, Page, Standing, Strand, current_prefix, gap, left_out, routine_label,
+    speaker_prefix,
+};
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::Current;
@@ -67,9 +70,10 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
 
 /// One message without history is itself.
 pub(super) fn message(current: &Current, beside: Beside) -> String {
+    let who = current_prefix(current);
     match beside {
-        Beside::Window => format!("[USER]: {}", escape::lines(&current.text, First::AfterLabel)),
-        Beside::OtherLayers => escape::lines(&current.text, First::OfLine).into_owned(),
-        Beside::Nothing => current.text.clone(),
+        Beside::Window => format!("[USER]: {who}{}", escape::lines(&current.text, First::AfterLabel)),
+        Beside::OtherLayers => format!("{who}{}", escape::lines(&current.text, First::OfLine)),
+        Beside::Nothing => format!("{who}{}", current.text),
     }
 }

@@ -1,0 +1,286 @@
+//! Runs of routines against a real database: by whom, how often, and what is left of them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::LayerName;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::{Message, Role};
+use throughline_engine::routines::{Routine, Task};
+use throughline_engine::{Engine, Inbound};
+use throughline_models::{ChatModel, Error};
+use throughline_store::outgoing::NewPost;
+use throughline_store::routines::{Run, RunState};
+use throughline_testkit::{Bed, MovedClock, Scripted, Shown};
+
+/// A process that is no more.
+const DEAD: &str = "4194999.1";
+
+fn chat() -> ChatId {
+    "telegram:chat:4711".parse().unwrap()
+}
+
+fn routine(task: Task) -> Routine {
+    Routine { name: "daily".to_owned(), chat: chat(), lane: Lane::Root, agent: None, decide: None, task }
+}
+
+fn prompt() -> Routine {
+    routine(Task::Prompt("Name what is due today.".to_owned()))
+}
+
+fn message(text: &str) -> Routine {
+    routine(Task::Message(text.to_owned()))
+}
+
+fn due(hour: i8) -> Timestamp {
+    format!("2026-02-18T{hour:02}:00:00Z").parse().unwrap()
+}
+
+/// One piece, as it is.
+fn one_post(_: &Lane, text: &str) -> Vec<NewPost> {
+    vec![NewPost { chat: chat(), body: text.to_owned() }]
+}
+
+struct Days {
+    bed: Bed,
+    clock: Arc<MovedClock>,
+}
+
+impl Days {
+    /// Three in the afternoon in Singapore.
+    async fn begin() -> Self {
+        Self { bed: Bed::fresh().await, clock: MovedClock::at("2026-02-18T07:00:00Z") }
+    }
+
+    fn engine(&self, model: Arc<dyn ChatModel>) -> Engine {
+        self.bed.engine(Arc::clone(&self.clock), model)
+    }
+
+    /// Another process over the same database.
+    async fn another(&self, model: Arc<dyn ChatModel>) -> Engine {
+        Engine { store: self.bed.again().await, ..self.engine(model) }
+    }
+}
+
+async fn run(engine: &Engine, routine: &Routine, due: Timestamp) -> Option<Run> {
+    engine.run_routine(routine, due, &one_post).await.unwrap()
+}
+
+async fn kept(engine: &Engine) -> Vec<Message> {
+    let placed = engine.store.chat(&chat()).recorded_after(0, 100).await.unwrap();
+    placed.into_iter().map(|placed| placed.message).collect()
+}
+
+async fn states(engine: &Engine) -> Vec<RunState> {
+    engine.store.runs(Some("daily"), 100).await.unwrap().iter().rev().map(|run| run.state).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn k1_two_workers_never_run_the_same_due_moment_twice() {
+    let days = Days::begin().await;
+    let model = Scripted::saying([]);
+    let (one, other) = (days.engine(model.clone()), days.another(model.clone()).await);
+    let routine = prompt();
+    for hour in 0..6 {
+        let due = due(hour);
+        let (first, second) = tokio::join!(run(&one, &routine, due), run(&other, &routine, due));
+        assert_eq!(usize::from(first.is_some()) + usize::from(second.is_some()), 1, "{due}");
+        assert_eq!(run(&other, &routine, due).await, None, "it is done");
+    }
+    assert_eq!(model.contexts().len(), 6);
+    assert_eq!(kept(&one).await.len(), 6);
+    assert_eq!(states(&one).await, [RunState::Sent; 6]);
+}
+
+#[tokio::test]
+async fn k1_a_run_of_a_process_that_died_is_done_anew_exactly_once() {
+    let days = Days::begin().await;
+    let engine = days.engine(Scripted::saying([]));
+    assert!(engine.store.begin_run("daily", due(6), DEAD, engine.now()).await.unwrap());
+    assert_eq!(run(&engine, &message("Good morning."), due(6)).await, None, "somebody seems to be at it");
+    for _ in 0..2 {
+        engine.free_runs_of_the_dead().await.unwrap();
+        run(&engine, &message("Good morning."), due(6)).await;
+    }
+    assert_eq!(kept(&engine).await.len(), 1);
+    assert_eq!(states(&engine).await, [RunState::Sent]);
+}
+
+#[tokio::test]
+async fn k1_a_run_of_a_living_process_is_left_to_it() {
+    let days = Days::begin().await;
+    let engine = days.engine(Scripted::saying([]));
+    let owner = engine.owner.to_string();
+    assert!(engine.store.begin_run("daily", due(6), &owner, engine.now()).await.unwrap());
+    engine.free_runs_of_the_dead().await.unwrap();
+    assert_eq!(run(&engine, &message("Good morning."), due(6)).await, None);
+    assert_eq!(states(&engine).await, [RunState::Running]);
+}
+
+#[tokio::test]
+async fn k1_anything_but_a_yes_sends_nothing() {
+    let cases = [
+        ("NO", RunState::Declined),
+        ("No, she wrote an hour ago.", RunState::Declined),
+        ("Perhaps later.", RunState::Declined),
+        ("", RunState::Declined),
+        ("YES", RunState::Sent),
+        ("**Yes** – the offer ends today.", RunState::Sent),
+    ];
+    for (answer, expected) in cases {
+        let days = Days::begin().await;
+        let (model, small) = (Scripted::saying([]), Scripted::saying([Ok(answer.to_owned())]));
+        let engine = Engine { small: Some(small.clone()), ..days.engine(model.clone()) };
+        let heard = Inbound { text: "The offer ends on Wednesday.".to_owned(), ..Inbound::in_chat(chat()) };
+        engine.take_turn(heard, &Shown::default()).await.unwrap();
+        let routine = Routine { decide: Some("Does anything call for it?".to_owned()), ..prompt() };
+        let ended = run(&engine, &routine, due(6)).await.unwrap();
+        assert_eq!(ended.state, expected, "{answer:?}");
+        let sent = usize::from(expected == RunState::Sent);
+        assert_eq!(kept(&engine).await.len(), 2 + sent, "{answer:?}");
+        assert_eq!(model.contexts().len(), 1 + sent, "{answer:?}");
+        let asked = &small.works()[0];
+        assert!(asked.instructions.contains("Does anything call for it?"), "{asked:?}");
+        assert!(asked.material.contains("The offer ends on Wednesday."), "{asked:?}");
+    }
+}
+
+#[tokio::test]
+async fn k1_a_model_that_fails_to_decide_fails_the_run_and_the_next_one_is_free() {
+    let days = Days::begin().await;
+    let down = Err(Error::Unavailable("nobody answers".to_owned()));
+    let small = Scripted::saying([down, Ok("YES".to_owned())]);
+    let engine = Engine { small: Some(small), ..days.engine(Scripted::saying([])) };
+    let routine = Routine { decide: Some("Does anything call for it?".to_owned()), ..prompt() };
+    let failed = run(&engine, &routine, due(5)).await.unwrap();
+    assert_eq!(failed.state, RunState::Failed);
+    assert!(failed.problem.unwrap().contains("nobody answers"));
+    assert_eq!(run(&engine, &routine, due(6)).await.unwrap().state, RunState::Sent);
+}
+
+#[tokio::test]
+async fn k1_a_model_that_fails_leaves_the_lane_free_and_no_message() {
+    let days = Days::begin().await;
+    let down = Err(Error::Unavailable("nobody answers".to_owned()));
+    let engine = days.engine(Scripted::saying([down]));
+    assert_eq!(run(&engine, &prompt(), due(6)).await.unwrap().state, RunState::Failed);
+    assert_eq!(kept(&engine).await, []);
+    assert_eq!(engine.store.post_figures().await.unwrap().pending, 0);
+    let heard = Inbound { text: "Hello".to_owned(), ..Inbound::in_chat(chat()) };
+    assert_eq!(engine.take_turn(heard, &Shown::default()).await.unwrap().reply.text, "ok");
+}
+
+#[tokio::test]
+async fn c3_what_a_routine_says_names_it_and_is_sent_as_it_was_recorded() {
+    let days = Days::begin().await;
+    let secret = ["gh", "p_", &"aB3dE6gH9k".repeat(4)].concat();
+    let said = format!("The key {secret} is due.");
+    for routine in [prompt(), message(&said)] {
+        let days = Days { bed: Bed::fresh().await, clock: Arc::clone(&days.clock) };
+        let engine = days.engine(Scripted::saying([Ok(said.clone())]));
+        let routine = Routine { lane: Lane::Topic("9".into()), agent: Some("clerk".into()), ..routine };
+        let posted = Mutex::new(Vec::new());
+        let posts = |lane: &Lane, text: &str| {
+            posted.lock().unwrap().push(text.to_owned());
+            one_post(lane, text)
+        };
+        engine.run_routine(&routine, due(6), &posts).await.unwrap();
+        let [message] = &kept(&engine).await[..] else { panic!("one message") };
+        assert_eq!(
+            (message.role, &message.lane, message.agent.as_deref()),
+            (Role::Assistant, &routine.lane, Some("clerk"))
+        );
+        assert_eq!(
+            (&message.metadata["source"], &message.metadata["routine"]),
+            (&"routine".into(), &"daily".into())
+        );
+        assert_eq!(message.metadata["summary"], message.text, "it is short enough to stand for itself");
+        assert_eq!(*posted.lock().unwrap(), [message.text.as_str()]);
+        assert!(!message.text.contains(&secret) && message.text.ends_with("is due."), "{}", message.text);
+        let run = engine.store.runs(None, 1).await.unwrap().pop().unwrap();
+        assert_eq!((run.state, run.message), (RunState::Sent, Some(message.id)));
+    }
+}
+
+#[tokio::test]
+async fn k1_an_instruction_is_seen_by_the_model_and_is_no_history_afterwards() {
+    let days = Days::begin().await;
+    let model = Scripted::saying([Ok("Dentist at ten. [REMEMBER: hates the dentist]".to_owned())]);
+    let engine = days.engine(model.clone());
+    run(&engine, &prompt(), due(6)).await;
+    days.clock.pass(SignedDuration::from_mins(5));
+    let heard = Inbound { text: "Thanks".to_owned(), ..Inbound::in_chat(chat()) };
+    engine.take_turn(heard, &Shown::default()).await.unwrap();
+    let [instructed, later] = &model.contexts()[..] else { panic!("two turns") };
+    assert!(instructed.layer(LayerName::Message).unwrap().text.contains("Name what is due today."));
+    assert!(!later.text().contains("Name what is due today."), "{}", later.text());
+    assert!(later.text().contains("Dentist at ten."), "{}", later.text());
+    assert!(engine.memories(&chat()).await.unwrap().is_empty(), "i2: nobody said it");
+    assert!(kept(&engine).await.iter().all(|message| !message.text.contains("REMEMBER")));
+}
+
+#[tokio::test]
+async fn k1_a_routine_waits_for_the_turn_that_is_under_way_in_its_lane() {
+    /// Says what it is told to only when it may.
+    struct Held(tokio::sync::Semaphore, Arc<Scripted>);
+    #[async_trait::async_trait]
+    impl ChatModel for Held {
+        fn name(&self) -> &str {
+            "held"
+        }
+        async fn answer(
+            &self,
+            request: &throughline_models::Request,
+            words: tokio::sync::mpsc::Sender<String>,
+        ) -> Result<throughline_models::Answer, Error> {
+            let _may = self.0.acquire().await.unwrap();
+            self.1.answer(request, words).await
+        }
+    }
+    let days = Days::begin().await;
+    let script = Scripted::saying([Ok("An answer.".to_owned()), Ok("A briefing.".to_owned())]);
+    let model = Arc::new(Held(tokio::sync::Semaphore::new(0), script));
+    let engine = days.engine(model.clone());
+    let heard = Inbound { text: "A question".to_owned(), ..Inbound::in_chat(chat()) };
+    let shown = Shown::default();
+    let (turn, (ended, ())) = tokio::join!(engine.take_turn(heard, &shown), async {
+        // The turn has the lane once its message is there.
+        while kept(&engine).await.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        let routine = prompt();
+        tokio::join!(run(&engine, &routine, due(6)), async {
+            while states(&engine).await != [RunState::Running] {
+                tokio::task::yield_now().await;
+            }
+            model.0.add_permits(1);
+        })
+    });
+    turn.unwrap();
+    assert_eq!(ended.unwrap().state, RunState::Sent);
+    let texts: Vec<String> = kept(&engine).await.into_iter().map(|message| message.text).collect();
+    assert_eq!(texts, ["A question", "An answer.", "A briefing."]);
+}
+
+#[tokio::test]
+async fn k1_a_command_beyond_its_limit_fails_and_says_so() {
+    let days = Days::begin().await;
+    let engine = days.engine(Scripted::saying([]));
+    let command = |words: [&str; 2], prompt: Option<&str>| {
+        routine(Task::Command {
+            words: words.map(str::to_owned).to_vec(),
+            environment: vec![("PATH".to_owned(), "/usr/bin:/bin".to_owned())],
+            limit: Duration::from_millis(200),
+            prompt: prompt.map(str::to_owned),
+        })
+    };
+    let ended = run(&engine, &command(["sleep", "600"], Some("Sum it up.")), due(5)).await.unwrap();
+    assert_eq!(ended.state, RunState::Failed);
+    assert!(ended.problem.unwrap().contains("was ended after"));
+    assert_eq!(run(&engine, &command(["echo", "fine"], None), due(6)).await.unwrap().state, RunState::Sent);
+    assert_eq!(kept(&engine).await[0].text, "fine");
+}
