@@ -205,7 +205,9 @@ fn talk_and_kill(served: &mut Served, killer: &Arc<Killer>, lanes: &[Lane]) -> V
         let step = STEPS[round % STEPS.len()];
         // At once, or in the middle of whatever follows.
         let delay = if dice.below(2) == 0 { 0 } else { dice.below(12_000) };
-        killer.plan(step, dice.below(2), Duration::from_micros(delay));
+        // Nothing more is heard once everything was.
+        let pass = if step == Step::Listens(When::After) { 0 } else { dice.below(2) };
+        killer.plan(step, pass, Duration::from_micros(delay));
         for _ in 0..(2 + dice.below(2)) {
             let lane = lanes[dice.below(lanes.len() as u64) as usize];
             let message = served.api.message(lane.person, lane.chat).text(&format!("Say #{}", said.len()));

@@ -123,10 +123,9 @@ impl Listener<'_> {
             from: query.from.id,
             message: message.message_id,
         };
-        // It belongs where the message stands that it is under.
+        // All presses of a topic, or outside of topics, are worked off in order: two of the same button are two errands.
         let at = Inbound {
-            lane: Evidence::of(message).lane(),
-            reply_to: Some(message.message_id.to_string()),
+            lane: Some(Evidence::of(message).lane().unwrap_or_default()),
             ..Inbound::in_chat(chat)
         };
         errand_heard(at, &errand)
