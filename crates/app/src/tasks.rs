@@ -77,20 +77,42 @@ impl<K: Clone + Eq + Hash + Send + 'static> OnePer<K> {
             }
             busy.insert(key.clone(), false);
         }
-        let busy = Arc::clone(&self.busy);
+        let mut held = Held { key, busy: Arc::clone(&self.busy), is_held: true };
         self.tasks.spawn(async move {
             loop {
-                work(key.clone()).await;
-                let mut busy = busy.lock().unwrap_or_else(PoisonError::into_inner);
-                match busy.get_mut(&key) {
-                    Some(again) if *again => *again = false,
-                    _ => {
-                        busy.remove(&key);
-                        return;
-                    }
+                work(held.key.clone()).await;
+                if !held.goes_on() {
+                    return;
                 }
             }
         });
+    }
+}
+
+/// A key at work. One whose task panics or is ended is free again.
+struct Held<K: Eq + Hash> {
+    key: K,
+    busy: Arc<Mutex<HashMap<K, bool>>>,
+    is_held: bool,
+}
+
+impl<K: Eq + Hash> Held<K> {
+    /// Whether it was asked for again meanwhile; otherwise it is given up, and somebody else may hold it from now on.
+    fn goes_on(&mut self) -> bool {
+        let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_held = busy.get_mut(&self.key).is_some_and(std::mem::take);
+        if !self.is_held {
+            busy.remove(&self.key);
+        }
+        self.is_held
+    }
+}
+
+impl<K: Eq + Hash> Drop for Held<K> {
+    fn drop(&mut self) {
+        if self.is_held {
+            self.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
+        }
     }
 }
 

@@ -230,7 +230,12 @@ impl Place {
     fn people(&self) -> People {
         let named = self.settings.chats.iter();
         let chats = named.filter_map(|(chat, said)| Some((chat.clone(), said.person.clone()?))).collect();
-        let owner = self.settings.telegram.user_id.as_ref().map(|user| user.0.to_string());
+        let telegram = &self.settings.telegram;
+        let only = match telegram.allowed_users.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        };
+        let owner = telegram.user_id.as_ref().or(only).map(|user| user.0.to_string());
         People { here: self.settings.person.clone(), chats, owner }
     }
 

@@ -35,6 +35,9 @@ pub struct ChatIdentity {
     pub identity: Option<String>,
 }
 
+/// The files that speak of the owner.
+pub(crate) const OF_THE_OWNER: [&str; 2] = ["USER.md", "REMINDERS.md"];
+
 impl Identities {
     /// The agent that answers in a chat.
     #[must_use]

@@ -12,7 +12,7 @@ pub struct People {
     pub here: Option<String>,
     /// Who speaks in single chats.
     pub chats: HashMap<ChatId, String>,
-    /// The name of the owner's private chat on Telegram, where others may have one, too.
+    /// The name of the owner's private chat on Telegram, where it is known.
     pub owner: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl People {
     #[must_use]
     pub fn is_owners(&self, chat: &ChatId) -> bool {
         match chat.channel() {
-            "telegram" => !is_group(chat) && self.owner.as_ref().is_none_or(|owner| owner == chat.name()),
+            "telegram" => self.owner.as_ref().is_some_and(|owner| owner == chat.name()),
             _ => true,
         }
     }

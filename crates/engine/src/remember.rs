@@ -135,7 +135,9 @@ impl Engine {
     }
 
     async fn set_status(&self, chat: &ChatId, old: Memory, status: Status) -> Result<Memory> {
-        let now = self.now();
+        // What never held ends where it began, or it would count for as long as the conversation goes on.
+        let never_held = old.status == Status::Suggested && status == Status::Done;
+        let now = if never_held { old.valid_from } else { self.now() };
         let change = match status {
             Status::Active if old.status == Status::Superseded => {
                 return Err(Error::NoMemory("it was replaced; remember it anew instead".to_owned()));

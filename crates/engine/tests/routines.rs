@@ -42,7 +42,7 @@ fn due(hour: i8) -> Timestamp {
 
 /// One piece, as it is.
 fn one_post(_: &Lane, text: &str) -> Vec<NewPost> {
-    vec![NewPost { chat: chat(), body: text.to_owned() }]
+    vec![NewPost { chat: chat(), body: text.to_owned(), is_repeatable: false }]
 }
 
 struct Days {

@@ -48,6 +48,16 @@ impl Store {
         }
     }
 
+    /// Takes out codes and buttons whose time is over.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn tidy(&self, now: Timestamp) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.tidy(now).await,
+        }
+    }
+
     /// Those who were let in.
     ///
     /// # Errors

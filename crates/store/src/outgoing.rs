@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Memory, MemoryId};
 use throughline_domain::message::MessageId;
-use throughline_domain::turn::TurnId;
+use throughline_domain::turn::{Delivery, TurnId};
 use uuid::Uuid;
 
 use crate::messages::{Append, Appended};
@@ -18,6 +18,8 @@ pub struct NewPost {
     pub chat: ChatId,
     /// What, as the channel writes it down.
     pub body: String,
+    /// Whether sending it twice is the same as sending it once, as with changing a message.
+    pub is_repeatable: bool,
 }
 
 /// A piece that this process is sending.
@@ -216,6 +218,16 @@ impl InChat {
     pub async fn to_offer(&self) -> Result<Vec<Memory>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.to_offer(&self.chat).await,
+        }
+    }
+
+    /// How far a message has come whose pieces are sent; nothing where none are.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn delivery_of(&self, message: MessageId) -> Result<Option<Delivery>> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.delivery_of(&self.chat, message).await,
         }
     }
 

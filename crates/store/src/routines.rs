@@ -98,6 +98,16 @@ impl Store {
         }
     }
 
+    /// Gives a run back that could not be begun in earnest: somebody tries it again.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn give_back_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.give_back_run(routine, due, owner).await,
+        }
+    }
+
     /// The newest runs, of one routine or of all.
     ///
     /// # Errors

@@ -53,6 +53,8 @@ pub struct Answer {
     pub reply: Message,
     /// What went into it.
     pub receipt: Receipt,
+    /// Whether the model was told of replies that may not have been seen.
+    pub tells_doubt: bool,
     /// What is to be sent of it, where sending must survive this process.
     pub posts: Vec<NewPost>,
     /// The run of a routine that it ends.

@@ -28,6 +28,18 @@ use crate::wire::Place;
 const FIRST_MESSAGE: Duration = Duration::from_secs(180);
 /// Telegram is asked for it at this pace.
 const ASK_EVERY: Duration = Duration::from_secs(20);
+/// After a failure it waits so long.
+const AFTER_TROUBLE: Duration = Duration::from_secs(2);
+
+/// What a fresh file begins with: settings that stand above every table.
+const HEAD: &str = "\
+# Settings that stand outside of every table belong up here, for example:
+# user_name = \"Ana\"
+# zone = \"Europe/Lisbon\"
+# quiet_hours = \"22:00-07:00\"
+# capture = \"suggest\"
+# `throughline config schema` lists them all.
+";
 
 pub async fn run(what: &Onboard, cli: &Cli, place: Place, output: Output) -> Result<(), Failure> {
     let talks = !what.yes && !output.is_json() && std::io::stdin().is_terminal();
@@ -43,7 +55,11 @@ pub async fn run(what: &Onboard, cli: &Cli, place: Place, output: Output) -> Res
         onboarding.bold("Model"),
         model.found.clone().unwrap_or_else(|| model.model.name().to_owned())
     ))?;
+    let is_fresh = !onboarding.file.exists();
     let telegram = onboarding.telegram(&place).await?;
+    if is_fresh {
+        edit::prepend(&onboarding.file, HEAD)?;
+    }
     onboarding.ready_routines()?;
     let user = match &telegram {
         Some(connected) => onboarding.owner(&place, connected).await?,
@@ -58,7 +74,9 @@ pub async fn run(what: &Onboard, cli: &Cli, place: Place, output: Output) -> Res
     output.print(|| document, |style| onboarding.closing(&style, telegram.is_some(), user))?;
     match (&telegram, user) {
         // What was asked for by hand is answered at once, so that a person sees that it works.
-        (Some(connected), Some(user)) if talks => greet(place, &connected.token, user).await,
+        (Some(connected), Some(user)) if onboarding.wrote.contains(&"telegram.user_id") && talks => {
+            greet(place, &connected.token, user).await
+        }
         _ => Ok(()),
     }
 }
@@ -80,12 +98,18 @@ impl Onboarding {
     /// Connects the bot of the settings, or asks for one.
     async fn telegram(&mut self, place: &Place) -> Result<Option<Connected>, Failure> {
         if let Some(token) = place.settings.telegram.bot_token.clone() {
-            let connected = introduce(place, token).await.map_err(|trouble| {
-                Failure::failed("telegram", format!("the bot of the settings cannot be reached: {trouble}"))
-            })?;
-            self.say(&format!("{} @{} is connected", self.bold("Telegram"), connected.me.username))?;
-            self.set("telegram.bot_token", connected.token.reveal())?;
-            return Ok(Some(connected));
+            match introduce(place, token).await {
+                Ok(connected) => {
+                    self.say(&format!("{} @{} is connected", self.bold("Telegram"), connected.me.username))?;
+                    self.set("telegram.bot_token", connected.token.reveal())?;
+                    return Ok(Some(connected));
+                }
+                // It was replaced, and a person is there to say by which.
+                Err(Trouble::Unauthorized) if self.talks => {
+                    self.say("Telegram does not know the token of the settings any more.")?;
+                }
+                Err(trouble) => return Err(Failure::failed("telegram", trouble.to_string())),
+            }
         }
         while self.talks {
             let line = self.ask("Telegram bot token, from @BotFather (empty: no Telegram): ")?;
@@ -103,6 +127,11 @@ impl Onboarding {
                     self.set("telegram.bot_token", connected.token.reveal())?;
                     return Ok(Some(connected));
                 }
+                Err(Trouble::Unauthorized) => {
+                    self.say(
+                        "Telegram does not know that token. It looks like 7000001:AAH…; copy all of it.",
+                    )?;
+                }
                 Err(trouble) => self.say(&format!("That did not work: {trouble}."))?,
             }
         }
@@ -111,12 +140,18 @@ impl Onboarding {
 
     /// The person whom the bot serves: of the settings, or whoever writes to it now.
     async fn owner(&mut self, place: &Place, connected: &Connected) -> Result<Option<i64>, Failure> {
-        if let Some(user) = &place.settings.telegram.user_id {
+        let telegram = &place.settings.telegram;
+        let numbers = telegram.allowed_users.iter().filter_map(|user| i64::try_from(user.0).ok());
+        let listed: Vec<i64> = numbers.collect();
+        if !listed.is_empty() {
+            self.set_value("telegram.allowed_users", toml::Value::from(listed.clone()))?;
+        }
+        if let Some(user) = &telegram.user_id {
             self.set_number("telegram.user_id", user.0)?;
             return Ok(i64::try_from(user.0).ok());
         }
-        if !self.talks || !place.settings.telegram.allowed_users.is_empty() {
-            return Ok(None);
+        if !self.talks || !listed.is_empty() {
+            return Ok(listed.first().copied());
         }
         self.say(&format!("Open https://t.me/{} now and send it any message.", connected.me.username))?;
         let until = Instant::now() + FIRST_MESSAGE;
@@ -128,19 +163,27 @@ impl Onboarding {
                     self.say("Another program listens with this token; stop it and try again.")?;
                     return Ok(None);
                 }
-                Err(_) => continue,
+                Err(Trouble::Unauthorized) => {
+                    self.say("Telegram does not know the token any more. Run this again with the new one.")?;
+                    return Ok(None);
+                }
+                Err(_) => {
+                    tokio::time::sleep(AFTER_TROUBLE).await;
+                    continue;
+                }
             };
             for (user, name) in updates.iter().filter_map(writer) {
                 if refused.contains(&user) {
                     continue;
                 }
-                let answer = self.ask(&format!("{name} (number {user}) has written. Is this you? [Y/n] "))?;
+                let answer = self.ask(&format!("{name} (number {user}) has written. Is this you? [y/N] "))?;
                 let Some(answer) = answer else { return Ok(None) };
-                if matches!(answer.to_lowercase().as_str(), "" | "y" | "yes") {
+                if matches!(answer.to_lowercase().as_str(), "y" | "yes") {
                     self.set_number("telegram.user_id", user.unsigned_abs())?;
                     return Ok(Some(user));
                 }
                 refused.push(user);
+                self.say("Waiting for your message…")?;
             }
         }
         self.say("Nobody has written. Set telegram.user_id in the config file, or run this again.")?;
@@ -244,11 +287,11 @@ async fn greet(place: Place, token: &Secret, user: i64) -> Result<(), Failure> {
     send::deliver(place, &engine, &chat).await
 }
 
-/// The ready routines as comments.
+/// The ready routines as comments, each turned on once the marks are gone.
 fn examples() -> String {
-    let mut text =
-        "\n# Routines that are ready to be turned on: take the # away, and set enabled = true.\n".to_owned();
+    let mut text = "\n# Routines that are ready to be turned on: take the # away.\n".to_owned();
     for line in config::routines::READY.lines().skip_while(|line| !line.starts_with('[')) {
+        let line = if line == "enabled = false" { "enabled = true" } else { line };
         text += format!("# {line}").trim_end();
         text.push('\n');
     }

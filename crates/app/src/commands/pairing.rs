@@ -10,16 +10,17 @@ use throughline_store::outgoing::Outgoing;
 
 use super::send;
 use crate::channels::telegram::post::Address;
-use crate::cli::Pairing;
+use crate::cli::Pairing as What;
+use crate::config::values::choice::Pairing;
 use crate::output::{Failure, Output};
 use crate::wire::Place;
 
-pub async fn run(what: &Pairing, place: Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &What, place: Place, output: Output) -> Result<(), Failure> {
     let engine = place.engine().await?;
     match what {
-        Pairing::List => list(&place, &engine, output).await,
-        Pairing::Approve { code } => approve(code, place, &engine, output).await,
-        Pairing::Reject { code } => {
+        What::List => list(&place, &engine, output).await,
+        What::Approve { code } => approve(code, place, &engine, output).await,
+        What::Reject { code } => {
             let turned_away = engine.store.turn_away(&normal(code), engine.now()).await?;
             let knock = turned_away.ok_or_else(|| unknown(code))?;
             output.print(
@@ -27,7 +28,7 @@ pub async fn run(what: &Pairing, place: Place, output: Output) -> Result<(), Fai
                 |style| format!("{} {} ({}) was turned away", style.good("✓"), knock.name, knock.person),
             )
         }
-        Pairing::Revoke { person } => {
+        What::Revoke { person } => {
             let who = if person.contains(':') { person.clone() } else { format!("telegram:{person}") };
             if !engine.store.show_out(&who).await? {
                 return Err(Failure::failed(
@@ -60,7 +61,11 @@ async fn list(place: &Place, engine: &Engine, output: Output) -> Result<(), Fail
                 lines.push(format!("{} {} ({}), since {}", style.good("✓"), guest.name, guest.person, time::day(guest.at, zone)));
             }
             if lines.is_empty() {
-                lines.push("Nobody asks to be let in. Set telegram.pairing to \"on\" to let people ask.".to_owned());
+                let hint = match place.settings.telegram.pairing {
+                    Pairing::On => "A running `throughline serve` takes up the setting when it is started anew.",
+                    Pairing::Off => "Set telegram.pairing to \"on\" to let people ask.",
+                };
+                lines.push(format!("Nobody asks to be let in. {hint}"));
             }
             lines.join("\n")
         },

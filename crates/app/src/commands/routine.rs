@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
@@ -31,13 +32,18 @@ pub async fn run(what: &What, place: Place, output: Output) -> Result<(), Failur
     }
 }
 
-/// The routines that run by themselves, for the chat command.
-pub async fn listed(place: &Place, engine: &Engine) -> Result<String, Failure> {
+/// The routines that run by themselves, for the chat command: the owner sees all, others those of their chat.
+pub fn listed(place: &Place, engine: &Engine, chat: &ChatId) -> String {
     let now = engine.now();
-    let on = place.settings.routines.iter().filter(|(_, routine)| routine.enabled);
+    let owns = engine.settings.people.is_owners(chat);
+    let on = place
+        .settings
+        .routines
+        .iter()
+        .filter(|(_, routine)| routine.enabled && (owns || routine.chat.as_ref() == Some(chat)));
     let lines: Vec<String> =
         on.map(|(name, routine)| line(name, routine, place, now, Style::PLAIN)).collect();
-    Ok(lines.join("\n"))
+    lines.join("\n")
 }
 
 fn list(place: &Place, engine: &Engine, output: Output) -> Result<(), Failure> {
@@ -78,7 +84,11 @@ async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> R
     };
     let text = said.map(|placed| placed.message.text);
     let place = Arc::new(place);
-    send::reach(&place, engine, &chat).await?;
+    if let Err(failure) = send::reach(&place, engine, &chat).await {
+        let problem = Some("it was written, and Telegram refused it".to_owned());
+        engine.store.end_run(Run { state: RunState::Failed, problem, ..run }).await?;
+        return Err(failure);
+    }
     output.print(
         || {
             let mut document = run_document(&run);

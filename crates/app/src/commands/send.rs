@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_domain::turn::Delivery;
 use throughline_engine::Engine;
 use tokio::sync::Notify;
 
@@ -32,9 +33,20 @@ pub async fn run(what: &Send, place: Place, output: Output) -> Result<(), Failur
     let place = Arc::new(place);
     reach(&place, &engine, &what.chat).await?;
     let key = said.lane.key(&what.chat);
+    let delivery = engine.store.chat(&what.chat).delivery_of(said.id).await?;
     output.print(
-        || json!({ "id": said.id, "chat": what.chat, "lane": key, "conversation": said.conversation, "routine": name }),
-        |style| format!("{} said in {key} {}", style.good("✓"), style.dim(&said.id.to_string())),
+        || json!({ "id": said.id, "chat": what.chat, "lane": key, "conversation": said.conversation, "routine": name, "delivery": delivery }),
+        |style| {
+            let came = match delivery {
+                None => "recorded",
+                Some(Delivery::Sent) => "sent",
+                Some(Delivery::Uncertain) => "recorded; Telegram did not answer, so nobody knows whether it arrived",
+                Some(Delivery::Pending | Delivery::Failed) => {
+                    "recorded; it is sent when Telegram can be reached and `throughline serve` runs"
+                }
+            };
+            format!("{} {came} {}", style.good("✓"), style.dim(&format!("{} in {key}", said.id)))
+        },
     )?;
     place.run_jobs(&engine).await;
     Ok(())

@@ -235,7 +235,7 @@ impl Slash<'_> {
                 conversation_rows(&found, zone, engine.now(), *style)
             }
             Command::Export => export::markdown(chat, place, engine).await?,
-            Command::Status => status_report(place, engine, chat, *style).await?,
+            Command::Status => status_report(place, engine, chat, lane, *style).await?,
             Command::Cost => {
                 let since = engine.now().saturating_sub(SignedDuration::from_hours(24 * 30));
                 let since = since.unwrap_or(jiff::Timestamp::MIN);
@@ -249,7 +249,7 @@ impl Slash<'_> {
         let mut condensed = self.engine.condensed(self.chat, self.lane).await?;
         condensed.summaries.clear();
         condensed.ongoing = 0;
-        let listed = routine::listed(self.place, self.engine).await?;
+        let listed = routine::listed(self.place, self.engine, self.chat);
         let today = match condensed.routines.is_empty() {
             true => "No routine has written here today.".to_owned(),
             false => summary::text(&condensed, &self.place.settings.zone, self.style),

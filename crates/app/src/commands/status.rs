@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_engine::owner::Owner;
@@ -66,14 +67,25 @@ pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same report for the chat command. Which chats there are besides is nobody's business on a channel that others may
-/// write to.
-pub async fn report(place: &Place, engine: &Engine, chat: &ChatId, style: Style) -> Result<String, Failure> {
-    let mut stand = Stand::read(engine).await?;
-    if chat.channel() != "cli" {
-        stand.chats.retain(|count| count.chat == *chat);
+/// The same report for the chat command. Who is not the owner sees only what concerns the chat.
+pub async fn report(
+    place: &Place,
+    engine: &Engine,
+    chat: &ChatId,
+    lane: &Lane,
+    style: Style,
+) -> Result<String, Failure> {
+    if engine.settings.people.is_owners(chat) {
+        return Ok(text(place, engine, &Stand::read(engine).await?, style));
     }
-    Ok(text(place, engine, &stand, style))
+    let (messages, memories) =
+        (engine.store.chat(chat).count(lane).await?, engine.memories(chat).await?.len());
+    Ok(format!(
+        "{}, {}, model {}",
+        counted(messages, "message"),
+        counted(memories as u64, "memory"),
+        engine.model.name()
+    ))
 }
 
 fn document(place: &Place, engine: &Engine, stand: &Stand) -> Value {
@@ -154,7 +166,7 @@ fn text(place: &Place, engine: &Engine, stand: &Stand, style: Style) -> String {
         row("sending", format!("{} waiting, {} refused", counted(posts.pending, "message"), posts.failed));
     }
     for account in accounts {
-        row("listening", listening(account, engine, &place.settings.zone));
+        row("telegram", listening(account, engine, &place.settings.zone));
     }
     let why = figures.job_problem.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
     let kinds: Vec<String> =
@@ -180,7 +192,7 @@ fn listening(account: &Account, engine: &Engine, zone: &TimeZone) -> String {
     let name = account.name.as_ref().map(|name| format!("@{name}")).unwrap_or_else(|| account.id.clone());
     let since = time::relative(account.changed_at, engine.now(), zone);
     match (account.state.as_str(), &account.problem) {
-        ("listening", _) => format!("{name}, since {since}"),
+        ("listening", _) => format!("{name}, listening since {since}"),
         ("trouble", Some(why)) => format!("{name}, interrupted ({since}): {why}"),
         _ => format!("{name}, stopped; start it with `throughline serve`"),
     }

@@ -36,6 +36,15 @@ pub fn append(path: &Path, lines: &str) -> io::Result<()> {
     .map(drop)
 }
 
+/// Writes lines at the beginning of the file, outside of every table.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn prepend(path: &Path, lines: &str) -> io::Result<()> {
+    let apart = |text: &str| if text.is_empty() { "" } else { "\n" };
+    change(path, |text| Some(format!("{lines}{}{text}", apart(text)))).map(drop)
+}
+
 /// Replaces the text of the file by what becomes of it, unless that is nothing.
 fn change(path: &Path, change: impl FnOnce(&str) -> Option<String>) -> io::Result<bool> {
     // Who keeps the file elsewhere, behind a link, wants it changed there.

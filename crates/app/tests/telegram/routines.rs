@@ -243,7 +243,10 @@ fn k1_a_decision_against_it_costs_no_message_and_a_decision_for_it_sends_one() {
         assert_eq!(served.home.messages(), 0, "nothing is recorded, either");
         assert_eq!(server.asked().len(), 1, "nothing is written that nobody will see");
         let runs = served.home.json(&["routine", "runs"]);
-        assert_eq!(runs["runs"][0]["problem"], "No. Nothing calls for it.", "{runs}");
+        assert_eq!(
+            runs["runs"][0]["problem"], "it decided not to",
+            "what it thinks of her stays out: {runs}"
+        );
 
         served.ask("My offer for the flat ends on Monday.");
         move_to(&mut served, "2026-03-02T11:00:00Z");

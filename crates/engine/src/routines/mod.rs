@@ -108,7 +108,10 @@ impl Engine {
         };
         let ended = match self.carry_out(routine, &run, posts).await {
             Ok(ended) => ended,
-            Err(Error::Store(error)) => return Err(error.into()),
+            Err(error @ (Error::Store(_) | Error::LaneBusy { .. })) => {
+                self.store.give_back_run(&routine.name, due, &self.owner.to_string()).await?;
+                return Err(error);
+            }
             Err(error) => {
                 tracing::warn!(routine = routine.name, %error, "a routine failed");
                 Some(Run { state: RunState::Failed, problem: Some(error.to_string()), ..run.clone() })
@@ -208,14 +211,18 @@ impl Engine {
         if let Some(why) = self.declines(routine).await? {
             return Ok(Came::Declined(why));
         }
+        // The built-in model quotes what was said; it follows no instructions.
+        let is_alone = self.small.is_none() && self.model.name() == "offline";
         match &routine.task {
             Task::Message(text) => Ok(Came::Text(text.clone())),
+            Task::Prompt(_) if is_alone => Ok(Came::Declined("there is no model to write it".to_owned())),
             Task::Prompt(prompt) => Ok(Came::Instruction(format!("{SCHEDULED}\n{prompt}"))),
             Task::Command { words, environment, limit, prompt } => {
                 let output = command::output_of(words, environment, *limit).await;
                 let output = output.map_err(|error| Error::Routine(error.to_string()))?;
                 let output = redact(&output).into_owned();
                 Ok(match prompt {
+                    _ if is_alone => Came::Text(output),
                     None => Came::Text(output),
                     Some(prompt) => {
                         // What a program prints must not end the material.
@@ -242,9 +249,8 @@ impl Engine {
         match self.work("routine", &routine.chat, work).await {
             Ok(answer) => Ok(match says_yes(&answer) {
                 Some(true) => None,
-                _ => {
-                    Some(answer.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect())
-                }
+                // Why is about the person, and no business of a list of runs.
+                _ => Some("it decided not to".to_owned()),
             }),
             Err(NotDone::NoModel) => Ok(Some("there is no model to decide".to_owned())),
             Err(error) => Err(Error::Routine(error.to_string())),

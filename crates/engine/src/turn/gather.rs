@@ -68,6 +68,8 @@ pub struct Prepared {
     pub degraded: Vec<String>,
     /// The question of the assistant that waited for an answer.
     pub pending: Option<Slot>,
+    /// Whether the context says that something may not have been seen.
+    pub tells_doubt: bool,
 }
 
 impl Engine {
@@ -86,11 +88,7 @@ impl Engine {
         let pieces = or_less(pieces, "recall of memories", &mut degraded);
         let quoted = or_less(quoted, "quote", &mut degraded);
         let known = or_less(known, "memories", &mut degraded);
-        let identity = or_less(
-            self.settings.identities.read(&wish.chat, wish.agent.as_deref()),
-            "identity",
-            &mut degraded,
-        );
+        let identity = or_less(self.identity(&wish), "identity", &mut degraded);
         let now = self.now();
         let last = view.history.messages.last().map(|placed| placed.message.occurred_at);
         let thread = Thread::at(now, last, self.settings.gap);
@@ -124,7 +122,7 @@ impl Engine {
         let context = assemble(&material, &plan, format, thread)?;
         // What must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
-        Ok(Prepared { context, degraded, pending: view.pending })
+        Ok(Prepared { context, degraded, pending: view.pending, tells_doubt: view.uncertain > 0 })
     }
 
     /// The message is never cut, so it must leave room for the budget.
@@ -162,6 +160,15 @@ impl Engine {
             _ => Ok(Vec::new()),
         };
         (known, pieces)
+    }
+
+    /// Who the assistant is. What is written there of the owner is for the owner.
+    fn identity(&self, wish: &Wish) -> Result<Vec<(String, String)>> {
+        let mut files = self.settings.identities.read(&wish.chat, wish.agent.as_deref())?;
+        if !self.settings.people.is_owners(&wish.chat) {
+            files.retain(|(name, _)| !crate::identity::OF_THE_OWNER.contains(&name.as_str()));
+        }
+        Ok(files)
     }
 
     /// The rules of the house, and how the assistant may ask for something to be kept, where that is wanted.

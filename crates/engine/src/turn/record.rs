@@ -83,6 +83,7 @@ impl Engine {
             pending: self.pending(prepared.pending, context, &reply),
             reply: reply.clone(),
             receipt: receipt.clone(),
+            tells_doubt: prepared.tells_doubt,
             posts,
             run,
             jobs: Vec::new(),

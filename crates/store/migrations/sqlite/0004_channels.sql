@@ -42,6 +42,8 @@ CREATE TABLE posts (
     state       TEXT    NOT NULL DEFAULT 'pending',
     -- Empty once it has left.
     body        TEXT    NOT NULL,
+    -- Whether sending it twice is the same as sending it once.
+    repeatable  INTEGER NOT NULL DEFAULT 0,
     due_at      INTEGER NOT NULL DEFAULT 0,
     attempts    INTEGER NOT NULL DEFAULT 0,
     owner       TEXT,

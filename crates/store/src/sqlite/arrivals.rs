@@ -51,13 +51,17 @@ impl Sqlite {
         let id = id.to_owned();
         self.write(move |transaction| {
             let channel = id.split(':').next().unwrap_or_default().to_owned();
-            let known = accounts(transaction, None)?
-                .into_iter()
-                .filter(|one| one.id.starts_with(&format!("{channel}:")));
-            let last = known.filter(|one| one.heard_at.is_some()).max_by_key(|one| one.heard_at);
-            if let Some(last) = last.filter(|last| last.id != id) {
-                set_ids_apart(transaction, &channel, &last.id, &id)?;
+            let name = format!("account {channel}");
+            let last: Option<String> = transaction
+                .query_row("SELECT value FROM settings WHERE name = ?1", [&name], |row| row.get(0))
+                .optional()?;
+            if let Some(last) = last.filter(|last| *last != id) {
+                set_ids_apart(transaction, &channel, &last, &id)?;
             }
+            transaction.execute(
+                "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = ?2",
+                [&name, &id],
+            )?;
             transaction.execute("INSERT INTO accounts (id) VALUES (?1) ON CONFLICT DO NOTHING", [&id])?;
             let opened = accounts(transaction, Some(&id))?.pop();
             opened.ok_or(Error::NotFound { what: "account", id })
@@ -205,17 +209,26 @@ fn prefix_ids(transaction: &Transaction<'_>, chat: i64, prefix: &str) -> Result<
     Ok(())
 }
 
+/// Whether nothing was ever said, answered or learned in a chat.
+fn is_bare(transaction: &Transaction<'_>, chat: i64) -> Result<bool> {
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM messages m JOIN lanes l ON l.id = m.lane WHERE l.chat = ?1) \
+         AND NOT EXISTS (SELECT 1 FROM turns t JOIN lanes l ON l.id = t.lane WHERE l.chat = ?1) \
+         AND NOT EXISTS (SELECT 1 FROM calls WHERE chat = ?1) AND NOT EXISTS (SELECT 1 FROM memories WHERE chat = ?1) \
+         AND NOT EXISTS (SELECT 1 FROM forgettings WHERE chat = ?1)";
+    Ok(transaction.query_row(sql, [chat], |row| row.get(0))?)
+}
+
 /// A chat that goes on under another id keeps its row, and so everything that belongs to it.
 fn move_chat(transaction: &Transaction<'_>, from: &ChatId, to: &ChatId) -> Result<()> {
+    // What is to be sent goes to where the chat is now, whatever becomes of the rest.
+    for table in ["posts", "buttons"] {
+        let sql = format!("UPDATE {table} SET chat = ?2 WHERE chat = ?1");
+        transaction.execute(&sql, [from.as_str(), to.as_str()])?;
+    }
     let Some(row) = chat_row(transaction, from)? else { return Ok(()) };
     if let Some(there) = chat_row(transaction, to)? {
-        let messages: i64 = transaction.query_row(
-            "SELECT coalesce(sum(messages), 0) FROM lanes WHERE chat = ?1",
-            [there],
-            |row| row.get(0),
-        )?;
-        if messages > 0 {
-            tracing::warn!(%from, %to, "a chat moved to one that has messages of its own; both stay as they are");
+        if !is_bare(transaction, there)? {
+            tracing::warn!(%from, %to, "a chat moved to one that has a past of its own; both stay as they are");
             return Ok(());
         }
         transaction
@@ -233,10 +246,6 @@ fn move_chat(transaction: &Transaction<'_>, from: &ChatId, to: &ChatId) -> Resul
     }
     // The channel counts its messages anew there.
     prefix_ids(transaction, row, from.name())?;
-    for table in ["posts", "buttons"] {
-        let sql = format!("UPDATE {table} SET chat = ?2 WHERE chat = ?1");
-        transaction.execute(&sql, [from.as_str(), to.as_str()])?;
-    }
     transaction.execute(
         "UPDATE OR REPLACE jobs SET subject = ?2 WHERE subject = ?1",
         [from.as_str(), to.as_str()],

@@ -45,6 +45,25 @@ impl Sqlite {
         self.write(move |transaction| take(transaction, &code, now)).await
     }
 
+    pub async fn tidy(&self, now: Timestamp) -> Result<()> {
+        let over = self
+            .read(move |transaction| {
+                let sql = "SELECT EXISTS (SELECT 1 FROM pairings WHERE until <= ?1) OR EXISTS (SELECT 1 FROM buttons WHERE until <= ?1)";
+                Ok(transaction.prepare_cached(sql)?.query_row([Moment(now)], |row| row.get::<_, bool>(0))?)
+            })
+            .await?;
+        if !over {
+            return Ok(());
+        }
+        self.write(move |transaction| {
+            for table in ["pairings", "buttons"] {
+                transaction.execute(&format!("DELETE FROM {table} WHERE until <= ?1"), [Moment(now)])?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     pub async fn guests(&self) -> Result<Vec<Guest>> {
         self.read(|transaction| {
             let mut statement =

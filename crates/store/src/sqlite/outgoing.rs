@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::MessageId;
-use throughline_domain::turn::TurnId;
+use throughline_domain::turn::{Delivery, TurnId};
 use uuid::Uuid;
 
 use super::messages::{Appender, chat_row, known_id};
@@ -96,7 +96,11 @@ impl Sqlite {
         self.write(move |transaction| {
             let mut statement =
                 transaction.prepare_cached("SELECT id FROM posts WHERE state = 'sending' AND owner = ?1")?;
+            let mut again = transaction.prepare_cached(
+                "UPDATE posts SET state = 'pending', owner = NULL WHERE state = 'sending' AND owner = ?1 AND repeatable",
+            )?;
             for owner in owners {
+                again.execute([&owner])?;
                 let posts: Vec<i64> =
                     statement.query_map([owner], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
                 for post in posts {
@@ -185,6 +189,27 @@ impl Sqlite {
         .await
     }
 
+    pub async fn delivery_of(&self, chat: &ChatId, message: MessageId) -> Result<Option<Delivery>> {
+        let chat = chat.clone();
+        self.read(move |transaction| {
+            let Some(row) = chat_row(transaction, &chat)? else { return Ok(None) };
+            let Some(seq) = known_id(transaction, row, message)? else { return Ok(None) };
+            let mut statement =
+                transaction.prepare_cached("SELECT DISTINCT state FROM posts WHERE message = ?1")?;
+            let states: Vec<String> =
+                statement.query_map([seq], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            let any = |wanted: &[&str]| states.iter().any(|state| wanted.contains(&state.as_str()));
+            Ok(match states.is_empty() {
+                true => None,
+                false if any(&["pending", "sending"]) => Some(Delivery::Pending),
+                false if any(&["uncertain"]) => Some(Delivery::Uncertain),
+                false if any(&["failed"]) => Some(Delivery::Failed),
+                false => Some(Delivery::Sent),
+            })
+        })
+        .await
+    }
+
     pub async fn sent_as(&self, chat: &ChatId, message: MessageId) -> Result<Vec<String>> {
         let chat = chat.clone();
         self.read(move |transaction| {
@@ -243,9 +268,16 @@ pub(super) fn insert(
     message: Option<i64>,
     turn: Option<TurnId>,
 ) -> Result<()> {
-    let mut insert = transaction
-        .prepare_cached("INSERT INTO posts (chat, message, turn, body) VALUES (?1, ?2, ?3, ?4)")?;
-    insert.execute(params![post.chat.as_str(), message, turn.map(|turn| Id(turn.0)), post.body])?;
+    let mut insert = transaction.prepare_cached(
+        "INSERT INTO posts (chat, message, turn, body, repeatable) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    insert.execute(params![
+        post.chat.as_str(),
+        message,
+        turn.map(|turn| Id(turn.0)),
+        post.body,
+        post.is_repeatable
+    ])?;
     Ok(())
 }
 

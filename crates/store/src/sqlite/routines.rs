@@ -49,6 +49,18 @@ impl Sqlite {
         .await
     }
 
+    pub async fn give_back_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
+        let (routine, owner) = (routine.to_owned(), owner.to_owned());
+        self.write(move |transaction| {
+            let mut free = transaction.prepare_cached(
+                "DELETE FROM runs WHERE routine = ?1 AND due_at = ?2 AND owner = ?3 AND state = 'running'",
+            )?;
+            free.execute(params![routine, Moment(due), owner])?;
+            Ok(())
+        })
+        .await
+    }
+
     pub async fn runs(&self, routine: Option<&str>, limit: usize) -> Result<Vec<Run>> {
         let routine = routine.map(str::to_owned);
         self.read(move |transaction| {

@@ -116,16 +116,9 @@ impl Sqlite {
             let mut wait = transaction
                 .prepare_cached("UPDATE lanes SET pending = ?2 WHERE id = (SELECT lane FROM turns WHERE id = ?1)")?;
             wait.execute(params![turn, pending])?;
-            // What this turn was told of, the next need not hear again.
-            let mut told = transaction.prepare_cached(
-                "UPDATE replies SET told = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
-            )?;
-            told.execute([&turn])?;
-            let mut told = transaction.prepare_cached(
-                "UPDATE posts SET told = 1 WHERE state = 'uncertain' AND turn IS NULL \
-                 AND message IN (SELECT m.seq FROM messages m JOIN turns t ON t.lane = m.lane WHERE t.id = ?1 AND m.seq = posts.message)",
-            )?;
-            told.execute([&turn])?;
+            if answer.tells_doubt {
+                note_told(transaction, &turn)?;
+            }
             free(transaction, &turn)?;
             Ok(appended)
         })
@@ -258,6 +251,20 @@ fn record(transaction: &Transaction<'_>, chat: &ChatId, turn: TurnId) -> Result<
 fn word<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
     serde_json::from_value(serde_json::Value::String(text))
         .map_err(|error| Error::Unreadable(error.to_string()))
+}
+
+/// What a turn was told of, the next need not hear again.
+fn note_told(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
+    let mut replies = transaction.prepare_cached(
+        "UPDATE replies SET told = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
+    )?;
+    replies.execute([turn])?;
+    let mut posts = transaction.prepare_cached(
+        "UPDATE posts SET told = 1 WHERE state = 'uncertain' AND turn IS NULL \
+         AND message IN (SELECT m.seq FROM messages m JOIN turns t ON t.lane = m.lane WHERE t.id = ?1 AND m.seq = posts.message)",
+    )?;
+    posts.execute([turn])?;
+    Ok(())
 }
 
 /// Closes a turn whose owner died. What it may have shown is uncertain; otherwise its messages wait again. Another

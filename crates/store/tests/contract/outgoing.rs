@@ -22,7 +22,14 @@ fn chat() -> ChatId {
 }
 
 fn posts(bodies: &[&str]) -> Vec<NewPost> {
-    bodies.iter().map(|body| NewPost { chat: chat(), body: (*body).to_owned() }).collect()
+    bodies
+        .iter()
+        .map(|body| NewPost {
+            chat: chat(),
+            body: (*body).to_owned(),
+            is_repeatable: body.starts_with("edit"),
+        })
+        .collect()
 }
 
 /// A turn whose reply goes out in these pieces.
@@ -37,6 +44,7 @@ async fn replied(store: &Store, bodies: &[&str]) {
         turn: TURN,
         reply,
         receipt: Receipt::default(),
+        tells_doubt: true,
         posts: posts(bodies),
         run: None,
         jobs: Vec::new(),
@@ -96,6 +104,15 @@ async fn c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not
     let view = store.chat(&chat()).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
     assert_eq!(view.uncertain, 1, "the next turn is told");
     assert_eq!(store.figures().await.unwrap().uncertain_replies, 1);
+}
+
+#[tokio::test]
+async fn a_change_that_was_leaving_when_its_process_died_is_made_again() {
+    let bed = Bed::fresh().await;
+    bed.store.send_out(Outgoing { posts: posts(&["edit"]), ..Outgoing::default() }).await.unwrap();
+    begin(&bed.store).await.unwrap();
+    bed.store.doubt_posts(vec!["me".to_owned()]).await.unwrap();
+    assert_eq!(begin(&bed.store).await.map(|(_, body)| body).as_deref(), Some("edit"));
 }
 
 #[tokio::test]

@@ -46,6 +46,7 @@ fn answer(n: u128) -> Answer {
         turn: turn(n),
         reply,
         receipt: Receipt::default(),
+        tells_doubt: true,
         posts: Vec::new(),
         run: None,
         jobs: Vec::new(),

@@ -201,6 +201,8 @@ fn read(status: StatusCode, body: &str) -> Result<Value, Trouble> {
         429 => {
             Trouble::TooMany(Duration::from_secs(answer.parameters.retry_after.unwrap_or(1).clamp(1, 3600)))
         }
+        // It was sent, and a rule of the chat took it away at once: sending it again would only repeat that.
+        500.. if description.contains("immediately deleted") => Trouble::Refused(description),
         500.. => Trouble::NotDone(description),
         _ => Trouble::Refused(description),
     })

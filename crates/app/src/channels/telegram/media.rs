@@ -7,11 +7,14 @@ pub fn words(message: &Message) -> Option<String> {
     if let Some(text) = message.text.as_deref().filter(|text| !text.trim().is_empty()) {
         return Some(text.to_owned());
     }
-    let shown = described(&message.media)?;
-    Some(match message.caption.as_deref().map(str::trim).filter(|caption| !caption.is_empty()) {
-        Some(caption) => format!("[{shown}] {caption}"),
-        None => format!("[{shown}]"),
-    })
+    let caption = message.caption.as_deref().map(str::trim).filter(|caption| !caption.is_empty());
+    match (described(&message.media), caption) {
+        (Some(shown), Some(caption)) => Some(format!("[{shown}] {caption}")),
+        (Some(shown), None) => Some(format!("[{shown}]")),
+        // Something new, of which only the caption can be read.
+        (None, Some(caption)) => Some(caption.to_owned()),
+        (None, None) => None,
+    }
 }
 
 fn described(media: &Media) -> Option<String> {
@@ -69,7 +72,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_described_with_its_caption() {
-        let cases: [(Value, Option<&str>); 14] = [
+        let cases: [(Value, Option<&str>); 15] = [
             (json!({ "text": "hello" }), Some("hello")),
             (json!({ "photo": [{ "file_id": "x" }], "caption": "my cat" }), Some("[photo] my cat")),
             (json!({ "photo": [{}] }), Some("[photo]")),
@@ -98,6 +101,7 @@ mod tests {
                 Some("[poll: Where? (Here / There)]"),
             ),
             (json!({ "dice": { "emoji": "🎲", "value": 4 } }), Some("[🎲 4]")),
+            (json!({ "paid_media": {}, "caption": "look" }), Some("look")),
             (json!({ "new_chat_members": [] }), None),
         ];
         for (message, expected) in cases {

@@ -72,6 +72,8 @@ pub struct Gateway {
     /// What was last noted of how listening goes.
     noted: Mutex<Option<(String, Option<String>)>>,
     commands_set: AtomicBool,
+    /// The update that could not be kept, and how often.
+    failing: Mutex<(i64, u32)>,
 }
 
 impl Gateway {
@@ -106,6 +108,7 @@ impl Gateway {
             forums: Mutex::default(),
             noted: Mutex::default(),
             commands_set: AtomicBool::new(false),
+            failing: Mutex::default(),
         })))
     }
 
@@ -134,11 +137,12 @@ impl Gateway {
     }
 
     /// Does what waits, whoever left it: an earlier process, a command, a routine.
-    async fn look_around(self: &Arc<Self>) -> throughline_store::Result<()> {
+    async fn look_around(self: &Arc<Self>) -> throughline_engine::Result<()> {
+        self.engine.close_abandoned().await?;
         for (chat, lane) in self.engine.store.lanes_with_work("telegram").await? {
             self.ask(chat, lane);
         }
-        self.sender.ask_all().await
+        Ok(self.sender.ask_all().await?)
     }
 
     fn account(&self) -> String {

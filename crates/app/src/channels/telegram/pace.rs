@@ -10,9 +10,9 @@ use throughline_engine::people::is_group;
 
 /// So many messages may follow each other at once in a chat.
 const BURST: f64 = 3.0;
-const GROUP_BURST: f64 = 10.0;
+const GROUP_BURST: f64 = 5.0;
 const A_SECOND: f64 = 1.0;
-const A_GROUP_SECOND: f64 = 20.0 / 60.0;
+const A_GROUP_SECOND: f64 = 15.0 / 60.0;
 const ALL_BURST: f64 = 30.0;
 const ALL_A_SECOND: f64 = 30.0;
 
@@ -26,8 +26,8 @@ pub struct Pace {
 struct State {
     chats: HashMap<ChatId, Bucket>,
     all: Option<Bucket>,
-    /// Until then Telegram wants to hear nothing.
-    hushed: Option<Instant>,
+    /// The chats that Telegram wants to hear nothing for, and until when.
+    hushed: HashMap<ChatId, Instant>,
 }
 
 #[derive(Clone, Copy)]
@@ -54,7 +54,9 @@ impl Pace {
         let (burst, rate) = if is_group(chat) { (GROUP_BURST, A_GROUP_SECOND) } else { (BURST, A_SECOND) };
         let mut own = Bucket::refill(state.chats.get(chat).copied(), burst, rate, now);
         let mut all = Bucket::refill(state.all, ALL_BURST, ALL_A_SECOND, now);
-        let hushed = state.hushed.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
+        state.hushed.retain(|_, until| *until > now);
+        let hushed =
+            state.hushed.get(chat).map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
         let wait = own.wait(rate).max(all.wait(ALL_A_SECOND)).max(hushed);
         if wait.is_zero() {
             own.left -= 1.0;
@@ -78,10 +80,10 @@ impl Pace {
         }
     }
 
-    /// Nothing is sent for so long.
-    pub fn hush(&self, wait: Duration, now: Instant) {
+    /// Nothing is sent to a chat for so long.
+    pub fn hush(&self, chat: &ChatId, wait: Duration, now: Instant) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.hushed = state.hushed.max(Some(now + wait));
+        state.hushed.insert(chat.clone(), now + wait);
     }
 }
 
@@ -99,7 +101,7 @@ mod tests {
         assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO, "nothing was sent");
         let other = "telegram:chat:2".parse().unwrap();
         assert_eq!(pace.step(&other, start), Duration::ZERO, "others do not wait for it");
-        pace.hush(Duration::from_secs(9), start);
+        pace.hush(&other, Duration::from_secs(9), start);
         assert_eq!(pace.step(&other, start + Duration::from_secs(4)), Duration::from_secs(5));
     }
 }

@@ -1,7 +1,7 @@
 //! Listens: asks for updates, takes each in with the place to listen on from, and goes on by itself after any trouble.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -19,6 +19,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Another program that listened leaves Telegram waiting for less than a minute: there is no use in asking more often.
 const CONFLICT_PAUSE: Duration = Duration::from_secs(3);
+/// An update that fails so often is passed over: with the pauses between, that is several minutes.
+const MOST_FAILURES: u32 = 12;
 /// After so long without an update Telegram may count anew from anywhere.
 const NUMBERS_HOLD: SignedDuration = SignedDuration::from_hours(6 * 24);
 
@@ -75,7 +77,15 @@ impl Gateway {
         let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
         let knocked = matches!(heard, Heard::Knocked(..));
-        let place = self.engine.take_in(mark, heard).await.map_err(|error| not_kept(&error))?;
+        let place = match self.engine.take_in(mark.clone(), heard).await {
+            Ok(place) => place,
+            // One that can never be kept must not stand in the way of all that follow.
+            Err(error) if self.has_failed_often(id) => {
+                tracing::error!(update = id, %error, "an update cannot be kept and is passed over");
+                self.engine.take_in(mark, Heard::Nothing).await.map_err(|error| not_kept(&error))?
+            }
+            Err(error) => return Err(not_kept(&error)),
+        };
         if knocked {
             self.sender.ask_all().await.map_err(|error| not_kept(&error))?;
         }
@@ -83,6 +93,13 @@ impl Gateway {
             self.ask(chat, lane);
         }
         Ok(())
+    }
+
+    /// Counts the failures of one update, and says whether they are too many.
+    fn has_failed_often(&self, id: i64) -> bool {
+        let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
+        *failing = if failing.0 == id { (id, failing.1 + 1) } else { (id, 1) };
+        failing.1 > MOST_FAILURES
     }
 
     async fn read(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> throughline_store::Result<Heard> {

@@ -118,7 +118,7 @@ impl Letter {
     }
 
     fn post(&self, chat: &ChatId) -> NewPost {
-        NewPost { chat: chat.clone(), body: self.body() }
+        NewPost { chat: chat.clone(), body: self.body(), is_repeatable: self.edits.is_some() }
     }
 
     /// The method and its parameters.

@@ -24,6 +24,8 @@ use crate::wire::Place;
 /// The first pause after a failure; each further one doubles it, up to the longest.
 const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// What could not be noted is tried again after so long.
+const NOTE_AGAIN: Duration = Duration::from_secs(1);
 
 /// What sends.
 pub struct Sender {
@@ -107,7 +109,11 @@ impl Sender {
             Sent::Refused(why) => tracing::warn!(%chat, why, "a message was refused"),
             Sent::Again { problem, .. } => tracing::info!(%chat, problem, "a message is sent later"),
         }
-        self.engine.store.end_post(post.id, sent.clone()).await?;
+        // That it was sent must not be lost: until it is noted, nothing else is sent there.
+        while let Err(error) = self.engine.store.end_post(post.id, sent.clone()).await {
+            tracing::error!(%chat, %error, "what became of a message could not be noted; trying again");
+            tokio::time::sleep(NOTE_AGAIN).await;
+        }
         Ok(Some(sent))
     }
 
@@ -138,7 +144,7 @@ impl Sender {
         let problem = trouble.to_string();
         match trouble {
             Trouble::TooMany(wait) => {
-                self.pace.hush(wait, Instant::now());
+                self.pace.hush(&post.chat, wait, Instant::now());
                 again(None, wait, problem)
             }
             Trouble::Unauthorized | Trouble::Conflict(_) | Trouble::NotDone(_) => {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use throughline_domain::redact::redact;
 use throughline_engine::people::is_group;
 use throughline_engine::turn::{Channel, Outcome};
 use throughline_store::outgoing::NewPost;
@@ -86,7 +87,7 @@ impl Stream {
 
     /// Shows the beginning of the reply. One failure is enough: the whole of it comes at the end.
     async fn show_now(&self, mode: Mode, text: &str, message: Option<i64>) {
-        let mut fields = self.fields(&preview(text).html);
+        let mut fields = self.fields(&preview(&redact(text)).html);
         let mut with =
             |name: &str, value: Value| fields.as_object_mut().map(|map| map.insert(name.to_owned(), value));
         let shown = match (mode, message) {
@@ -109,7 +110,7 @@ impl Stream {
             Ok(_) => {}
             Err(trouble) => {
                 state.mode = Mode::Quiet;
-                if mode == Mode::Draft && matches!(trouble, Trouble::Refused(_) | Trouble::Unauthorized) {
+                if mode == Mode::Draft && is_no_method(&trouble) {
                     self.drafts.store(false, Ordering::Relaxed);
                 }
                 tracing::info!(%trouble, "a reply is shown when it is complete");
@@ -156,5 +157,14 @@ impl Channel for Stream {
 
     async fn deliver(&self, _: &Outcome) -> Result<Vec<String>, String> {
         Ok(Vec::new())
+    }
+}
+
+/// Whether Telegram has no drafts, as older servers of one's own do not; it is not about this reply.
+fn is_no_method(trouble: &Trouble) -> bool {
+    match trouble {
+        Trouble::Unauthorized => true,
+        Trouble::Refused(why) => why.to_lowercase().contains("method"),
+        _ => false,
     }
 }

@@ -110,6 +110,8 @@ impl Listener<'_> {
         }
         inbound.at = self.dated(message.edit_date.unwrap_or(message.date));
         inbound.reply_to = None;
+        // What it answers came with the original.
+        inbound.metadata.remove("quote");
         Heard::Edited(Box::new(inbound))
     }
 
@@ -176,6 +178,11 @@ impl Listener<'_> {
         let is_picked = picked.is_some();
         let text = picked.or_else(|| replied.and_then(media::words))?;
         let from = replied.and_then(|replied| replied.from.as_ref());
+        // What others said who are perhaps not served is kept only where the person picked it.
+        let is_ours = |user: &super::wire::User| user.id == self.me.id || message.from.as_ref() == Some(user);
+        if !is_picked && !message.chat.is_private() && !from.is_some_and(is_ours) {
+            return None;
+        }
         let quote = Quote {
             text,
             speaker: from.map(super::wire::User::name),
