@@ -3,55 +3,8 @@
 
 mod common;
 
-use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-
-use common::{BINARY, Home};
-
-/// The binary on a pseudo-terminal, which `script` makes.
-struct Terminal {
-    child: Child,
-    keys: ChildStdin,
-    screen: ChildStdout,
-}
-
-impl Terminal {
-    fn start(home: &Home, words: &str) -> Self {
-        // A conversation that hangs ends, and fails, rather than holding up everything.
-        let mut command = home.bare("timeout");
-        command
-            .args(["30", "script", "-qec", &format!("{BINARY} {words}"), "/dev/null"])
-            .env("TERM", "xterm");
-        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-        let (keys, screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self { child, keys, screen }
-    }
-
-    /// Reads what is shown until these words are.
-    fn until(&mut self, words: &str) -> String {
-        let mut shown = Vec::new();
-        let mut byte = [0];
-        while !shown.ends_with(words.as_bytes()) {
-            let read = self.screen.read(&mut byte).unwrap();
-            assert_eq!(read, 1, "{words:?} never came: {}", String::from_utf8_lossy(&shown));
-            shown.push(byte[0]);
-        }
-        String::from_utf8_lossy(&shown).into_owned()
-    }
-
-    fn press(&mut self, keys: &[u8]) {
-        self.keys.write_all(keys).unwrap();
-        self.keys.flush().unwrap();
-    }
-
-    /// Types a line, and gives what is shown up to a sign of the answer and the next prompt behind it.
-    fn say(&mut self, line: &str, sign: &str) -> String {
-        self.press(line.as_bytes());
-        self.press(b"\r");
-        let answer = self.until(sign);
-        answer + &self.until("› ")
-    }
-}
+use common::Home;
+use common::pty::Terminal;
 
 #[test]
 fn a_conversation_on_a_terminal() {
@@ -76,9 +29,9 @@ fn a_conversation_on_a_terminal() {
     terminal.say("/nonsense", "There is no /nonsense.");
     terminal.say(&format!("my key is {secret}"), "Noted.");
     // Ctrl-C gives up the line, not the conversation; Ctrl-D ends it.
-    terminal.press(b"never mind\x03");
+    terminal.press("never mind\x03");
     terminal.until("› ");
-    terminal.press(b"\x04");
+    terminal.press("\x04");
     let status = terminal.child.wait().unwrap();
     assert!(status.success(), "{status}");
 
@@ -107,13 +60,7 @@ fn a_conversation_on_a_terminal() {
 fn colors_are_for_terminals_and_obey_no_color() {
     let home = Home::new();
     home.record("The umbrella hangs behind the door");
-    let shown = |home: &Home| {
-        let mut terminal = Terminal::start(home, "status");
-        let mut text = String::new();
-        terminal.screen.read_to_string(&mut text).unwrap();
-        assert!(terminal.child.wait().unwrap().success());
-        text
-    };
+    let shown = |home: &Home| Terminal::start(home, "status").ends_well();
     assert!(shown(&home).contains("\u{1b}[1m"));
     let home = home.with("NO_COLOR", "1");
     assert!(!shown(&home).contains('\u{1b}'));
@@ -140,10 +87,10 @@ fn j5_c2_commands_are_answered_and_what_was_seen_of_them_is_in_memory() {
     terminal.say("/routines", "No routine has written here today.");
     terminal.say("/export", "# cli:chat:main");
     terminal.say("/new", "A new conversation begins.");
-    terminal.press(b"/forget Trondheim\r");
+    terminal.press("/forget Trondheim\r");
     terminal.until("[y/N] ");
     terminal.say("y", "Forgotten");
-    terminal.press(b"\x04");
+    terminal.press("\x04");
     terminal.child.wait().unwrap();
 
     let export = home.ok(&["export"]);
@@ -163,7 +110,7 @@ fn c2_what_was_seen_of_a_command_is_told_to_the_next_turn() {
     let mut terminal = Terminal::start(&home, "chat");
     terminal.until("› ");
     terminal.say("/remember I have two cats", "✓ Remembered: I have two cats");
-    terminal.press(b"\x04");
+    terminal.press("\x04");
     terminal.child.wait().unwrap();
     let next = home.ok(&["context", "--chat", "cli:chat:main", "-m", "what did I ask you to keep?"]);
     assert!(next.contains("✓ Remembered: I have two cats"), "{next}");

@@ -38,6 +38,7 @@ pub use backup::holding as backups_holding;
 pub use context::explanation;
 pub use conversations::rows as conversation_rows;
 pub use export::markdown as export_text;
+pub use forget::clean_typed_lines;
 pub use search::table as search_table;
 pub use status::report as status_report;
 

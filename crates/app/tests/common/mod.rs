@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
 
 pub mod messages_server;
+pub mod pty;
 pub mod served;
 
 use std::ffi::OsStr;

@@ -1,14 +1,14 @@
 //! The first run: `onboard` writes settings that work and keeps what a person wrote, and `doctor` says what does not work.
 
-use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use throughline_testkit::bot_api::{BotApi, Fault};
 
+use crate::common::pty::Terminal;
 use crate::common::served::{ANA, LONG, Served};
-use crate::common::{BINARY, Home, mode};
+use crate::common::{Home, mode};
 
 const STRANGER: i64 = 99_887_766;
 
@@ -126,50 +126,6 @@ fn k1_the_examples_are_six_routines_once_the_signs_are_taken_away() {
     }
 }
 
-/// `onboard` on a pseudo-terminal, which `script` makes.
-struct Terminal {
-    child: Child,
-    keys: ChildStdin,
-    screen: ChildStdout,
-}
-
-impl Terminal {
-    fn start(home: &Home) -> Self {
-        // A conversation that hangs ends, and fails, rather than holding up everything.
-        let mut command = home.bare("timeout");
-        command
-            .args(["30", "script", "-qec", &format!("{BINARY} onboard"), "/dev/null"])
-            .env("TERM", "xterm");
-        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-        let (keys, screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self { child, keys, screen }
-    }
-
-    /// Reads what is shown until these words are.
-    fn until(&mut self, words: &str) -> String {
-        let mut shown = Vec::new();
-        let mut byte = [0];
-        while !shown.ends_with(words.as_bytes()) {
-            let read = self.screen.read(&mut byte).unwrap();
-            assert_eq!(read, 1, "{words:?} never came: {}", String::from_utf8_lossy(&shown));
-            shown.push(byte[0]);
-        }
-        String::from_utf8_lossy(&shown).into_owned()
-    }
-
-    fn press(&mut self, keys: &str) {
-        self.keys.write_all(keys.as_bytes()).unwrap();
-        self.keys.flush().unwrap();
-    }
-
-    fn ends_well(mut self) -> String {
-        let mut rest = String::new();
-        self.screen.read_to_string(&mut rest).unwrap();
-        assert!(self.child.wait().unwrap().success(), "{rest}");
-        rest
-    }
-}
-
 #[test]
 fn onboarding_walks_through_token_person_and_first_reply() {
     let mut served = Served::new();
@@ -178,7 +134,7 @@ fn onboarding_walks_through_token_person_and_first_reply() {
         let home = std::mem::replace(&mut served.home, Home::new());
         served.home = home.with(name, "");
     }
-    let mut terminal = Terminal::start(&served.home);
+    let mut terminal = Terminal::start(&served.home, "onboard");
     terminal.until("(empty: no Telegram): ");
     terminal.press("7000001:WRONG-abcdefghijklmnopqrstuvwxyz0\r");
     terminal.until("does not know that token");
@@ -212,7 +168,7 @@ fn who_hangs_up_while_being_asked_has_not_said_yes() {
     let api = BotApi::start();
     let home = beside(&api).with("TELEGRAM_BOT_TOKEN", &api.token());
     api.says(STRANGER, STRANGER, "It is me!");
-    let mut terminal = Terminal::start(&home);
+    let mut terminal = Terminal::start(&home, "onboard");
     terminal.until("Is this you? [y/N] ");
     terminal.press("\u{4}");
     let rest = terminal.ends_well();

@@ -47,6 +47,12 @@ impl Sqlite {
                 work.clean(cleaned)?;
             }
             work.note_veils(row, &forgetting)?;
+            let gone: Vec<&str> = forgetting
+                .messages
+                .iter()
+                .flat_map(|blanked| blanked.gone.iter().map(String::as_str))
+                .collect();
+            outgoing::take_out_words(transaction, &chat, &gone)?;
             settle(transaction, &chats, &changed, forgetting.person.as_deref())?;
             let forgotten = Forgotten {
                 id: forgetting.id,

@@ -293,6 +293,23 @@ pub(super) fn take_out(transaction: &Transaction<'_>, message: i64) -> Result<()
     Ok(())
 }
 
+/// What shows forgotten words to people, such as the result of a command, is not sent any more, either.
+pub(super) fn take_out_words(transaction: &Transaction<'_>, chat: &ChatId, gone: &[&str]) -> Result<()> {
+    let mut unsent =
+        transaction.prepare_cached("SELECT id, body FROM posts WHERE chat = ?1 AND state = 'pending'")?;
+    let unsent: Vec<(i64, String)> = unsent
+        .query_map([chat.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    // A body is JSON, and so are the words in it.
+    let written: Vec<String> = gone.iter().map(|words| serde_json::json!(words).to_string()).collect();
+    let holds = |body: &str| written.iter().any(|words| body.contains(words.trim_matches('"')));
+    for (post, _) in unsent.iter().filter(|(_, body)| holds(body)) {
+        set_state(transaction, *post, "failed", Some("it was forgotten before it was sent"))?;
+        settle_reply(transaction, *post)?;
+    }
+    Ok(())
+}
+
 fn set_state(transaction: &Transaction<'_>, post: i64, state: &str, problem: Option<&str>) -> Result<()> {
     let mut update = transaction
         .prepare_cached("UPDATE posts SET state = ?2, problem = ?3, body = '', owner = NULL WHERE id = ?1")?;

@@ -14,8 +14,8 @@ use super::Gateway;
 use super::commands::{Action, Line, Press, Pressed};
 use super::post::{Address, Key};
 use super::update::person;
-use crate::commands::backups_holding;
 use crate::commands::slash::Noted;
+use crate::commands::{backups_holding, clean_typed_lines};
 use crate::output::counted;
 
 /// So many matches are asked about one by one.
@@ -163,6 +163,7 @@ impl Gateway {
                         Err(error) => return Err(error),
                     }
                 }
+                self.clean_typed_lines(press).await;
                 let also = self.asked_with(press, asked.as_deref()).await?;
                 Ok(Pressed { bundles, also, ..self.forgotten(press, done) })
             }
@@ -209,6 +210,14 @@ impl Gateway {
             noted: (count > 0).then(|| format!("Forgot {count}.")),
             bundles: Vec::new(),
             also: Vec::new(),
+        }
+    }
+
+    /// The same person may have typed it at the terminal's prompt.
+    async fn clean_typed_lines(&self, press: &Press) {
+        let nothing_more = What::Topic(String::new());
+        if clean_typed_lines(&press.chat, &nothing_more, &self.place, &self.engine).await.is_err() {
+            tracing::warn!("the lines typed in the terminal could not be cleaned");
         }
     }
 
