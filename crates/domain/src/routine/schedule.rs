@@ -5,8 +5,7 @@
 //! schedule that goes on in every hour, such as `*/15 * * * *`, is about the time that passes: it is due in both hours
 //! that the clock shows twice, and nothing is made up for in an hour that there is not.
 //!
-//! The matching is our own: the crate `cronexpr` leaves out what is skipped, repeats what comes twice and looks only ahead,
-//! and `jiff-cron` wants a field for seconds.
+//! The matching is our own: the crate `cronexpr` leaves out what is skipped, repeats what comes twice and looks only ahead.
 
 mod fields;
 #[cfg(test)]

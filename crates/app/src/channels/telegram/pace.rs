@@ -1,4 +1,4 @@
-//! How fast may be sent: about a message a second in a chat, twenty a minute in a group, thirty a second in all. Who keeps
+//! How fast may be asked and sent: about a message a second in a chat, twenty a minute in a group, thirty a second in all. Who keeps
 //! to it is rarely told to wait.
 
 use std::collections::HashMap;
@@ -15,6 +15,15 @@ const A_SECOND: f64 = 1.0;
 const A_GROUP_SECOND: f64 = 15.0 / 60.0;
 const ALL_BURST: f64 = 30.0;
 const ALL_A_SECOND: f64 = 30.0;
+
+/// The first pause after a failure; each further one doubles it, up to the longest.
+const PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// How long to wait after so many failures in a row.
+pub fn pause(failures: u32) -> Duration {
+    PAUSE.saturating_mul(2u32.saturating_pow(failures)).min(LONGEST_PAUSE)
+}
 
 /// What may still be sent.
 #[derive(Default)]

@@ -11,12 +11,10 @@ use throughline_store::arrivals::{Account, Mark};
 
 use super::Gateway;
 use super::api::{LONG_POLL, Me, Trouble};
+use super::pace::pause;
 use super::update::{Listener, moved};
 use super::wire::{Message, Update, User};
 
-/// The first pause after a failure; each further one doubles it, up to the longest.
-const PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Another program that listened leaves Telegram waiting for less than a minute: there is no use in asking more often.
 const CONFLICT_PAUSE: Duration = Duration::from_secs(3);
 /// An update that fails so often is passed over: with the pauses between, that is several minutes.
@@ -39,7 +37,7 @@ impl Gateway {
                     }
                     CONFLICT_PAUSE
                 }
-                _ => PAUSE.saturating_mul(2u32.saturating_pow(failures)).min(LONGEST_PAUSE),
+                _ => pause(failures),
             };
             failures = failures.saturating_add(1);
             tokio::time::sleep(pause).await;

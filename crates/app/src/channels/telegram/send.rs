@@ -14,16 +14,13 @@ use throughline_store::outgoing::{Post, Sent};
 
 use super::LOOK_AROUND;
 use super::api::{Api, Trouble};
-use super::pace::Pace;
+use super::pace::{Pace, pause};
 use super::post::Letter;
 use super::update::chat_id;
 use crate::commands::export_text;
 use crate::tasks::OnePer;
 use crate::wire::Place;
 
-/// The first pause after a failure; each further one doubles it, up to the longest.
-const PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// What could not be noted is tried again after so long.
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
 
@@ -205,8 +202,4 @@ fn again(body: Option<String>, wait: Duration, problem: String) -> Sent {
 
 fn later(now: Timestamp, wait: Duration) -> Timestamp {
     SignedDuration::try_from(wait).ok().and_then(|wait| now.checked_add(wait).ok()).unwrap_or(now)
-}
-
-fn pause(attempts: u32) -> Duration {
-    PAUSE.saturating_mul(2u32.saturating_pow(attempts)).min(LONGEST_PAUSE)
 }
