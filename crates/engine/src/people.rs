@@ -31,12 +31,18 @@ impl People {
         })
     }
 
-    /// Whether the owner, whose name the settings know, is the one who speaks in a chat.
+    /// Whether a chat is known to be the owner's. A chat on an unknown channel is not, unless the settings name the
+    /// owner as its person.
     #[must_use]
     pub fn is_owners(&self, chat: &ChatId) -> bool {
+        if is_group(chat) {
+            return false;
+        }
+        let is_named = self.chats.get(chat).zip(self.here.as_ref()).map(|(person, owner)| person == owner);
         match chat.channel() {
-            "telegram" => self.owner.as_ref().is_some_and(|owner| owner == chat.name()),
-            _ => true,
+            "cli" | "claude-code" => is_named.unwrap_or(true),
+            "telegram" if self.owner.as_deref() == Some(chat.name()) => true,
+            _ => is_named.unwrap_or(false),
         }
     }
 
@@ -62,7 +68,12 @@ mod tests {
         let chat = |id: &str| -> ChatId { id.parse().unwrap() };
         let people = People {
             here: Some("ana".to_owned()),
-            chats: HashMap::from([(chat("api:chat:desk"), "ana".to_owned())]),
+            chats: HashMap::from([
+                (chat("api:chat:desk"), "ana".to_owned()),
+                (chat("api:chat:bob"), "bob".to_owned()),
+                (chat("cli:chat:bob"), "bob".to_owned()),
+                (chat("telegram:chat:-7"), "ana".to_owned()),
+            ]),
             owner: Some("4711".to_owned()),
         };
         let cases = [
@@ -78,12 +89,24 @@ mod tests {
         }
         for (id, owners) in [
             ("cli:chat:main", true),
+            ("cli:chat:bob", false),
+            ("claude-code:chat:project", true),
+            ("api:chat:desk", true),
+            ("api:chat:bob", false),
+            ("api:chat:elsewhere", false),
+            ("carrier-pigeon:chat:main", false),
             ("telegram:chat:4711", true),
+            ("telegram:chat:-7", false),
             ("telegram:chat:815", false),
             ("telegram:chat:-5", false),
         ] {
             assert_eq!(people.is_owners(&chat(id)), owners, "{id}");
         }
-        assert_eq!(People::default().of(&chat("cli:chat:main")), None, "each chat is its own person");
+        let nobody = People::default();
+        assert_eq!(nobody.of(&chat("cli:chat:main")), None, "each chat is its own person");
+        assert!(nobody.is_owners(&chat("cli:chat:main")));
+        for id in ["telegram:chat:4711", "api:chat:4711", "carrier-pigeon:chat:4711"] {
+            assert!(!nobody.is_owners(&chat(id)), "{id}");
+        }
     }
 }
