@@ -23,7 +23,7 @@ use throughline_store::turns::Take;
 use crate::turn::gather::Wish;
 use crate::turn::lane::is_dead;
 use crate::turn::record::Finished;
-use crate::turn::{Channel, Outcome};
+use crate::turn::{Channel, Outcome, Visibility};
 use crate::work::NotDone;
 use crate::{Engine, Error, Inbound, Result};
 
@@ -327,8 +327,8 @@ struct Unseen;
 
 #[async_trait]
 impl Channel for Unseen {
-    fn is_lasting(&self) -> bool {
-        false
+    fn begin_visible_reply(&self) -> Visibility {
+        Visibility::Passing
     }
 
     async fn show(&self, _: &str) {}

@@ -11,7 +11,7 @@ use throughline_models::{Answer, Request, Turn};
 use throughline_store::ledger::Call;
 use tokio::sync::mpsc::{self, Receiver};
 
-use super::Channel;
+use super::{Channel, Visibility};
 use crate::work::Entry;
 use crate::{Engine, Error, Result};
 
@@ -80,7 +80,7 @@ impl Engine {
                 None => stripper.finish(),
             };
             if !words.is_empty() {
-                if !begun && channel.is_lasting() {
+                if !begun && channel.begin_visible_reply() == Visibility::Lasting {
                     self.store.begin_reply(turn).await?;
                     begun = true;
                 }

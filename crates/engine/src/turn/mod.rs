@@ -37,10 +37,10 @@ use record::Finished;
 /// Where a reply is shown.
 #[async_trait]
 pub trait Channel: Send + Sync {
-    /// Whether the words that come next stay to be seen even if the reply is never finished. Then it is on disk as
-    /// pending before they are shown.
-    fn is_lasting(&self) -> bool {
-        true
+    /// Begins the visible reply if it is due, and tells how the words that come next are shown. It is called before each
+    /// piece until one is shown lastingly; before that piece, the reply is on disk as pending.
+    fn begin_visible_reply(&self) -> Visibility {
+        Visibility::Lasting
     }
 
     /// Shows words of the reply as they come.
@@ -54,6 +54,15 @@ pub trait Channel: Send + Sync {
 
     /// Shows the whole reply, and says under which ids it is known there.
     async fn deliver(&self, outcome: &Outcome) -> std::result::Result<Vec<String>, String>;
+}
+
+/// How words are shown before the reply is complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visibility {
+    /// They stay to be seen even if the reply is never finished.
+    Lasting,
+    /// They vanish, or are not shown yet.
+    Passing,
 }
 
 /// What became of a turn.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use throughline_domain::redact::redact;
 use throughline_engine::people::is_group;
-use throughline_engine::turn::{Channel, Outcome};
+use throughline_engine::turn::{Channel, Outcome, Visibility};
 use throughline_store::outgoing::NewPost;
 
 use super::api::{Api, Trouble};
@@ -121,10 +121,10 @@ impl Stream {
 
 #[async_trait]
 impl Channel for Stream {
-    fn is_lasting(&self) -> bool {
+    fn begin_visible_reply(&self) -> Visibility {
         let mut state = self.state();
         state.lasting = state.mode == Mode::Edit && state.shown_at.elapsed() >= self.every(Mode::Edit);
-        state.lasting
+        if state.lasting { Visibility::Lasting } else { Visibility::Passing }
     }
 
     async fn show(&self, words: &str) {
