@@ -1,27 +1,104 @@
-//! What answers over HTTP.
+//! What answers over HTTP. Every request passes one guard, which asks for the token if one is set.
 
-use axum::extract::State;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::StatusCode;
+use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use throughline_engine::Engine;
 
-/// What can be asked for.
-pub fn routes(engine: Engine) -> Router {
-    Router::new().route("/health", get(health)).with_state(engine)
+use crate::config::values::secret::Secret;
+
+/// What can be asked for, by those who show the token. The service must know the address of its clients.
+pub fn routes(engine: Engine, token: Option<Secret>) -> Router {
+    // Around everything: a path that leads nowhere is told only to those who may ask.
+    let guard = middleware::from_fn_with_state(Arc::new(token), guard);
+    Router::new().route("/health", get(health)).with_state(engine).layer(guard)
+}
+
+async fn guard(
+    State(token): State<Arc<Option<Secret>>>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let authorization = request.headers().get(AUTHORIZATION).map(|header| header.as_bytes());
+    if is_allowed(token.as_ref().as_ref(), client.ip(), request.uri().path(), authorization) {
+        return next.run(request).await;
+    }
+    let document = json!({ "error": {
+        "code": "unauthorized",
+        "message": "show the API token in the header `Authorization: Bearer TOKEN`",
+    } });
+    (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer")], Json(document)).into_response()
+}
+
+/// Whether a request may pass. Programs on this machine may always ask for the health.
+fn is_allowed(token: Option<&Secret>, client: IpAddr, path: &str, authorization: Option<&[u8]>) -> bool {
+    let Some(token) = token else { return true };
+    if path == "/health" && client.to_canonical().is_loopback() {
+        return true;
+    }
+    authorization.and_then(bearer).is_some_and(|shown| {
+        // Hashes are compared in constant time, whatever the lengths of what was hashed.
+        blake3::hash(shown) == blake3::hash(token.reveal().as_bytes())
+    })
+}
+
+/// The token in an `Authorization` header.
+fn bearer(header: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = header.split_at_checked("Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
 }
 
 /// Whether everything works: the store can be read.
-async fn health(State(engine): State<Engine>) -> (axum::http::StatusCode, Json<Value>) {
+async fn health(State(engine): State<Engine>) -> (StatusCode, Json<Value>) {
     match engine.store.post_figures().await {
-        Ok(_) => (
-            axum::http::StatusCode::OK,
-            Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })),
-        ),
+        Ok(_) => (StatusCode::OK, Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))),
         Err(error) => {
             tracing::error!(%error, "the store cannot be read");
             let document = json!({ "status": "failing", "error": { "code": "unavailable", "message": "the store cannot be read" } });
-            (axum::http::StatusCode::SERVICE_UNAVAILABLE, Json(document))
+            (StatusCode::SERVICE_UNAVAILABLE, Json(document))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::values::testing::read_text;
+
+    #[test]
+    fn a_token_that_is_set_must_be_shown_but_for_the_health_on_this_machine() {
+        let token: Secret = read_text("t0ken").unwrap();
+        let (here, elsewhere) = (["127.0.0.1", "::1", "::ffff:127.0.0.1"], ["192.0.2.7", "2001:db8::7"]);
+        for client in here.into_iter().chain(elsewhere) {
+            let client: IpAddr = client.parse().unwrap();
+            let is_here = client.to_canonical().is_loopback();
+            for (header, is_right) in [
+                (None, false),
+                (Some("Bearer t0ken"), true),
+                (Some("bearer t0ken"), true),
+                (Some("Bearer t0ken2"), false),
+                (Some("Bearer t0ke"), false),
+                (Some("Bearer "), false),
+                (Some("Bearer"), false),
+                (Some("Basic t0ken"), false),
+                (Some("t0ken"), false),
+            ] {
+                let shown = header.map(str::as_bytes);
+                for (path, is_open) in [("/health", is_here), ("/v1/search", false), ("/health/", false)] {
+                    let allowed = is_allowed(Some(&token), client, path, shown);
+                    assert_eq!(allowed, is_right || is_open, "{client} {path} {header:?}");
+                    assert!(is_allowed(None, client, path, shown), "no token is set");
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use throughline_engine::Engine;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -59,7 +60,7 @@ pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failu
         loops.spawn(Arc::new(scheduler).watch());
     }
     loops.spawn(work(engine.clone(), gateway.clone(), jobs));
-    let served = answer(listener, engine, stop).await;
+    let served = answer(listener, http::routes(engine, place.settings.api_token.clone()), stop).await;
     drop(loops);
     tasks.finish(PATIENCE).await;
     if let Some(gateway) = &gateway {
@@ -155,11 +156,12 @@ async fn work(engine: Engine, gateway: Option<Arc<Gateway>>, asked: Arc<Notify>)
 /// Answers over HTTP until it is told to stop. Whoever holds a connection open without a word does not hold up the end.
 async fn answer(
     listener: TcpListener,
-    engine: Engine,
+    routes: Router,
     told_to_stop: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
     let (end, ending) = tokio::sync::oneshot::channel::<()>();
-    let http = axum::serve(listener, http::routes(engine)).with_graceful_shutdown(async {
+    let service = routes.into_make_service_with_connect_info::<SocketAddr>();
+    let http = axum::serve(listener, service).with_graceful_shutdown(async {
         let _ = ending.await;
     });
     let stop = async {

@@ -516,8 +516,14 @@ impl Serving {
     }
 
     fn get(&self, path: &str) -> (String, String) {
+        self.get_with(path, "")
+    }
+
+    /// Asks with further header lines, each ended.
+    fn get_with(&self, path: &str, headers: &str) -> (String, String) {
         let mut stream = self.connect();
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\n{headers}connection: close\r\n\r\n")
+            .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -555,6 +561,24 @@ fn l26_health_is_ok_without_a_bot_and_open_connections_do_not_keep_it_from_endin
     let asked = Instant::now();
     assert_eq!(serving.stop(), Some(0));
     assert!(asked.elapsed() < SOON, "{:?}", asked.elapsed());
+}
+
+#[test]
+fn a_token_guards_every_path_but_the_health_of_this_machine() {
+    let serving = Serving::start(&Home::new().with("THROUGHLINE_API_TOKEN", "t0ken"));
+    for (headers, status) in [
+        ("", "401 Unauthorized"),
+        ("authorization: Bearer wrong\r\n", "401 Unauthorized"),
+        ("authorization: Bearer t0ken\r\n", "404 Not Found"),
+    ] {
+        let (head, body) = serving.get_with("/nothing", headers);
+        assert_eq!(head, format!("HTTP/1.1 {status}"), "{headers}");
+        if status.starts_with("401") {
+            let body: Value = serde_json::from_str(&body).unwrap();
+            assert_eq!(body["error"]["code"], "unauthorized");
+        }
+    }
+    assert_eq!(serving.get("/health").0, "HTTP/1.1 200 OK");
 }
 
 #[test]

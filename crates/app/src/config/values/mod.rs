@@ -198,7 +198,7 @@ pub(super) fn excerpt(text: &str) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod testing {
+pub(crate) mod testing {
     use super::*;
 
     /// Reads `raw` as the config file in `/home/ana/.throughline` would give it.
