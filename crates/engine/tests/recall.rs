@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -16,9 +16,9 @@ use throughline_domain::recall::score::Verdict;
 use throughline_engine::recall::{Found, Question};
 use throughline_engine::turn::gather::Wish;
 use throughline_engine::{Engine, Inbound};
-use throughline_models::embed::{self, Embedder};
+use throughline_models::embed::{self, BuiltIn, Embedder};
 use throughline_store::messages::Purpose;
-use throughline_testkit::{Bed, MovedClock, Scripted};
+use throughline_testkit::{Bed, MovedClock, Scripted, Shown};
 
 /// Wednesday, three in the afternoon in Singapore.
 const NOW: &str = "2026-02-18T07:00:00Z";
@@ -284,6 +284,44 @@ async fn g6_a_failing_embedder_degrades_to_words_and_its_job_waits() {
     let figures = engine.store.figures().await.unwrap();
     let waiting = figures.jobs_by_kind.get("embed").copied();
     assert_eq!((waiting, figures.failing_jobs), (Some(1), 1));
+}
+
+/// The built-in embedder, which notes the questions.
+struct Noting {
+    builtin: BuiltIn,
+    questions: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Embedder for Noting {
+    fn id(&self) -> &str {
+        self.builtin.id()
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, embed::Error> {
+        self.builtin.embed(texts).await
+    }
+
+    async fn embed_question(&self, question: &str) -> Result<Vec<f32>, embed::Error> {
+        self.questions.lock().unwrap().push(question.to_owned());
+        self.builtin.embed_question(question).await
+    }
+}
+
+#[tokio::test]
+async fn the_question_of_a_turn_is_embedded_once() {
+    let bed = Bed::fresh().await;
+    let noting = Arc::new(Noting { builtin: BuiltIn::new().unwrap(), questions: Mutex::default() });
+    let engine = Engine { embedder: Some(Arc::clone(&noting) as Arc<dyn Embedder>), ..engine(&bed) };
+    engine.take_turn(said("I am allergic to peanuts", 30), &Shown::default()).await.unwrap();
+    tell(&engine, []).await;
+    let known = engine.memories(&chat("main")).await.unwrap();
+    assert_eq!(known.len(), 1, "messages and memories are searched");
+    noting.questions.lock().unwrap().clear();
+    let message = Current { ids: Vec::new(), text: "What am I allergic to?".to_owned(), speaker: None };
+    let wish = Wish { message: Some(message), ..Wish::new(chat("main"), Lane::Root) };
+    engine.preview(wish).await.unwrap();
+    assert_eq!(*noting.questions.lock().unwrap(), ["What am I allergic to?"]);
 }
 
 #[tokio::test]

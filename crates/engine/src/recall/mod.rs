@@ -58,20 +58,48 @@ pub struct Found {
     pub degraded: Option<String>,
 }
 
+/// The vector of a question, made once for everything that is searched; nothing if no embedder is wanted.
+pub(crate) type QuestionVector = std::result::Result<Option<Vector>, embed::Error>;
+
 impl Engine {
     /// Asks one chat. Any text is a valid question.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn recall(&self, chat: &ChatId, question: Question) -> Result<Found> {
+        let vector = self.question_vector(&question.text).await;
+        self.recall_by(chat, question, &vector).await
+    }
+
+    /// The vector that a question is compared by.
+    pub(crate) async fn question_vector(&self, question: &str) -> QuestionVector {
+        let Some(embedder) = &self.embedder else { return Ok(None) };
+        let asked = query::read(question, &[], self.now(), &self.settings.zone);
+        embedded(embedder.as_ref(), &asked.subject).await.map(Some)
+    }
+
+    /// Asks one chat by a question whose vector is known.
+    pub(crate) async fn recall_by(
+        &self,
+        chat: &ChatId,
+        question: Question,
+        vector: &QuestionVector,
+    ) -> Result<Found> {
         let in_chat = self.store.chat(chat);
         let speakers = in_chat.speakers().await?;
         let asked = query::read(&question.text, &self.voices(&speakers), self.now(), &self.settings.zone);
-        let (meaning, degraded) = match self.meaning(&asked, &speakers).await {
+        let meaning = match vector {
+            Ok(Some(vector)) => {
+                self.meaning(&asked, &speakers, vector).await.map_err(|error| error.to_string())
+            }
+            Ok(None) => Ok(None),
+            Err(error) => Err(error.to_string()),
+        };
+        let (meaning, degraded) = match meaning {
             Ok(meaning) => (meaning, None),
             Err(error) => {
-                tracing::warn!(%error, "a search goes by words alone");
-                (None, Some(error.to_string()))
+                tracing::warn!(error, "a search goes by words alone");
+                (None, Some(error))
             }
         };
         let names: Vec<String> = asked
@@ -122,21 +150,21 @@ impl Engine {
             .collect()
     }
 
-    /// The question as vectors; nothing where no embedder is wanted.
+    /// The question as vectors: its own, and one for each speaker it is about, as they would put it.
     async fn meaning(
         &self,
         asked: &Asked,
         speakers: &[Speaker],
+        question: &Vector,
     ) -> std::result::Result<Option<Meaning>, embed::Error> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
-        let question = embedded(embedder.as_ref(), &asked.subject).await?;
         let mut own = Vec::with_capacity(asked.about.len());
         for (voice, question) in &asked.about {
             if let Some(speaker) = speaker(speakers, voice) {
                 own.push((speaker, embedded(embedder.as_ref(), question).await?));
             }
         }
-        Ok(Some(Meaning { embedder: embedder.id().to_owned(), question, own }))
+        Ok(Some(Meaning { embedder: embedder.id().to_owned(), question: question.clone(), own }))
     }
 }
 

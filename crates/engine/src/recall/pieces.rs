@@ -7,13 +7,13 @@ use throughline_domain::lane::Lane;
 use throughline_domain::memory::Status;
 use throughline_domain::recall::query;
 use throughline_domain::recall::score::{Statistics, Verdict};
-use throughline_domain::recall::vector::Vector;
 use throughline_domain::recall::words;
 use throughline_domain::summary::Summary;
 use throughline_store::memories::Kept;
 use throughline_store::pieces::Piece;
 use throughline_store::search::Why;
 
+use super::QuestionVector;
 use crate::{Engine, Result};
 
 /// A turn looks at so many summaries of other lanes.
@@ -48,7 +48,8 @@ impl Engine {
     pub async fn recall_pieces(&self, chat: &ChatId, question: &str) -> Result<Vec<PieceHit>> {
         let known = self.memories(chat).await?;
         let summaries = self.store.chat(chat).all_summaries().await?;
-        self.recall_among(chat, &known, summaries, question).await
+        let vector = self.question_vector(question).await;
+        self.recall_among(chat, &known, summaries, question, &vector).await
     }
 
     /// What a turn in a lane may be told: memories, and the newest summaries of other lanes. Its own have a layer of
@@ -59,9 +60,10 @@ impl Engine {
         lane: &Lane,
         known: &[Kept],
         question: &str,
+        vector: &QuestionVector,
     ) -> Result<Vec<PieceHit>> {
         let summaries = self.store.chat(chat).summaries_elsewhere(lane, ELSEWHERE).await?;
-        self.recall_among(chat, known, summaries, question).await
+        self.recall_among(chat, known, summaries, question, vector).await
     }
 
     async fn recall_among(
@@ -70,6 +72,7 @@ impl Engine {
         known: &[Kept],
         summaries: Vec<(Lane, Summary)>,
         question: &str,
+        vector: &QuestionVector,
     ) -> Result<Vec<PieceHit>> {
         let holds = |kept: &&Kept| kept.memory.status == Status::Active;
         let memories = known.iter().filter(holds).map(|kept| Piece::Memory(kept.memory.clone()));
@@ -82,12 +85,7 @@ impl Engine {
         let ids = pieces.iter().map(Piece::id).collect();
         let mut vectors = self.store.chat(chat).piece_vectors(ids, self.embedder_id()).await?;
         let asked = query::read(question, &[], self.now(), &self.settings.zone);
-        let meaning = match &self.embedder {
-            Some(embedder) => {
-                embedder.embed_question(&asked.subject).await.ok().map(|exact| Vector::new(&exact))
-            }
-            None => None,
-        };
+        let meaning = vector.as_ref().ok().and_then(Option::as_ref);
         let texts: Vec<Vec<String>> = pieces.iter().map(|piece| words::terms(piece.text())).collect();
         let weights = weights(&asked.terms, &texts);
         let all: f32 = weights.iter().map(|(_, weight)| weight).sum();
@@ -98,7 +96,7 @@ impl Engine {
             let matched = || weights.iter().filter(|(term, _)| terms.contains(term.as_str()));
             let covered: f32 = matched().map(|(_, weight)| weight).sum();
             let components = vectors.remove(&piece.id());
-            let likeness = components.and_then(|it| Some(meaning.as_ref()?.likeness(&it))).unwrap_or(0.0);
+            let likeness = components.and_then(|it| Some(meaning?.likeness(&it))).unwrap_or(0.0);
             let terms = u32::try_from(matched().count()).unwrap_or(u32::MAX);
             // Most have nothing to do with the question, and comparing them word by word takes time.
             if terms == 0 && likeness < ALIKE {

@@ -19,7 +19,9 @@ use throughline_store::memories::Kept;
 use throughline_store::messages::{LaneView, Reach, Reference};
 
 use crate::identity::POLICY;
-use crate::recall::{PieceHit, Question, pieces_worth_telling, without_topics, worth_telling};
+use crate::recall::{
+    PieceHit, Question, QuestionVector, pieces_worth_telling, without_topics, worth_telling,
+};
 use crate::statement::as_known;
 use crate::{Capture, Engine, Inbound, Result};
 
@@ -81,8 +83,16 @@ impl Engine {
         let plan = wish.plan.unwrap_or(self.settings.plan);
         self.check_limit(wish.message.as_ref(), plan.budget)?;
         let mut degraded = Vec::new();
-        let (view, recalled, quoted, (known, pieces)) =
-            tokio::join!(self.view(&wish, &plan), self.hits(&wish), self.quoted(&wish), self.known(&wish),);
+        let asked = wish.message.as_ref().map(|message| without_topics(&message.text)).unwrap_or_default();
+        let recall = async {
+            let vector = match &wish.message {
+                Some(_) => self.question_vector(&asked).await,
+                None => Ok(None),
+            };
+            tokio::join!(self.hits(&wish, &asked, &vector), self.known(&wish, &asked, &vector))
+        };
+        let (view, (recalled, (known, pieces)), quoted) =
+            tokio::join!(self.view(&wish, &plan), recall, self.quoted(&wish));
         let view = or_less(view, "history", &mut degraded);
         let messages = or_less(recalled, "recall", &mut degraded);
         let pieces = or_less(pieces, "recall of memories", &mut degraded);
@@ -138,25 +148,28 @@ impl Engine {
         Ok(self.store.chat(&wish.chat).lane(&wish.lane, reach(plan), except).await?)
     }
 
-    async fn hits(&self, wish: &Wish) -> Result<Vec<Recalled>> {
+    async fn hits(&self, wish: &Wish, asked: &str, vector: &QuestionVector) -> Result<Vec<Recalled>> {
         let Some(message) = &wish.message else { return Ok(Vec::new()) };
         let question = Question {
-            text: without_topics(&message.text),
+            text: asked.to_owned(),
             except: message.ids.clone(),
             limit: HITS,
             ..Question::default()
         };
-        let found = self.recall(&wish.chat, question).await?;
+        let found = self.recall_by(&wish.chat, question, vector).await?;
         Ok(worth_telling(found, &wish.lane, &message.text))
     }
 
     /// What is known, and what of it and of the summaries matches the message.
-    async fn known(&self, wish: &Wish) -> (Result<Vec<Kept>>, Result<Vec<PieceHit>>) {
+    async fn known(
+        &self,
+        wish: &Wish,
+        asked: &str,
+        vector: &QuestionVector,
+    ) -> (Result<Vec<Kept>>, Result<Vec<PieceHit>>) {
         let known = self.memories(&wish.chat).await;
         let pieces = match (&known, &wish.message) {
-            (Ok(known), Some(message)) => {
-                self.recall_for_turn(&wish.chat, &wish.lane, known, &without_topics(&message.text)).await
-            }
+            (Ok(known), Some(_)) => self.recall_for_turn(&wish.chat, &wish.lane, known, asked, vector).await,
             _ => Ok(Vec::new()),
         };
         (known, pieces)
