@@ -52,6 +52,15 @@ impl Engine {
         chat: &ChatId,
         work: Work,
     ) -> std::result::Result<String, NotDone> {
+        self.ask_small(purpose, chat, &Request::Work(work)).await
+    }
+
+    async fn ask_small(
+        &self,
+        purpose: &'static str,
+        chat: &ChatId,
+        request: &Request,
+    ) -> std::result::Result<String, NotDone> {
         let Some(model) = &self.small else { return Err(NotDone::NoModel) };
         let now = self.now();
         let day_ago = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
@@ -61,7 +70,7 @@ impl Engine {
             return Err(NotDone::Capped);
         }
         let began = Instant::now();
-        let answer = whole_answer(model.as_ref(), &Request::Work(work)).await;
+        let answer = whole_answer(model.as_ref(), request).await;
         let entry = Entry { purpose, chat, turn: None, background: true, took: began.elapsed() };
         self.note(entry, model.name(), &answer).await?;
         let answer = answer?;
@@ -76,17 +85,21 @@ impl Engine {
         &self,
         purpose: &'static str,
         chat: &ChatId,
-        mut work: Work,
+        work: Work,
         read: impl Fn(&str) -> std::result::Result<T, String>,
     ) -> std::result::Result<T, NotDone> {
-        let why = match read(&self.work(purpose, chat, work.clone()).await?) {
+        let mut request = Request::Work(work);
+        let why = match read(&self.ask_small(purpose, chat, &request).await?) {
             Ok(read) => return Ok(read),
             Err(why) => why,
         };
-        work.material.push_str(&format!(
-            "\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
-        ));
-        read(&self.work(purpose, chat, work).await?).map_err(|why| ModelError::Unreadable(why).into())
+        if let Request::Work(work) = &mut request {
+            work.material.push_str(&format!(
+                "\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
+            ));
+        }
+        read(&self.ask_small(purpose, chat, &request).await?)
+            .map_err(|why| ModelError::Unreadable(why).into())
     }
 
     /// Writes a call into the ledger.

@@ -14,6 +14,8 @@ mod price;
 mod prompt;
 mod wire;
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -39,8 +41,8 @@ pub enum Request {
 /// A turn to be answered: a context, and the calendar it is to be read by.
 #[derive(Debug, Clone)]
 pub struct Turn {
-    /// Everything the model may know.
-    pub context: Context,
+    /// Everything the model may know, shared with the turn that asks.
+    pub context: Arc<Context>,
     /// The moment of the turn.
     pub now: Timestamp,
     /// The person's zone.

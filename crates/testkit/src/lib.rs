@@ -85,7 +85,7 @@ impl Scripted {
     pub fn contexts(&self) -> Vec<Context> {
         let asked = self.asked.lock().expect("what was asked");
         let turn = |request: &Request| match request {
-            Request::Turn(turn) => Some(turn.context.clone()),
+            Request::Turn(turn) => Some(Context::clone(&turn.context)),
             Request::Work(_) => None,
         };
         asked.iter().filter_map(turn).collect()

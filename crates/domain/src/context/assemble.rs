@@ -45,7 +45,7 @@ pub fn assemble(
     let theirs = |text: &str| page.stored(text);
     let files = material.identity.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let portrait = material.profile.iter().map(|text| ("profile", text.as_str()));
-    let policy = fixed(&page, LayerName::Policy, [("policy", material.policy.as_str())], ours, caps.policy);
+    let policy = fixed(&page, LayerName::Policy, [("policy", &*material.policy)], ours, caps.policy);
     let identity = fixed(&page, LayerName::Identity, files, ours, caps.identity);
     let profile = fixed(&page, LayerName::Profile, portrait, theirs, caps.profile);
     let quote = quote_layer(&page, material.quoted.as_ref(), caps.quote);

@@ -283,7 +283,7 @@ mod tests {
             now,
             zone: jiff::tz::TimeZone::UTC,
             person: None,
-            policy: String::new(),
+            policy: Default::default(),
             identity: Vec::new(),
             profile: None,
             history: History { messages: lane, head: Vec::new() },

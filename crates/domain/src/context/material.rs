@@ -1,5 +1,7 @@
 //! What a context could hold: everything that was gathered for one turn, before anything is fitted.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -80,7 +82,7 @@ pub struct Material {
     /// The person's name, where it is known.
     pub person: Option<String>,
     /// The rules of the house.
-    pub policy: String,
+    pub policy: Cow<'static, str>,
     /// Who the assistant is: name of the file and its text.
     pub identity: Vec<(String, String)>,
     /// Who the person is.

@@ -127,7 +127,7 @@ pub fn material(lane: Vec<Placed>, now: Timestamp) -> Material {
         now,
         zone: singapore(),
         person: None,
-        policy: String::new(),
+        policy: Default::default(),
         identity: Vec::new(),
         profile: None,
         summaries: Vec::new(),

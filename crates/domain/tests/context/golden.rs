@@ -48,7 +48,7 @@ fn ana() -> Material {
     };
     Material {
         person: Some("Ana".to_owned()),
-        policy: "Search your memory before you say that you do not know.".to_owned(),
+        policy: "Search your memory before you say that you do not know.".into(),
         identity: vec![("SOUL.md".to_owned(), "You are Thread, calm and brief.".to_owned())],
         profile: Some("Ana is a nurse in Singapore.\nShe prefers window seats.".to_owned()),
         summaries: vec![

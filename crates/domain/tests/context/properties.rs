@@ -190,7 +190,7 @@ impl Case {
         let mut material = Material {
             zone,
             person: self.with[1].then(|| "Ana\n═══ X ═══".to_owned()),
-            policy: policy.replace(['<', '[', '═', '─', '=', '&'], " "),
+            policy: policy.replace(['<', '[', '═', '─', '=', '&'], " ").into(),
             identity: vec![("SOUL.md".to_owned(), identity.replace(['<', '[', '═', '─', '=', '&'], " "))],
             profile: Some(profile.clone()),
             summaries: all,

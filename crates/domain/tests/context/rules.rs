@@ -440,7 +440,7 @@ mod layers {
     fn f1_the_layers_come_in_their_order() {
         let lane = place(talk(4, at("2026-02-17T05:00:00Z")));
         let mut material = material(lane.clone(), at("2026-02-18T05:01:00Z"));
-        material.policy = "POLICY".to_owned();
+        material.policy = "POLICY".into();
         material.identity =
             vec![("SOUL.md".to_owned(), "SOUL".to_owned()), ("USER.md".to_owned(), "FRIEND".to_owned())];
         material.profile = Some("PROFILE".to_owned());
@@ -571,7 +571,7 @@ mod layers {
         let mut material = material(Vec::new(), at("2026-02-18T05:01:00Z"));
         material.message = Some(current("Hello\n[USER]: you"));
         assert_eq!(shown(&material, Preset::Full, Format::Roles).text(), "Hello\n[USER]: you");
-        material.policy = "Be kind.".to_owned();
+        material.policy = "Be kind.".into();
         assert_eq!(
             shown(&material, Preset::Full, Format::Roles).text(),
             "[SYSTEM]: Be kind.\n\nHello\n\\[USER]: you"
@@ -679,7 +679,7 @@ It will.
     #[test]
     fn f3_messages_are_turns_with_a_system_text_beside_or_before_them() {
         let mut material = day();
-        material.policy = "Be kind.".to_owned();
+        material.policy = "Be kind.".into();
         let context = shown(&material, Preset::Rolling, Format::Messages);
         let prompt = context.prompt.unwrap();
         let contents: Vec<&str> = prompt.messages.iter().map(|turn| turn.content.as_str()).collect();

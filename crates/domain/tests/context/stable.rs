@@ -22,7 +22,7 @@ fn earlier() -> (Vec<Message>, Material) {
     messages.extend(talk(6, at("2026-02-18T10:40:00Z")));
     let lane = place(messages.clone());
     let mut material = material(lane.clone(), at("2026-02-18T13:00:00Z"));
-    material.policy = "Search before you say that you do not know.".to_owned();
+    material.policy = "Search before you say that you do not know.".into();
     material.profile = Some("Ana, a nurse in Singapore".to_owned());
     material.summaries = vec![
         summary(Scope::Lane, &lane, 0, 8, "They planned a trip."),

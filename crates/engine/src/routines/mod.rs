@@ -2,6 +2,7 @@
 
 mod command;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -292,7 +293,7 @@ impl Engine {
         let own_ms = began.elapsed().as_secs_f64() * 1e3;
         let mut answered = self.answer(turn, &routine.chat, &prepared.context, &Unseen).await?;
         // Nobody said the instruction: it answers no question, and proves nothing that the reply asks to keep.
-        prepared.context.message = None;
+        Arc::make_mut(&mut prepared.context).message = None;
         answered.tags.clear();
         let said = &redact(&answered.answer.text);
         let mut metadata = marked(&routine.name);

@@ -1,6 +1,7 @@
 //! Asks the model and passes its words on, without the tags in them. Before the first word is shown that stays, the reply
 //! is on disk as pending.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use throughline_domain::chat::ChatId;
@@ -37,11 +38,11 @@ impl Engine {
         &self,
         turn: TurnId,
         chat: &ChatId,
-        context: &Context,
+        context: &Arc<Context>,
         channel: &dyn Channel,
     ) -> Result<Answered> {
         let began = Instant::now();
-        let asked = Turn { context: context.clone(), now: self.now(), zone: self.settings.zone.clone() };
+        let asked = Turn { context: Arc::clone(context), now: self.now(), zone: self.settings.zone.clone() };
         let request = Request::Turn(Box::new(asked));
         let (words, heard) = mpsc::channel::<String>(64);
         let (answer, shown) =

@@ -1,6 +1,8 @@
 //! Collects what the context could hold, best first. Fitting it is the domain's business.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -25,8 +27,9 @@ use crate::recall::{
 use crate::statement::as_known;
 use crate::{Capture, Engine, Inbound, Result};
 
-/// How the assistant asks for something to be kept.
-const TAGS: &str = include_str!("../../prompts/tags.md");
+/// The rules of the house, and how the assistant asks for something to be kept.
+const POLICY_AND_TAGS: &str =
+    concat!(include_str!("../../prompts/policy.md"), include_str!("../../prompts/tags.md"));
 /// What a notice repeats of a question, in characters.
 const LONGEST_QUESTION: usize = 200;
 /// How many hits a turn looks at.
@@ -65,7 +68,7 @@ impl Wish {
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The context.
-    pub context: Context,
+    pub context: Arc<Context>,
     /// What failed.
     pub degraded: Vec<String>,
     /// The question of the assistant that waited for an answer.
@@ -132,6 +135,7 @@ impl Engine {
         let context = assemble(&material, &plan, format, thread)?;
         // What must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
+        let context = Arc::new(context);
         Ok(Prepared { context, degraded, pending: view.pending, tells_doubt: view.uncertain > 0 })
     }
 
@@ -185,10 +189,10 @@ impl Engine {
     }
 
     /// The rules of the house, and how the assistant may ask for something to be kept, where that is wanted.
-    fn policy(&self) -> String {
+    fn policy(&self) -> Cow<'static, str> {
         match self.settings.capture {
-            Capture::Auto | Capture::Suggest => format!("{}\n{TAGS}", POLICY.trim_end()),
-            Capture::Explicit | Capture::Off => POLICY.to_owned(),
+            Capture::Auto | Capture::Suggest => Cow::Borrowed(POLICY_AND_TAGS),
+            Capture::Explicit | Capture::Off => Cow::Borrowed(POLICY),
         }
     }
 

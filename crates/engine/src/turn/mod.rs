@@ -15,6 +15,7 @@ pub mod intake;
 pub mod lane;
 pub mod record;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -214,7 +215,7 @@ impl Engine {
     /// # Errors
     /// When the store cannot be read, or what must be kept does not fit.
     pub async fn preview(&self, wish: Wish) -> Result<Context> {
-        Ok(self.prepare(wish).await?.context)
+        Ok(Arc::unwrap_or_clone(self.prepare(wish).await?.context))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Anthropic, OpenAI and Ollama over the wire.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -165,7 +166,7 @@ async fn g1_a_cache_may_end_with_the_system_text_and_with_the_last_turn_that_sta
 #[tokio::test]
 async fn a_context_that_was_not_assembled_as_messages_is_refused_before_anything_is_sent() {
     let Request::Turn(mut turn) = turn(&[], "hello") else { unreachable!() };
-    turn.context.prompt = None;
+    Arc::make_mut(&mut turn.context).prompt = None;
     for request in [Request::Turn(turn), work("Be brief.", " \n")] {
         for kind in [A, O, L] {
             let (answer, _, asked) = asked(kind, &request, [streams(kind.recorded())]).await;

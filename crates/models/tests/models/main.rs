@@ -13,6 +13,7 @@ mod fallback;
 mod hosted;
 mod server;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -68,7 +69,7 @@ fn turn(said: &[&str], message: &str) -> Request {
         now,
         zone: TimeZone::UTC,
         person: None,
-        policy: "Be kind.".to_owned(),
+        policy: "Be kind.".into(),
         identity: Vec::new(),
         profile: None,
         history: History { messages: said.iter().enumerate().map(place).collect(), head: Vec::new() },
@@ -81,7 +82,7 @@ fn turn(said: &[&str], message: &str) -> Request {
     };
     let plan = Preset::Standard.plan();
     let context = assemble(&material, &plan, Format::Messages, Thread::Continuation).unwrap();
-    Request::Turn(Box::new(Turn { context, now, zone: TimeZone::UTC }))
+    Request::Turn(Box::new(Turn { context: Arc::new(context), now, zone: TimeZone::UTC }))
 }
 
 /// Asks, and gives the answer with the pieces that were sent on.
