@@ -17,12 +17,6 @@ pub fn estimate(text: &str) -> u32 {
     scan.tokens()
 }
 
-/// Counts the UTF-16 units of a text, the measure of chat platforms.
-#[must_use]
-pub fn utf16_units(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
-}
-
 /// The longest beginning of a text within so many tokens; it ends before a white space if one is near.
 #[must_use]
 pub fn head(text: &str, tokens: u32) -> &str {

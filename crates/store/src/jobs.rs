@@ -4,17 +4,6 @@ use jiff::Timestamp;
 
 use crate::{Arm, Result, Store};
 
-/// A job to be done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewJob {
-    /// What is to be done.
-    pub kind: &'static str,
-    /// What it is to be done to. A job of the same kind and subject that waits already is the same job.
-    pub subject: String,
-    /// Not before this moment, by the real clock.
-    pub due_at: Timestamp,
-}
-
 /// A job that this worker has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -29,16 +18,6 @@ pub struct Job {
 }
 
 impl Store {
-    /// Adds jobs that no other write makes necessary.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub async fn enqueue(&self, jobs: Vec<NewJob>) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.enqueue(jobs).await,
-        }
-    }
-
     /// Claims the job that has been due longest, until `lease` has passed.
     ///
     /// # Errors

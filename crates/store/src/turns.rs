@@ -9,7 +9,6 @@ use throughline_domain::message::{Message, MessageId};
 use throughline_domain::pending::Slot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
-use crate::jobs::NewJob;
 use crate::ledger::Call;
 use crate::memories::Learned;
 use crate::messages::Appended;
@@ -59,8 +58,6 @@ pub struct Answer {
     pub posts: Vec<NewPost>,
     /// The run of a routine that it ends.
     pub run: Option<Run>,
-    /// What it makes necessary.
-    pub jobs: Vec<NewJob>,
     /// The call of the model that answered.
     pub call: Option<Call>,
     /// The memories that went into the context.

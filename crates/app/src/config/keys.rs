@@ -48,7 +48,7 @@ pub const KEYS: &[Key] = &[
         .variable("THROUGHLINE_DATABASE_URL")
         .of_the_machine(),
     key("redis_url", |s| &mut s.redis_url)
-        .means("A Redis server as cache and lock for several workers.")
+        .means("A Redis server as cache and lock for several workers: not supported by this version, which refuses it.")
         .variable("THROUGHLINE_REDIS_URL"),
     key("listen", |s| &mut s.listen).means("Where `serve` listens.").flag("--listen"),
     key("api_token", |s| &mut s.api_token)

@@ -13,12 +13,13 @@ use throughline_domain::routine::QuietHours;
 
 use super::routines::{Routine, RoutineSettings};
 use super::show::Shown;
-use super::values::address::{DatabaseUrl, Http, Redis, Url};
+use super::values::address::{DatabaseUrl, Url};
 use super::values::choice::{CaptureMode, Groups, LogLevel, Pairing};
 use super::values::embedder::EmbedderChoice;
 use super::values::model::ModelChoice;
 use super::values::plain::{AgentName, Prose, TelegramUser};
 use super::values::secret::Secret;
+use super::values::unsupported::Unsupported;
 
 /// Where OpenAI's own API is reached, which needs a key.
 pub const OPENAI: &str = "https://api.openai.com/v1";
@@ -36,7 +37,7 @@ pub struct Settings {
     pub fallback_model: Option<String>,
     pub context_relevance_model: Option<String>,
     pub database_url: DatabaseUrl,
-    pub redis_url: Option<Url<Redis>>,
+    pub redis_url: Option<Unsupported>,
     pub listen: SocketAddr,
     pub api_token: Option<Secret>,
     pub claude_path: Option<PathBuf>,
@@ -68,7 +69,7 @@ pub struct Telegram {
     pub bot_token: Option<Secret>,
     pub user_id: Option<TelegramUser>,
     pub allowed_users: Vec<TelegramUser>,
-    pub api_url: Url<Http>,
+    pub api_url: Url,
     pub pairing: Pairing,
     pub groups: Groups,
 }
@@ -77,13 +78,13 @@ pub struct Telegram {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provider {
     pub api_key: Option<Secret>,
-    pub base_url: Url<Http>,
+    pub base_url: Url,
 }
 
 /// `[ollama]`: local models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ollama {
-    pub api_url: Url<Http>,
+    pub api_url: Url,
 }
 
 /// `[context]`: what a turn's context is made of.

@@ -86,7 +86,6 @@ impl Engine {
             tells_doubt: prepared.tells_doubt,
             posts,
             run,
-            jobs: Vec::new(),
             call: Some(answered.call),
             used: used_memories(context),
             learned,

@@ -6,13 +6,9 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use super::Sqlite;
 use super::rows::Moment;
 use crate::Result;
-use crate::jobs::{Job, NewJob};
+use crate::jobs::Job;
 
 impl Sqlite {
-    pub async fn enqueue(&self, jobs: Vec<NewJob>) -> Result<()> {
-        self.write(move |transaction| enqueue(transaction, &jobs)).await
-    }
-
     pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
         let owner = owner.to_owned();
         self.write(move |transaction| {
@@ -104,16 +100,5 @@ pub(super) fn want(transaction: &Transaction<'_>, kind: &str, subject: &str) -> 
          again = owner IS NOT NULL, due_at = iif(attempts = 0, 0, due_at) WHERE owner IS NOT NULL OR due_at > 0 AND attempts = 0",
     )?;
     insert.execute(params![kind, subject])?;
-    Ok(())
-}
-
-/// A job that waits already is moved to the later of the two moments: what it waits for has just happened again.
-pub(super) fn enqueue(transaction: &Transaction<'_>, jobs: &[NewJob]) -> Result<()> {
-    let mut insert = transaction.prepare_cached(
-        "INSERT INTO jobs (kind, subject, due_at) VALUES (?1, ?2, ?3) ON CONFLICT (kind, subject) DO UPDATE SET due_at = max(due_at, excluded.due_at)",
-    )?;
-    for job in jobs {
-        insert.execute(params![job.kind, job.subject, Moment(job.due_at)])?;
-    }
     Ok(())
 }

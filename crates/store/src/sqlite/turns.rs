@@ -12,7 +12,7 @@ use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
 
 use super::messages::{Appender, lane_row};
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
-use super::{Sqlite, jobs, ledger, memories, outgoing, routines};
+use super::{Sqlite, ledger, memories, outgoing, routines};
 use crate::memories::LEARN;
 use crate::messages::{Append, Appended, Origin, Purpose};
 use crate::outgoing::Outgoing;
@@ -102,7 +102,6 @@ impl Sqlite {
             if let Some(run) = answer.run {
                 routines::end(transaction, &Run { message: Some(appended.id), ..run })?;
             }
-            jobs::enqueue(transaction, &answer.jobs)?;
             let chat: i64 = transaction
                 .prepare_cached("SELECT chat FROM messages WHERE seq = ?1")?
                 .query_row([appended.seq], |row| row.get(0))?;

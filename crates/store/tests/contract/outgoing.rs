@@ -47,7 +47,6 @@ async fn replied(store: &Store, bodies: &[&str]) {
         tells_doubt: true,
         posts: posts(bodies),
         run: None,
-        jobs: Vec::new(),
         call: None,
         used: Vec::new(),
         learned: Learned { at: minute(2), ..Learned::default() },

@@ -49,7 +49,6 @@ fn answer(n: u128) -> Answer {
         tells_doubt: true,
         posts: Vec::new(),
         run: None,
-        jobs: Vec::new(),
         learned: Learned::default(),
         call: None,
         used: Vec::new(),

@@ -1,7 +1,6 @@
 //! Where services and the store are reached.
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
@@ -10,79 +9,49 @@ use super::plain::place;
 use super::secret::HIDDEN;
 use super::{Given, Value};
 
-/// What kind of service an address is of.
-pub trait Service {
-    /// The schemes it is reached by.
-    const SCHEMES: &'static [&'static str];
-    /// An address as people write it.
-    const EXAMPLE: &'static str;
-}
-
-/// A service that is spoken to over HTTP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Http;
-
-impl Service for Http {
-    const SCHEMES: &'static [&'static str] = &["http", "https"];
-    const EXAMPLE: &'static str = "http://127.0.0.1:11434";
-}
-
-/// A Redis server, without or with TLS.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Redis;
-
-impl Service for Redis {
-    const SCHEMES: &'static [&'static str] = &["redis", "rediss"];
-    const EXAMPLE: &'static str = "redis://127.0.0.1:6379";
-}
-
-/// The address of a service, without a slash at its end. What could hold a password is not printed.
+/// The address of a service that is reached over HTTP, without a slash at its end. What could hold a password is not
+/// printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Url<S> {
-    whole: String,
-    service: PhantomData<S>,
-}
+pub struct Url(String);
 
-impl<S: Service> Url<S> {
+impl Url {
     /// An address that is known to be right: a default.
     pub(in crate::config) fn known(url: &str) -> Self {
-        Self { whole: url.to_owned(), service: PhantomData }
+        Self(url.to_owned())
     }
-}
 
-impl<S> Url<S> {
     /// The whole address, with what could be a password.
     pub fn reveal(&self) -> &str {
-        &self.whole
+        &self.0
     }
 }
 
-impl<S> fmt::Debug for Url<S> {
+impl fmt::Debug for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&masked(&self.whole))
+        f.write_str(&masked(&self.0))
     }
 }
 
-impl<S: Service> Value for Url<S> {
+impl Value for Url {
     fn read(given: Given<'_>) -> Result<Self, String> {
         let text = given.text()?;
         let right = text.split_once("://").is_some_and(|(scheme, rest)| {
             let before_path = rest.split(['/', '?', '#']).next().unwrap_or_default();
             let host = before_path.rsplit('@').next().unwrap_or_default();
-            S::SCHEMES.contains(&scheme) && !host.is_empty() && !host.starts_with(':')
+            ["http", "https"].contains(&scheme) && !host.is_empty() && !host.starts_with(':')
         });
         if !right || text.chars().any(|c| c.is_whitespace() || c.is_control()) {
-            return Err(format!("takes an address such as {}", S::EXAMPLE));
+            return Err("takes an address such as http://127.0.0.1:11434".to_owned());
         }
         Ok(Self::known(text.trim_end_matches('/')))
     }
 
     fn shown(&self) -> Json {
-        json!(masked(&self.whole))
+        json!(masked(&self.0))
     }
 
     fn schema() -> Json {
-        json!({"type": "string", "format": "uri", "pattern": format!("^({})://.", S::SCHEMES.join("|"))})
+        json!({"type": "string", "format": "uri", "pattern": "^(http|https)://."})
     }
 }
 
@@ -145,9 +114,9 @@ mod tests {
         for url in
             ["http://127.0.0.1:11434", "https://api.example.com/v1", "http://[::1]:8080", "https://a:b@host"]
         {
-            assert_eq!(read_text(url), Ok(Url::<Http>::known(url)));
+            assert_eq!(read_text(url), Ok(Url::known(url)));
         }
-        assert_eq!(read_text("http://localhost:1/"), Ok(Url::<Http>::known("http://localhost:1")));
+        assert_eq!(read_text("http://localhost:1/"), Ok(Url::known("http://localhost:1")));
         for url in [
             "localhost:11434",
             "ftp://host",
@@ -157,22 +126,21 @@ mod tests {
             "http://a b",
             "http://x@/",
         ] {
-            let why = read_text::<Url<Http>>(url).unwrap_err();
+            let why = read_text::<Url>(url).unwrap_err();
             assert_eq!(why, "takes an address such as http://127.0.0.1:11434", "{url}");
         }
-        assert!(read_text::<Url<Redis>>("http://host").is_err());
     }
 
     #[test]
     fn c6_an_address_is_shown_without_what_could_be_a_password() {
         let cases = [
-            ("redis://:hunter2@cache:6379/0", "redis://(set)@cache:6379/0"),
-            ("redis://ana:p@ss@cache", "redis://(set)@cache"),
-            ("redis://cache:6379/0", "redis://cache:6379/0"),
-            ("rediss://cache/0?password=hunter2", "rediss://cache/0?(set)"),
+            ("http://:hunter2@proxy:6379/0", "http://(set)@proxy:6379/0"),
+            ("http://ana:p@ss@proxy", "http://(set)@proxy"),
+            ("http://proxy:6379/0", "http://proxy:6379/0"),
+            ("https://proxy/0?password=hunter2", "https://proxy/0?(set)"),
         ];
         for (url, shown) in cases {
-            let url: Url<Redis> = read_text(url).unwrap();
+            let url: Url = read_text(url).unwrap();
             assert_eq!((url.shown(), format!("{url:?}")), (json!(shown), shown.to_owned()));
         }
     }

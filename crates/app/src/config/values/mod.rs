@@ -9,6 +9,7 @@ mod named;
 pub mod plain;
 pub mod routine;
 pub mod secret;
+pub mod unsupported;
 pub mod zone;
 
 use std::fmt::Display;
