@@ -10,6 +10,7 @@ use throughline_domain::routine::{Decision, Timing};
 use throughline_engine::{Engine, Result};
 use throughline_store::outgoing::NewPost;
 use throughline_store::routines::{Run, RunState};
+use tokio::sync::Notify;
 
 use crate::channels::telegram::Gateway;
 use crate::channels::telegram::post::Address;
@@ -26,6 +27,8 @@ pub struct Scheduler {
     pub place: Arc<Place>,
     pub gateway: Option<Arc<Gateway>>,
     pub runs: OnePer<(String, Timestamp)>,
+    /// Wakes those who do background jobs.
+    pub jobs: Arc<Notify>,
 }
 
 impl Scheduler {
@@ -95,6 +98,7 @@ impl Scheduler {
         if let Some(gateway) = &self.gateway {
             gateway.sender.ask(&chat);
         }
+        self.jobs.notify_one();
     }
 }
 

@@ -1,5 +1,6 @@
 //! A message: one utterance as it was sent. Immutable once recorded.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -145,6 +146,18 @@ pub struct Quote {
     pub picked: bool,
 }
 
+/// The characters of a routine's message that are shown in its place.
+const STAND_IN: usize = 300;
+
+/// What stands for a routine's message until it has a summary: all of a short one, the beginning of a long one.
+#[must_use]
+pub fn routine_stand_in(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(STAND_IN) {
+        Some((end, _)) => Cow::Owned(format!("{}...", text.get(..end).unwrap_or_default())),
+        None => Cow::Borrowed(text),
+    }
+}
+
 impl Message {
     /// The routine that sent this message, if one did.
     #[must_use]
@@ -154,6 +167,13 @@ impl Message {
             return None;
         }
         Some(RoutineNote { name: text("routine").unwrap_or("routine"), summary: text("summary") })
+    }
+
+    /// Whether only the beginning of a routine's message stands for it, so that a summary is still to be made.
+    #[must_use]
+    pub fn lacks_routine_summary(&self) -> bool {
+        let summary = self.routine().and_then(|note| note.summary);
+        summary.is_some_and(|summary| summary != self.text && summary == routine_stand_in(&self.text))
     }
 
     /// What the person quotes with this message, where the channel passed the words on.

@@ -14,7 +14,6 @@ pub mod people;
 pub mod ports;
 pub mod recall;
 pub mod remember;
-mod routine_note;
 pub mod routines;
 mod statement;
 pub mod turn;

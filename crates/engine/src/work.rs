@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, Error as ModelError, Request, Work, whole_answer};
+use throughline_models::{Answer, ChatModel, Error as ModelError, Request, Work, whole_answer};
 use throughline_store::ledger::Call;
 
 use crate::Engine;
@@ -52,16 +52,18 @@ impl Engine {
         chat: &ChatId,
         work: Work,
     ) -> std::result::Result<String, NotDone> {
-        self.ask_small(purpose, chat, &Request::Work(work)).await
+        let Some(model) = &self.small else { return Err(NotDone::NoModel) };
+        self.ask_within_cap(model.as_ref(), purpose, chat, &Request::Work(work)).await
     }
 
-    async fn ask_small(
+    /// Asks a model in the background, unless the day's cap is reached.
+    pub(crate) async fn ask_within_cap(
         &self,
+        model: &dyn ChatModel,
         purpose: &'static str,
         chat: &ChatId,
         request: &Request,
     ) -> std::result::Result<String, NotDone> {
-        let Some(model) = &self.small else { return Err(NotDone::NoModel) };
         let now = self.now();
         let day_ago = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
         let spent = self.store.background_spent(day_ago).await?;
@@ -70,7 +72,7 @@ impl Engine {
             return Err(NotDone::Capped);
         }
         let began = Instant::now();
-        let answer = whole_answer(model.as_ref(), request).await;
+        let answer = whole_answer(model, request).await;
         let entry = Entry { purpose, chat, turn: None, background: true, took: began.elapsed() };
         self.note(entry, model.name(), &answer).await?;
         let answer = answer?;
@@ -88,8 +90,9 @@ impl Engine {
         work: Work,
         read: impl Fn(&str) -> std::result::Result<T, String>,
     ) -> std::result::Result<T, NotDone> {
+        let Some(model) = &self.small else { return Err(NotDone::NoModel) };
         let mut request = Request::Work(work);
-        let why = match read(&self.ask_small(purpose, chat, &request).await?) {
+        let why = match read(&self.ask_within_cap(model.as_ref(), purpose, chat, &request).await?) {
             Ok(read) => return Ok(read),
             Err(why) => why,
         };
@@ -98,7 +101,7 @@ impl Engine {
                 "\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
             ));
         }
-        read(&self.ask_small(purpose, chat, &request).await?)
+        read(&self.ask_within_cap(model.as_ref(), purpose, chat, &request).await?)
             .map_err(|why| ModelError::Unreadable(why).into())
     }
 

@@ -405,7 +405,10 @@ async fn c3_a_routine_keeps_its_full_text_and_the_note_that_a_local_model_made_o
         ..Inbound::in_chat(chat())
     };
     engine.hear(sent, throughline_store::messages::Purpose::Record).await.unwrap();
+    let begun = layer(&talk.context().await, LayerName::Recent);
+    assert!(begun.contains("Rain is li...") && !begun.contains("zanzibar"), "{begun}");
     for _ in 0..2 {
+        engine.run_jobs(Instant::now() + Duration::from_secs(30)).await.unwrap();
         let recent = layer(&talk.context().await, LayerName::Recent);
         assert!(recent.contains("the ferry leaves at nine") && !recent.contains("zanzibar"), "{recent}");
     }

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
@@ -11,7 +11,8 @@ use throughline_domain::context::LayerName;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, Role};
 use throughline_engine::routines::{Routine, Task};
-use throughline_engine::{Engine, Inbound};
+use throughline_engine::work::DailyCap;
+use throughline_engine::{Engine, Inbound, Settings};
 use throughline_models::{ChatModel, Error};
 use throughline_store::outgoing::NewPost;
 use throughline_store::routines::{Run, RunState};
@@ -203,6 +204,36 @@ async fn c3_what_a_routine_says_names_it_and_is_sent_as_it_was_recorded() {
         assert!(!message.text.contains(&secret) && message.text.ends_with("is due."), "{}", message.text);
         let run = engine.store.runs(None, 1).await.unwrap().pop().unwrap();
         assert_eq!((run.state, run.message), (RunState::Sent, Some(message.id)));
+    }
+}
+
+#[tokio::test]
+async fn k2_a_long_message_is_on_disk_before_its_summary_and_the_job_makes_that_once_within_the_cap() {
+    let long = "The river rises. ".repeat(40).trim_end().to_owned();
+    let stand_in = format!("{}...", long.chars().take(300).collect::<String>());
+    let summary = |message: &Message| message.metadata["summary"].as_str().unwrap().to_owned();
+    let work = |engine: Engine| async move {
+        engine.run_jobs(Instant::now() + Duration::from_secs(30)).await.unwrap();
+        kept(&engine).await
+    };
+    for routine in [prompt(), message(&long)] {
+        let days = Days::begin().await;
+        let local = Scripted::saying([Ok("The river\nrises.".to_owned())]);
+        let engine = days.engine(Scripted::saying([Ok(long.clone())]));
+        let engine = Engine { routines: Some(Arc::clone(&local) as Arc<dyn ChatModel>), ..engine };
+        run(&engine, &routine, due(6)).await.unwrap();
+        assert_eq!(kept(&engine).await.iter().map(summary).collect::<Vec<_>>(), [stand_in.as_str()]);
+        assert_eq!(local.works(), [], "nobody waits for the summary");
+        let done = work(engine.clone()).await;
+        assert_eq!(done.iter().map(summary).collect::<Vec<_>>(), ["The river rises."]);
+        assert_eq!((done[0].text.as_str(), local.works().len()), (long.as_str(), 1));
+        let daily_cap = DailyCap { usd: 1.0, tokens: 0 };
+        let capped = Settings { daily_cap, ..Settings::clone(&engine.settings) };
+        let engine = Engine { settings: Arc::new(capped), ..engine };
+        run(&engine, &message(&long), due(7)).await.unwrap();
+        let done = work(engine.clone()).await;
+        assert_eq!(done.iter().map(summary).collect::<Vec<_>>(), ["The river rises.", &stand_in]);
+        assert_eq!(local.works().len(), 1, "the day's cap is reached");
     }
 }
 

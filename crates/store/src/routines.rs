@@ -1,9 +1,13 @@
 //! Runs of routines. The moment a run was due tells it from all others, so that no two processes do the same one.
 
 use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 
-use crate::{Arm, Result, Store};
+use crate::{Arm, InChat, Result, Store};
+
+/// The kind of job that makes the summary of a routine's message. Its subject is the message's row.
+pub const SUMMARIZE_ROUTINE: &str = "routine";
 
 /// A run of a routine.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +66,16 @@ impl RunState {
 }
 
 impl Store {
+    /// The message that a job is to make the summary of.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn routine_to_summarize(&self, subject: &str) -> Result<Option<(ChatId, MessageId)>> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.routine_to_summarize(subject).await,
+        }
+    }
+
     /// Takes a run, unless it was done or somebody is at it.
     ///
     /// # Errors
@@ -135,6 +149,18 @@ impl Store {
     pub async fn free_runs(&self, owners: Vec<String>) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.free_runs(owners).await,
+        }
+    }
+}
+
+impl InChat {
+    /// Lets a summary stand for a routine's message, in place of its beginning.
+    ///
+    /// # Errors
+    /// When the store cannot be written, or something was forgotten meanwhile.
+    pub async fn keep_routine_summary(&self, message: MessageId, summary: &str) -> Result<()> {
+        match &self.store.arm {
+            Arm::Sqlite(db) => db.keep_routine_summary(&self.chat, self.watched, message, summary).await,
         }
     }
 }

@@ -55,6 +55,7 @@ pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failu
         place: Arc::clone(&place),
         gateway: gateway.clone(),
         runs: OnePer::new(&tasks),
+        jobs: Arc::clone(&jobs),
     };
     if routines > 0 {
         loops.spawn(Arc::new(scheduler).watch());

@@ -4,12 +4,14 @@ mod compact;
 mod embed;
 mod extract;
 mod profile;
+mod routine;
 
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_store::jobs::Job;
 use throughline_store::memories::{LEARN, PROFILE};
+use throughline_store::routines::SUMMARIZE_ROUTINE;
 use throughline_store::summaries::COMPACT;
 use throughline_store::vectors::EMBED;
 use tokio::time::timeout_at;
@@ -126,6 +128,7 @@ impl Engine {
             LEARN => self.learn_chat(&job.subject, job.attempts, until).await,
             COMPACT => self.compact_lane(&job.subject, job.attempts, until).await,
             PROFILE => self.write_portrait(&job.subject).await,
+            SUMMARIZE_ROUTINE => self.summarize_routine(&job.subject).await,
             other => Err(Failed {
                 why: format!("this version does not know jobs of kind {other}"),
                 pause: Some(LONGEST_PAUSE),

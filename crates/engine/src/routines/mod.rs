@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Current, Format};
 use throughline_domain::lane::Lane;
-use throughline_domain::message::Role;
+use throughline_domain::message::{Role, routine_stand_in};
 use throughline_domain::redact::redact;
 use throughline_domain::routine::says_yes;
 use throughline_domain::turn::TurnId;
@@ -297,8 +297,7 @@ impl Engine {
         answered.tags.clear();
         let said = &redact(&answered.answer.text);
         let mut metadata = marked(&routine.name);
-        let note = self.routine_note(&routine.chat, said).await;
-        metadata.insert("summary".to_owned(), Value::String(redact(&note).into_owned()));
+        metadata.insert("summary".to_owned(), Value::String(routine_stand_in(said).into_owned()));
         let ended = Run { ended_at: Some(self.now()), ..run.clone() };
         let finished = Finished {
             posts: posts(&routine.lane, said),

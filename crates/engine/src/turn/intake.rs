@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
-use throughline_domain::message::{Message, MessageId, Role, admit};
+use throughline_domain::message::{Message, MessageId, Role, admit, routine_stand_in};
 use throughline_domain::redact::{redact, redact_json};
 use throughline_store::messages::{Append, Appended, Origin, Purpose, Reference};
 
@@ -91,8 +91,8 @@ impl Engine {
             message.metadata.remove("quote");
         }
         if message.routine().is_some_and(|routine| routine.summary.is_none()) {
-            let note = self.routine_note(&message.chat, &message.text).await;
-            message.metadata.insert("summary".to_owned(), Value::String(redact(&note).into_owned()));
+            let stand_in = routine_stand_in(&message.text).into_owned();
+            message.metadata.insert("summary".to_owned(), Value::String(stand_in));
         }
         Ok(self.append(message, purpose, Origin::Heard))
     }

@@ -20,9 +20,10 @@ use uuid::Uuid;
 
 use super::rows::{Id, MESSAGE, MessageReader, Moment, json};
 use super::words::Pending;
-use super::{Sqlite, compaction, conversations, memories, summaries, turns, vectors, veils};
+use super::{Sqlite, compaction, conversations, jobs, memories, summaries, turns, vectors, veils};
 use crate::memories::LEARN;
 use crate::messages::{Append, Appended, LaneView, Origin, Purpose, Reach, Reference};
+use crate::routines::SUMMARIZE_ROUTINE;
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -521,6 +522,9 @@ impl<'a> Appender<'a> {
             if append.purpose != Purpose::Answer {
                 memories::want(self.transaction, LEARN, chat)?;
             }
+        }
+        if message.lacks_routine_summary() {
+            jobs::want(self.transaction, SUMMARIZE_ROUTINE, &seq.to_string())?;
         }
         compaction::want(self.transaction, lane)
     }

@@ -1,15 +1,59 @@
 //! Runs of routines.
 
 use jiff::Timestamp;
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension, Transaction, params};
+use serde_json::{Value, json};
+use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 
-use super::Sqlite;
-use super::rows::{Id, Moment};
+use super::messages::{chat_row, read_one, shown_tokens};
+use super::rows::{Id, Moment, parse};
+use super::{Sqlite, forget};
 use crate::routines::{Run, RunState};
 use crate::{Error, Result};
 
 impl Sqlite {
+    pub async fn routine_to_summarize(&self, subject: &str) -> Result<Option<(ChatId, MessageId)>> {
+        let subject = subject.to_owned();
+        self.read(move |transaction| {
+            let mut statement = transaction.prepare_cached(
+                "SELECT c.key, m.id FROM messages m JOIN chats c ON c.id = m.chat WHERE m.seq = CAST(?1 AS INTEGER)",
+            )?;
+            let found = statement.query_row([subject], |row| Ok((row.get(0)?, row.get::<_, Id>(1)?.0)));
+            let Some((chat, id)): Option<(String, _)> = found.optional()? else { return Ok(None) };
+            Ok(Some((parse(&chat)?, MessageId(id))))
+        })
+        .await
+    }
+
+    pub async fn keep_routine_summary(
+        &self,
+        chat: &ChatId,
+        watched: Option<u64>,
+        message: MessageId,
+        summary: &str,
+    ) -> Result<()> {
+        let (chat, summary) = (chat.clone(), summary.to_owned());
+        self.write(move |transaction| {
+            let Some(row) = chat_row(transaction, &chat)? else { return Ok(()) };
+            forget::check(transaction, row, watched)?;
+            let seq: Option<i64> = transaction
+                .prepare_cached("SELECT seq FROM messages WHERE id = ?1 AND chat = ?2")?
+                .query_row(params![Id(message.0), row], |row| row.get(0))
+                .optional()?;
+            let Some(seq) = seq else { return Ok(()) };
+            let mut kept = read_one(transaction, &chat, seq)?.message;
+            if kept.lacks_routine_summary() {
+                kept.metadata.insert("summary".to_owned(), Value::String(summary));
+                transaction
+                    .prepare_cached("UPDATE messages SET metadata = ?2, tokens = ?3 WHERE seq = ?1")?
+                    .execute(params![seq, json!(kept.metadata).to_string(), shown_tokens(&kept)])?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
     pub async fn begin_run(
         &self,
         routine: &str,
