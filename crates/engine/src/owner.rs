@@ -1,13 +1,20 @@
-//! Which process holds a lane, and whether it still lives. A dead owner's lane is free at once.
+//! Which process holds something, and whether another may take that over: at once if this machine knows that the process
+//! has ended, otherwise when its lease has run out.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A process, told apart from a later one that was given the same number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use jiff::Timestamp;
+use throughline_store::holder::Holder;
+
+/// A process, told apart from a later one that was given the same number, and from those of other machines, other boots
+/// and other containers.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     pid: u32,
     started: u64,
+    /// Where process numbers mean the same; nothing if that is not known.
+    place: Option<String>,
 }
 
 impl Owner {
@@ -15,12 +22,24 @@ impl Owner {
     #[must_use]
     pub fn this_process() -> Self {
         let pid = std::process::id();
-        Self { pid, started: started(pid).unwrap_or(0) }
+        Self { pid, started: started(pid).unwrap_or(0), place: place() }
     }
 
-    /// Whether the process still runs.
+    /// Whether this process may take over what another holds.
     #[must_use]
-    pub fn is_alive(self) -> bool {
+    pub fn may_take_over_from(&self, holder: &Holder, now: Timestamp) -> bool {
+        let Ok(other) = holder.owner.parse::<Self>() else { return holder.leased_to <= now };
+        may_take_over(&other, self.place.as_deref(), other.is_running(), holder.leased_to, now)
+    }
+
+    /// Whether this process knows that another has ended.
+    #[must_use]
+    pub fn sees_ended(&self, other: &Self) -> bool {
+        may_take_over(other, self.place.as_deref(), other.is_running(), Timestamp::MAX, Timestamp::MIN)
+    }
+
+    /// Whether a process of this number and start runs here.
+    fn is_running(&self) -> bool {
         match started(self.pid) {
             Some(started) => started == self.started,
             // No /proc to ask: see whether there is a process of that number at all.
@@ -29,9 +48,26 @@ impl Owner {
     }
 }
 
+/// Whether what a process holds may be taken over. Only who shares its place can say that it has ended; all others wait for
+/// its lease, which a living process renews.
+fn may_take_over(
+    holder: &Owner,
+    here: Option<&str>,
+    is_running_here: bool,
+    leased_to: Timestamp,
+    now: Timestamp,
+) -> bool {
+    let shares_place = here.is_some() && holder.place.as_deref() == here;
+    (shares_place && !is_running_here) || leased_to <= now
+}
+
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.pid, self.started)
+        write!(f, "{}.{}", self.pid, self.started)?;
+        match &self.place {
+            Some(place) => write!(f, "@{place}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -42,9 +78,32 @@ pub struct NoOwner;
 impl FromStr for Owner {
     type Err = NoOwner;
     fn from_str(text: &str) -> Result<Self, NoOwner> {
-        let (pid, started) = text.split_once('.').ok_or(NoOwner)?;
-        Ok(Self { pid: pid.parse().map_err(|_| NoOwner)?, started: started.parse().map_err(|_| NoOwner)? })
+        let (process, place) = match text.split_once('@') {
+            Some((process, place)) => (process, Some(place.to_owned())),
+            None => (text, None),
+        };
+        let (pid, started) = process.split_once('.').ok_or(NoOwner)?;
+        let (pid, started) = (pid.parse().map_err(|_| NoOwner)?, started.parse().map_err(|_| NoOwner)?);
+        Ok(Self { pid, started, place })
     }
+}
+
+/// Where this process runs: the machine, its boot, and the namespace of its process numbers, since two containers on one
+/// kernel number their processes alike.
+#[cfg(target_os = "linux")]
+fn place() -> Option<String> {
+    let read = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    let machine = read("/etc/machine-id").filter(|id| !id.is_empty());
+    let machine = machine.or_else(|| read("/proc/sys/kernel/hostname")).unwrap_or_default();
+    let boot = read("/proc/sys/kernel/random/boot_id")?;
+    let numbers = std::fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(format!("{machine}/{boot}/{}", numbers.display()))
+}
+
+/// Where this process runs: the machine, whose processes can be asked for whatever boot they are of.
+#[cfg(not(target_os = "linux"))]
+fn place() -> Option<String> {
+    Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
 }
 
 /// When a process started, in the kernel's ticks: the 22nd field of its stat line, counted behind the name, which may
@@ -69,15 +128,61 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_owner_is_alive_until_its_process_ends() {
+    fn only_who_shares_machine_boot_and_container_judges_a_process_and_all_others_wait_for_its_lease() {
+        let now: Timestamp = "2026-11-16T12:00:00Z".parse().unwrap();
+        let second = jiff::SignedDuration::from_secs(1);
+        let (within, over) = (now + second, now - second);
+        let here = "machine/boot/pid:[1]";
+        let cases = [
+            ("the same place, alive", Some(here), true, within, false),
+            ("the same place, alive, but its lease ran out", Some(here), true, over, true),
+            ("the same place, dead", Some(here), false, within, true),
+            ("the same machine, another boot", Some("machine/before/pid:[1]"), false, within, false),
+            ("the same machine, another boot, later", Some("machine/before/pid:[1]"), false, over, true),
+            ("another container", Some("machine/boot/pid:[2]"), false, within, false),
+            ("another container, later", Some("machine/boot/pid:[2]"), false, over, true),
+            ("another machine", Some("other/boot/pid:[1]"), false, within, false),
+            ("another machine, where the number runs here", Some("other/boot/pid:[1]"), true, over, true),
+            ("another machine, at the end of its lease", Some("other/boot/pid:[1]"), true, now, true),
+            ("an unknown place", None, false, within, false),
+            ("an unknown place, later", None, false, over, true),
+        ];
+        for (case, place, is_running_here, leased_to, expected) in cases {
+            let holder = Owner { pid: 1, started: 2, place: place.map(str::to_owned) };
+            assert_eq!(
+                may_take_over(&holder, Some(here), is_running_here, leased_to, now),
+                expected,
+                "{case}"
+            );
+            let nowhere = may_take_over(&holder, None, is_running_here, leased_to, now);
+            assert_eq!(nowhere, leased_to <= now, "who does not know its own place judges nobody: {case}");
+        }
+    }
+
+    #[test]
+    fn a_process_is_running_until_it_ends() {
         let me = Owner::this_process();
-        assert!(me.is_alive());
-        assert_eq!(me.to_string().parse(), Ok(me));
-        assert!(!Owner { started: me.started + 1, ..me }.is_alive());
+        assert!(me.is_running() && !me.sees_ended(&me));
+        assert_eq!(me.to_string().parse(), Ok(me.clone()));
+        let later = Owner { started: me.started + 1, ..me.clone() };
+        assert!(me.sees_ended(&later), "another process of that number");
+        assert!(!me.sees_ended(&Owner { place: Some("elsewhere".to_owned()), ..later }));
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let pid = child.id();
         child.wait().unwrap();
-        assert!(!Owner { pid, started: 1 }.is_alive());
+        assert!(me.sees_ended(&Owner { pid, started: 1, ..me.clone() }));
         assert_eq!("nobody".parse::<Owner>(), Err(NoOwner));
+    }
+
+    #[test]
+    fn who_names_no_process_holds_what_it_holds_until_its_lease_has_run_out() {
+        let now: Timestamp = "2026-11-16T12:00:00Z".parse().unwrap();
+        let holds = |owner: &str, leased_to| {
+            let holder = Holder { owner: owner.to_owned(), leased_to };
+            !Owner::this_process().may_take_over_from(&holder, now)
+        };
+        for owner in ["nobody", "4194999.1"] {
+            assert!(holds(owner, Timestamp::MAX) && !holds(owner, now), "{owner}");
+        }
     }
 }

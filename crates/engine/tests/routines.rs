@@ -14,12 +14,21 @@ use throughline_engine::routines::{Routine, Task};
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
 use throughline_models::{ChatModel, Error};
+use throughline_store::holder::Holder;
 use throughline_store::outgoing::NewPost;
 use throughline_store::routines::{Run, RunState};
 use throughline_testkit::{Bed, MovedClock, Scripted, Shown};
 
-/// A process that is no more.
-const DEAD: &str = "4194999.1";
+/// A process of this machine that is no more, and one of another machine; of neither the lease has run out.
+fn dead(engine: &Engine) -> Holder {
+    let here = engine.holder(Duration::from_secs(60));
+    let (_, place) = here.owner.split_once('@').unwrap();
+    Holder { owner: format!("4194999.1@{place}"), ..here }
+}
+
+fn elsewhere(engine: &Engine) -> Holder {
+    Holder { owner: "4194999.1@other/boot/pid:[1]".to_owned(), ..engine.holder(Duration::from_secs(60)) }
+}
 
 fn chat() -> ChatId {
     "telegram:chat:4711".parse().unwrap()
@@ -101,7 +110,7 @@ async fn k1_two_workers_never_run_the_same_due_moment_twice() {
 async fn k1_a_run_of_a_process_that_died_is_done_anew_exactly_once() {
     let days = Days::begin().await;
     let engine = days.engine(Scripted::saying([]));
-    assert!(engine.store.begin_run("daily", due(6), DEAD, engine.now()).await.unwrap());
+    assert!(engine.store.begin_run("daily", due(6), &dead(&engine), engine.now()).await.unwrap());
     assert_eq!(run(&engine, &message("Good morning."), due(6)).await, None, "somebody seems to be at it");
     for _ in 0..2 {
         engine.free_runs_of_the_dead().await.unwrap();
@@ -115,11 +124,16 @@ async fn k1_a_run_of_a_process_that_died_is_done_anew_exactly_once() {
 async fn k1_a_run_of_a_living_process_is_left_to_it() {
     let days = Days::begin().await;
     let engine = days.engine(Scripted::saying([]));
-    let owner = engine.owner.to_string();
-    assert!(engine.store.begin_run("daily", due(6), &owner, engine.now()).await.unwrap());
+    for (hour, holder) in [(5, engine.holder(Duration::from_secs(60))), (6, elsewhere(&engine))] {
+        assert!(engine.store.begin_run("daily", due(hour), &holder, engine.now()).await.unwrap());
+        engine.free_runs_of_the_dead().await.unwrap();
+        assert_eq!(run(&engine, &message("Good morning."), due(hour)).await, None, "{holder:?}");
+    }
+    assert_eq!(states(&engine).await, [RunState::Running; 2]);
+    let over = Holder { leased_to: Timestamp::UNIX_EPOCH, ..elsewhere(&engine) };
+    engine.store.renew_run("daily", due(6), &over).await.unwrap();
     engine.free_runs_of_the_dead().await.unwrap();
-    assert_eq!(run(&engine, &message("Good morning."), due(6)).await, None);
-    assert_eq!(states(&engine).await, [RunState::Running]);
+    assert_eq!(run(&engine, &message("Good morning."), due(6)).await.unwrap().state, RunState::Sent);
 }
 
 #[tokio::test]

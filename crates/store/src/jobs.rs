@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::holder::Holder;
 use crate::{Arm, Result, Store};
 
 /// A job that this worker has claimed.
@@ -32,17 +33,17 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn job_owners(&self) -> Result<Vec<String>> {
+    pub async fn job_owners(&self) -> Result<Vec<Holder>> {
         match &self.arm {
             Arm::Sqlite(db) => db.job_owners().await,
         }
     }
 
-    /// Frees the jobs of owners that died: somebody else does them now.
+    /// Frees abandoned jobs, for other processes to do.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn free_jobs(&self, owners: Vec<String>) -> Result<()> {
+    pub async fn free_jobs(&self, owners: Vec<Holder>) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.free_jobs(owners).await,
         }

@@ -10,6 +10,7 @@ mod error;
 pub mod forget;
 pub mod guests;
 pub mod health;
+pub mod holder;
 pub mod jobs;
 pub mod ledger;
 pub mod memories;

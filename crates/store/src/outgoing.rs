@@ -7,6 +7,7 @@ use throughline_domain::message::MessageId;
 use throughline_domain::turn::{Delivery, TurnId};
 use uuid::Uuid;
 
+use crate::holder::Holder;
 use crate::messages::{Append, Appended};
 use crate::routines::Run;
 use crate::{Arm, InChat, Result, Store};
@@ -117,9 +118,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn begin_post(&self, chat: &ChatId, owner: &str, now: Timestamp) -> Result<Option<Post>> {
+    pub async fn begin_post(&self, chat: &ChatId, holder: &Holder, now: Timestamp) -> Result<Option<Post>> {
         match &self.arm {
-            Arm::Sqlite(db) => db.begin_post(chat, owner, now).await,
+            Arm::Sqlite(db) => db.begin_post(chat, holder, now).await,
         }
     }
 
@@ -147,17 +148,17 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn post_owners(&self) -> Result<Vec<String>> {
+    pub async fn post_owners(&self) -> Result<Vec<Holder>> {
         match &self.arm {
             Arm::Sqlite(db) => db.post_owners().await,
         }
     }
 
-    /// What these owners were sending when they died may have been seen or not.
+    /// What these processes were sending and abandoned may have been seen or not.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn doubt_posts(&self, owners: Vec<String>) -> Result<()> {
+    pub async fn doubt_posts(&self, owners: Vec<Holder>) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.doubt_posts(owners).await,
         }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 
+use crate::holder::Holder;
 use crate::{Arm, InChat, Result, Store};
 
 /// The kind of job that makes the summary of a routine's message. Its subject is the message's row.
@@ -84,11 +85,11 @@ impl Store {
         &self,
         routine: &str,
         due: Timestamp,
-        owner: &str,
+        holder: &Holder,
         now: Timestamp,
     ) -> Result<bool> {
         match &self.arm {
-            Arm::Sqlite(db) => db.begin_run(routine, due, owner, now).await,
+            Arm::Sqlite(db) => db.begin_run(routine, due, holder, now).await,
         }
     }
 
@@ -132,21 +133,31 @@ impl Store {
         }
     }
 
+    /// Renews the lease of a run.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn renew_run(&self, routine: &str, due: Timestamp, holder: &Holder) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.renew_run(routine, due, holder).await,
+        }
+    }
+
     /// Who is at runs, for those who look after the dead.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn run_owners(&self) -> Result<Vec<String>> {
+    pub async fn run_owners(&self) -> Result<Vec<Holder>> {
         match &self.arm {
             Arm::Sqlite(db) => db.run_owners().await,
         }
     }
 
-    /// Frees the runs of owners that died: nothing came of them.
+    /// Frees abandoned runs: nothing came of them.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn free_runs(&self, owners: Vec<String>) -> Result<()> {
+    pub async fn free_runs(&self, owners: Vec<Holder>) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.free_runs(owners).await,
         }

@@ -9,6 +9,7 @@ use throughline_domain::message::{Message, MessageId};
 use throughline_domain::pending::Slot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
+use crate::holder::Holder;
 use crate::ledger::Call;
 use crate::memories::Learned;
 use crate::messages::Appended;
@@ -21,10 +22,10 @@ use crate::{Arm, InChat, Result, Store};
 pub enum Entry {
     /// The lane is held for this turn, which answers these messages together, oldest first.
     Held(Vec<Placed>),
-    /// Another owner holds it.
+    /// Another process holds it.
     Busy {
-        /// Who.
-        owner: String,
+        /// Which.
+        holder: Holder,
         /// With which turn.
         turn: TurnId,
     },
@@ -97,21 +98,31 @@ impl Store {
         chat: &ChatId,
         lane: &Lane,
         turn: TurnId,
-        owner: &str,
+        holder: &Holder,
         take: Take,
         at: Timestamp,
     ) -> Result<Entry> {
         match &self.arm {
-            Arm::Sqlite(db) => db.enter_lane(chat, lane, turn, owner, take, at).await,
+            Arm::Sqlite(db) => db.enter_lane(chat, lane, turn, holder, take, at).await,
         }
     }
 
-    /// Closes turns whose owners died: their messages wait again, unless a reply may have been seen, which is then
-    /// uncertain.
+    /// Renews the lease of a turn.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn abandon_turns(&self, turns: Vec<TurnId>, at: Timestamp) -> Result<()> {
+    pub async fn renew_turn(&self, turn: TurnId, leased_to: Timestamp) -> Result<()> {
+        match &self.arm {
+            Arm::Sqlite(db) => db.renew_turn(turn, leased_to).await,
+        }
+    }
+
+    /// Closes abandoned turns: their messages wait again, unless a reply may have been seen, which is then uncertain. A
+    /// turn whose lease was renewed meanwhile goes on.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub async fn abandon_turns(&self, turns: Vec<(TurnId, Holder)>, at: Timestamp) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.abandon_turns(turns, at).await,
         }
@@ -130,7 +141,7 @@ impl Store {
     /// Records the reply (pending), the turn, its receipt and its jobs as one, and frees the lane.
     ///
     /// # Errors
-    /// When the store cannot be written.
+    /// When the store cannot be written, or another process has taken the turn over.
     pub async fn record_answer(&self, answer: Answer) -> Result<Appended> {
         match &self.arm {
             Arm::Sqlite(db) => db.record_answer(answer).await,
@@ -166,7 +177,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, String)>> {
+    pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, Holder)>> {
         match &self.arm {
             Arm::Sqlite(db) => db.unfinished_turns().await,
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use throughline_engine::owner::Owner;
+use throughline_engine::ports::{Clock, SystemClock};
 use throughline_models::embed::{self, BuiltIn};
 use throughline_models::{ChatModel, Request, Work, whole_answer};
 
@@ -161,7 +162,10 @@ async fn store(place: &Place, fix: bool) -> Vec<Finding> {
         findings.push(Finding { name: check.name, state });
     }
     if let Ok(unfinished) = store.unfinished_turns().await {
-        let dead = unfinished.iter().filter(|(_, owner)| !owner.parse().is_ok_and(Owner::is_alive)).count();
+        let dead = {
+            let (here, now) = (Owner::this_process(), SystemClock.now());
+            unfinished.iter().filter(|(_, holder)| here.may_take_over_from(holder, now)).count()
+        };
         let state = match dead {
             0 => State::Fine(format!("{} under way", unfinished.len())),
             dead => {

@@ -49,10 +49,14 @@ impl Stand {
     }
 }
 
-/// Nobody listens where the process that did has died.
+/// Nobody listens if the process that did is known to have ended.
 fn as_it_is(account: Account) -> Account {
-    let alive = account.owner.as_ref().is_some_and(|owner| owner.parse().is_ok_and(Owner::is_alive));
-    if alive { account } else { Account { state: "stopped".to_owned(), problem: None, ..account } }
+    let listens = |owner: Owner| !Owner::this_process().sees_ended(&owner);
+    if account.owner.as_ref().is_some_and(|owner| owner.parse().is_ok_and(listens)) {
+        account
+    } else {
+        Account { state: "stopped".to_owned(), problem: None, ..account }
+    }
 }
 
 pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {

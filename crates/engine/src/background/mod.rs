@@ -17,12 +17,12 @@ use throughline_store::vectors::EMBED;
 use tokio::time::timeout_at;
 
 use crate::ports::{Clock, SystemClock};
-use crate::turn::lane::is_dead;
 use crate::work::NotDone;
 use crate::{Engine, Result};
 
-/// A job whose process hangs is done again after so long; that of a dead one at once.
+/// How long a job stays with the process that claimed it, and how long that may work on it: it must be over first.
 const LEASE: Duration = Duration::from_secs(300);
+const LONGEST_JOB: Duration = Duration::from_secs(240);
 /// The first pause after a failure; each further one doubles it, up to the longest.
 const PAUSE: Duration = Duration::from_secs(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
@@ -74,6 +74,7 @@ impl Engine {
             // Jobs go by the real clock, wherever the calendar stands.
             let now = SystemClock.now();
             let Some(job) = self.store.claim_job(&owner, now, later(now, LEASE)).await? else { break };
+            let until = until.min(Instant::now() + LONGEST_JOB);
             let outcome = match timeout_at(until.into(), self.run_job(&job, until)).await {
                 Ok(outcome) => outcome,
                 // Whoever waits has waited long enough; somebody goes on with it later.
@@ -100,7 +101,7 @@ impl Engine {
     /// What a process had begun when it died is done by the next, at once.
     async fn take_over_from_the_dead(&self) -> Result<()> {
         let mut owners = self.store.job_owners().await?;
-        owners.retain(|owner| is_dead(owner));
+        owners.retain(|holder| self.is_abandoned(holder));
         if !owners.is_empty() {
             self.store.free_jobs(owners).await?;
         }

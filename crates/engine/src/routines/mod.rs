@@ -16,13 +16,14 @@ use throughline_domain::redact::redact;
 use throughline_domain::routine::says_yes;
 use throughline_domain::turn::TurnId;
 use throughline_models::Work;
+use throughline_store::holder::Holder;
 use throughline_store::messages::Purpose;
 use throughline_store::outgoing::{NewPost, Outgoing};
 use throughline_store::routines::{Run, RunState};
 use throughline_store::turns::Take;
 
 use crate::turn::gather::Wish;
-use crate::turn::lane::is_dead;
+use crate::turn::lane::LEASE;
 use crate::turn::record::Finished;
 use crate::turn::{Channel, Outcome, Visibility};
 use crate::work::NotDone;
@@ -95,7 +96,7 @@ impl Engine {
         posts: Posts<'_>,
     ) -> Result<Option<Run>> {
         let started_at = self.now();
-        if !self.store.begin_run(&routine.name, due, &self.owner.to_string(), started_at).await? {
+        if !self.store.begin_run(&routine.name, due, &self.holder(LEASE), started_at).await? {
             return Ok(None);
         }
         let run = Run {
@@ -107,7 +108,8 @@ impl Engine {
             message: None,
             problem: None,
         };
-        let ended = match self.carry_out(routine, &run, posts).await {
+        let renew = async |holder| self.store.renew_run(&routine.name, due, &holder).await;
+        let ended = match self.renewing(self.carry_out(routine, &run, posts), renew).await {
             Ok(ended) => ended,
             Err(error @ (Error::Store(_) | Error::LaneBusy { .. })) => {
                 self.store.give_back_run(&routine.name, due, &self.owner.to_string()).await?;
@@ -162,13 +164,13 @@ impl Engine {
         appended.pop().ok_or(Error::Store(throughline_store::Error::Ending))
     }
 
-    /// Frees the runs of processes that have died: nothing came of them, and they are done anew.
+    /// Frees abandoned runs: nothing came of them, and they are done again.
     ///
     /// # Errors
     /// When the store cannot be read or written.
     pub async fn free_runs_of_the_dead(&self) -> Result<()> {
         let mut owners = self.store.run_owners().await?;
-        owners.retain(|owner| is_dead(owner));
+        owners.retain(|holder| self.is_abandoned(holder));
         if !owners.is_empty() {
             self.store.free_runs(owners).await?;
         }
@@ -266,7 +268,9 @@ impl Engine {
         let Some((turn, _)) = self.hold(&routine.chat, &routine.lane, Take::Nothing).await? else {
             return Err(Error::Routine("its lane could not be taken".to_owned()));
         };
-        let followed = self.follow_in_turn(routine, run, text, turn, posts, began).await;
+        let renew = |holder: Holder| self.store.renew_turn(turn, holder.leased_to);
+        let followed =
+            self.renewing(self.follow_in_turn(routine, run, text, turn, posts, began), renew).await;
         if let Err(error) = &followed {
             self.store.fail_turn(turn, &error.to_string(), self.now()).await?;
         }

@@ -2,21 +2,27 @@
 
 use std::time::{Duration, Instant};
 
+use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
 use throughline_domain::turn::TurnId;
 use throughline_models::Usage;
+use throughline_store::holder::Holder;
 use throughline_store::messages::Appended;
 use throughline_store::turns::{Entry, Take, TurnRecord};
 
 use super::Outcome;
-use crate::owner::Owner;
+use crate::ports::{Clock, SystemClock};
 use crate::{Engine, Error, Result};
 
 /// How often a busy lane is looked at again.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
+/// How long a turn or a run stays with a process that does not renew it. Other machines wait that long for a dead one.
+pub(crate) const LEASE: Duration = Duration::from_secs(60);
+/// Pause between two renewals: two may fail before the lease runs out.
+const RENEW_EVERY: Duration = Duration::from_secs(20);
 
 /// What came of waiting for a lane.
 pub enum Entered {
@@ -47,8 +53,8 @@ impl Engine {
             if let Some(outcome) = self.answered(chat, heard.id).await? {
                 return Ok(Entered::AnsweredBy(Box::new(outcome)));
             }
-            let Entry::Busy { owner, .. } = entry else { return Err(Error::Unanswered) };
-            self.wait_for(owner, deadline).await?;
+            let Entry::Busy { holder, .. } = entry else { return Err(Error::Unanswered) };
+            self.wait_for(&holder, deadline).await?;
         }
     }
 
@@ -68,41 +74,81 @@ impl Engine {
             match self.enter_once(chat, lane, turn, take).await? {
                 Entry::Held(messages) => return Ok(Some((turn, messages))),
                 Entry::Nothing => return Ok(None),
-                Entry::Busy { owner, .. } => self.wait_for(owner, deadline).await?,
+                Entry::Busy { holder, .. } => self.wait_for(&holder, deadline).await?,
             }
         }
     }
 
     async fn enter_once(&self, chat: &ChatId, lane: &Lane, turn: TurnId, take: Take) -> Result<Entry> {
-        Ok(self.store.enter_lane(chat, lane, turn, &self.owner.to_string(), take, self.now()).await?)
+        Ok(self.store.enter_lane(chat, lane, turn, &self.holder(LEASE), take, self.now()).await?)
     }
 
-    /// Waits a moment for whoever holds a lane; what a dead process held is free at once.
-    async fn wait_for(&self, holder: String, deadline: Instant) -> Result<()> {
-        if is_dead(&holder) {
+    /// This process as the holder of something, from now for as long as the lease.
+    #[must_use]
+    pub fn holder(&self, lease: Duration) -> Holder {
+        // Leases go by the real clock, whatever the calendar says.
+        let lease = SignedDuration::try_from(lease).unwrap_or(SignedDuration::MAX);
+        let leased_to = SystemClock.now().saturating_add(lease).unwrap_or(Timestamp::MAX);
+        Holder { owner: self.owner.to_string(), leased_to }
+    }
+
+    /// Whether what a process holds may be taken over.
+    #[must_use]
+    pub fn is_abandoned(&self, holder: &Holder) -> bool {
+        self.owner.may_take_over_from(holder, SystemClock.now())
+    }
+
+    /// Does a piece of work that holds something, and renews the lease meanwhile.
+    pub(crate) async fn renewing<T, R>(&self, work: impl Future<Output = T>, renew: impl Fn(Holder) -> R) -> T
+    where
+        R: Future<Output = throughline_store::Result<()>>,
+    {
+        let mut work = std::pin::pin!(work);
+        loop {
+            match tokio::time::timeout(RENEW_EVERY, &mut work).await {
+                Ok(done) => return done,
+                Err(_) => {
+                    // The work must go on while the store is busy.
+                    let mut renewal = std::pin::pin!(renew(self.holder(LEASE)));
+                    tokio::select! {
+                        done = &mut work => return done,
+                        renewed = &mut renewal => {
+                            if let Err(error) = renewed {
+                                tracing::warn!(%error, "lease not renewed; trying again in 20 s");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Waits a moment for the process that holds a lane; what it has abandoned is free at once.
+    async fn wait_for(&self, holder: &Holder, deadline: Instant) -> Result<()> {
+        if self.is_abandoned(holder) {
             return self.close_abandoned().await;
         }
         if Instant::now() >= deadline {
-            return Err(Error::LaneBusy { owner: holder });
+            let process = holder.owner.split('.').next().unwrap_or_default();
+            return Err(Error::LaneBusy { owner: process.to_owned() });
         }
         tokio::time::sleep(LOOK_AGAIN).await;
         Ok(())
     }
 
-    /// Closes the turns of processes that have died, in every lane: their lanes are free, their messages wait again, and
-    /// what they were showing or sending is uncertain.
+    /// Closes abandoned turns, in every lane: their lanes are free, their messages wait again, and what they were showing
+    /// or sending is uncertain.
     ///
     /// # Errors
     /// When the store cannot be read or written.
     pub async fn close_abandoned(&self) -> Result<()> {
         let mut unfinished = self.store.unfinished_turns().await?;
-        unfinished.retain(|(_, owner)| is_dead(owner));
+        unfinished.retain(|(_, holder)| self.is_abandoned(holder));
         if !unfinished.is_empty() {
-            let dead = unfinished.into_iter().map(|(turn, _)| turn).collect();
-            self.store.abandon_turns(dead, self.now()).await?;
+            self.store.abandon_turns(unfinished, self.now()).await?;
         }
         let mut senders = self.store.post_owners().await?;
-        senders.retain(|owner| is_dead(owner));
+        senders.retain(|holder| self.is_abandoned(holder));
         if !senders.is_empty() {
             self.store.doubt_posts(senders).await?;
         }
@@ -119,9 +165,4 @@ impl Engine {
             _ => None,
         }))
     }
-}
-
-/// Whether an owner's process has ended.
-pub(crate) fn is_dead(owner: &str) -> bool {
-    !owner.parse().is_ok_and(Owner::is_alive)
 }

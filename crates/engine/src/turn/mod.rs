@@ -26,6 +26,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, Role};
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
 use throughline_models::Usage;
+use throughline_store::holder::Holder;
 use throughline_store::messages::{Origin, Purpose};
 use throughline_store::outgoing::{NewPost, Outgoing};
 use throughline_store::turns::Take;
@@ -133,6 +134,12 @@ impl Engine {
     }
 
     async fn run_turn(&self, held: Held, channel: &dyn Channel) -> Result<Outcome> {
+        let turn = held.turn;
+        let renew = |holder: Holder| self.store.renew_turn(turn, holder.leased_to);
+        self.renewing(self.run_held_turn(held, channel), renew).await
+    }
+
+    async fn run_held_turn(&self, held: Held, channel: &dyn Channel) -> Result<Outcome> {
         // What a model needs to begin with takes longer than the gathering.
         self.model.get_ready();
         let turn = held.turn;

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::Sqlite;
-use super::rows::Moment;
+use super::rows::{Moment, holder};
 use crate::Result;
+use crate::holder::Holder;
 use crate::jobs::Job;
 
 impl Sqlite {
@@ -25,22 +26,23 @@ impl Sqlite {
         .await
     }
 
-    pub async fn job_owners(&self) -> Result<Vec<String>> {
+    pub async fn job_owners(&self) -> Result<Vec<Holder>> {
         self.read(|transaction| {
-            let mut statement =
-                transaction.prepare_cached("SELECT DISTINCT owner FROM jobs WHERE owner IS NOT NULL")?;
-            let rows = statement.query_map([], |row| row.get(0))?;
+            let mut statement = transaction
+                .prepare_cached("SELECT DISTINCT owner, leased_to FROM jobs WHERE owner IS NOT NULL")?;
+            let rows = statement.query_map([], holder)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
 
-    pub async fn free_jobs(&self, owners: Vec<String>) -> Result<()> {
+    pub async fn free_jobs(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |transaction| {
-            let mut update = transaction
-                .prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL WHERE owner = ?1")?;
-            for owner in owners {
-                update.execute([owner])?;
+            let mut update = transaction.prepare_cached(
+                "UPDATE jobs SET owner = NULL, leased_to = NULL WHERE owner = ?1 AND leased_to = ?2",
+            )?;
+            for Holder { owner, leased_to } in owners {
+                update.execute(params![owner, Moment(leased_to)])?;
             }
             Ok(())
         })

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0002_recall.sql"),
     include_str!("../../migrations/sqlite/0003_memory.sql"),
     include_str!("../../migrations/sqlite/0004_channels.sql"),
+    include_str!("../../migrations/sqlite/0005_leases.sql"),
 ];
 
 /// How long a writer waits for the writers of other processes.

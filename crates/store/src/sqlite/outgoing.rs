@@ -9,9 +9,10 @@ use throughline_domain::turn::{Delivery, TurnId};
 use uuid::Uuid;
 
 use super::messages::{Appender, chat_row, known_id};
-use super::rows::{Id, Moment, parse};
+use super::rows::{Id, Moment, holder, parse};
 use super::{Sqlite, memories, routines};
 use crate::Result;
+use crate::holder::Holder;
 use crate::messages::Appended;
 use crate::outgoing::{Button, NewPost, Outgoing, Post, PostFigures, Sent};
 
@@ -21,8 +22,8 @@ impl Sqlite {
         self.write(move |transaction| send_out(transaction, gap, outgoing)).await
     }
 
-    pub async fn begin_post(&self, chat: &ChatId, owner: &str, now: Timestamp) -> Result<Option<Post>> {
-        let (chat, owner) = (chat.clone(), owner.to_owned());
+    pub async fn begin_post(&self, chat: &ChatId, holder: &Holder, now: Timestamp) -> Result<Option<Post>> {
+        let (chat, holder) = (chat.clone(), holder.clone());
         self.write(move |transaction| {
             let mut first = transaction.prepare_cached(
                 "SELECT id, state, body, due_at, attempts FROM posts WHERE chat = ?1 AND state IN ('pending', 'sending') ORDER BY id LIMIT 1",
@@ -34,9 +35,9 @@ impl Sqlite {
             });
             let Some((true, post)) = first.optional()? else { return Ok(None) };
             let mut begin = transaction.prepare_cached(
-                "UPDATE posts SET state = 'sending', owner = ?2, attempts = attempts + 1 WHERE id = ?1",
+                "UPDATE posts SET state = 'sending', owner = ?2, leased_to = ?3, attempts = attempts + 1 WHERE id = ?1",
             )?;
-            begin.execute(params![post.id, owner])?;
+            begin.execute(params![post.id, holder.owner, Moment(holder.leased_to)])?;
             Ok(Some(post))
         })
         .await
@@ -82,27 +83,29 @@ impl Sqlite {
         .await
     }
 
-    pub async fn post_owners(&self) -> Result<Vec<String>> {
+    pub async fn post_owners(&self) -> Result<Vec<Holder>> {
         self.read(|transaction| {
-            let mut statement =
-                transaction.prepare_cached("SELECT DISTINCT owner FROM posts WHERE state = 'sending'")?;
-            let rows = statement.query_map([], |row| row.get(0))?;
+            let mut statement = transaction
+                .prepare_cached("SELECT DISTINCT owner, leased_to FROM posts WHERE state = 'sending'")?;
+            let rows = statement.query_map([], holder)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
 
-    pub async fn doubt_posts(&self, owners: Vec<String>) -> Result<()> {
+    pub async fn doubt_posts(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |transaction| {
-            let mut statement =
-                transaction.prepare_cached("SELECT id FROM posts WHERE state = 'sending' AND owner = ?1")?;
-            let mut again = transaction.prepare_cached(
-                "UPDATE posts SET state = 'pending', owner = NULL WHERE state = 'sending' AND owner = ?1 AND repeatable",
+            let mut statement = transaction.prepare_cached(
+                "SELECT id FROM posts WHERE state = 'sending' AND owner = ?1 AND leased_to = ?2",
             )?;
-            for owner in owners {
-                again.execute([&owner])?;
+            let mut again = transaction.prepare_cached(
+                "UPDATE posts SET state = 'pending', owner = NULL WHERE state = 'sending' AND owner = ?1 AND leased_to = ?2 AND repeatable",
+            )?;
+            for Holder { owner, leased_to } in owners {
+                let held = params![owner, Moment(leased_to)];
+                again.execute(held)?;
                 let posts: Vec<i64> =
-                    statement.query_map([owner], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+                    statement.query_map(held, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
                 for post in posts {
                     set_state(
                         transaction,

@@ -7,8 +7,9 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 
 use super::messages::{chat_row, read_one, shown_tokens};
-use super::rows::{Id, Moment, parse};
+use super::rows::{Id, Moment, holder, parse};
 use super::{Sqlite, forget};
+use crate::holder::Holder;
 use crate::routines::{Run, RunState};
 use crate::{Error, Result};
 
@@ -58,15 +59,28 @@ impl Sqlite {
         &self,
         routine: &str,
         due: Timestamp,
-        owner: &str,
+        holder: &Holder,
         now: Timestamp,
     ) -> Result<bool> {
-        let (routine, owner) = (routine.to_owned(), owner.to_owned());
+        let (routine, holder) = (routine.to_owned(), holder.clone());
         self.write(move |transaction| {
             let mut insert = transaction.prepare_cached(
-                "INSERT INTO runs (routine, due_at, state, owner, started_at) VALUES (?1, ?2, 'running', ?3, ?4) ON CONFLICT DO NOTHING",
+                "INSERT INTO runs (routine, due_at, state, owner, started_at, leased_to) VALUES (?1, ?2, 'running', ?3, ?4, ?5) ON CONFLICT DO NOTHING",
             )?;
-            Ok(insert.execute(params![routine, Moment(due), owner, Moment(now)])? > 0)
+            let Holder { owner, leased_to } = holder;
+            Ok(insert.execute(params![routine, Moment(due), owner, Moment(now), Moment(leased_to)])? > 0)
+        })
+        .await
+    }
+
+    pub async fn renew_run(&self, routine: &str, due: Timestamp, holder: &Holder) -> Result<()> {
+        let (routine, holder) = (routine.to_owned(), holder.clone());
+        self.write(move |transaction| {
+            let mut renew = transaction.prepare_cached(
+                "UPDATE runs SET leased_to = ?4 WHERE routine = ?1 AND due_at = ?2 AND owner = ?3 AND state = 'running'",
+            )?;
+            renew.execute(params![routine, Moment(due), holder.owner, Moment(holder.leased_to)])?;
+            Ok(())
         })
         .await
     }
@@ -131,23 +145,24 @@ impl Sqlite {
         .await
     }
 
-    pub async fn run_owners(&self) -> Result<Vec<String>> {
+    pub async fn run_owners(&self) -> Result<Vec<Holder>> {
         self.read(|transaction| {
             let mut statement = transaction.prepare_cached(
-                "SELECT DISTINCT owner FROM runs WHERE state = 'running' AND owner IS NOT NULL",
+                "SELECT DISTINCT owner, leased_to FROM runs WHERE state = 'running' AND owner IS NOT NULL",
             )?;
-            let rows = statement.query_map([], |row| row.get(0))?;
+            let rows = statement.query_map([], holder)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
 
-    pub async fn free_runs(&self, owners: Vec<String>) -> Result<()> {
+    pub async fn free_runs(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |transaction| {
-            let mut free =
-                transaction.prepare_cached("DELETE FROM runs WHERE state = 'running' AND owner = ?1")?;
-            for owner in owners {
-                free.execute([owner])?;
+            let mut free = transaction.prepare_cached(
+                "DELETE FROM runs WHERE state = 'running' AND owner = ?1 AND leased_to = ?2",
+            )?;
+            for Holder { owner, leased_to } in owners {
+                free.execute(params![owner, Moment(leased_to)])?;
             }
             Ok(())
         })

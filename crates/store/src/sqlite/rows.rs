@@ -9,6 +9,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId};
 use uuid::Uuid;
 
+use crate::holder::Holder;
 use crate::{Error, Result};
 
 /// A moment as microseconds.
@@ -101,4 +102,9 @@ impl<'a> MessageReader<'a> {
         };
         Ok(Placed { message, seq, ordinal: 0, opens: row.get(11)?, tokens: row.get(12)? })
     }
+}
+
+/// Who holds a row, from its columns `owner` and `leased_to`.
+pub(super) fn holder(row: &rusqlite::Row<'_>) -> rusqlite::Result<Holder> {
+    Ok(Holder { owner: row.get(0)?, leased_to: row.get::<_, Moment>(1)?.0 })
 }

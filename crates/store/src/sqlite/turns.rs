@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Placed;
 use throughline_domain::lane::Lane;
@@ -13,6 +13,7 @@ use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
 use super::messages::{Appender, lane_row};
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
 use super::{Sqlite, ledger, memories, outgoing, routines};
+use crate::holder::Holder;
 use crate::memories::LEARN;
 use crate::messages::{Append, Appended, Origin, Purpose};
 use crate::outgoing::Outgoing;
@@ -26,24 +27,22 @@ impl Sqlite {
         chat: &ChatId,
         lane: &Lane,
         turn: TurnId,
-        owner: &str,
+        new: &Holder,
         take: Take,
         at: Timestamp,
     ) -> Result<Entry> {
-        let (chat, key, owner) = (chat.clone(), lane.key(chat), owner.to_owned());
+        let (chat, key, new) = (chat.clone(), lane.key(chat), new.clone());
         let (lane, gap) = (lane.clone(), self.gap());
         self.write(move |transaction| {
             if take == Take::Nothing {
                 Appender::new(transaction, gap).open_lane(&chat, &lane)?;
             }
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Entry::Nothing) };
-            let mut holder = transaction
-                .prepare_cached("SELECT turn, owner FROM lanes WHERE id = ?1 AND turn IS NOT NULL")?;
-            let holder = holder
-                .query_row([lane.id], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?)))
-                .optional()?;
-            if let Some((turn, owner)) = holder {
-                return Ok(Entry::Busy { owner, turn });
+            let mut holder = transaction.prepare_cached(
+                "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.id = ?1",
+            )?;
+            if let Some((turn, holder)) = holder.query_row([lane.id], held_turn).optional()? {
+                return Ok(Entry::Busy { holder, turn });
             }
             let messages = match take {
                 Take::Waiting => take_waiting(transaction, &chat, lane.id, i64::MAX)?,
@@ -54,9 +53,10 @@ impl Sqlite {
                 return Ok(Entry::Nothing);
             }
             let mut begin = transaction.prepare_cached(
-                "INSERT INTO turns (id, lane, status, owner, started_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT INTO turns (id, lane, status, owner, started_at, leased_to) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?;
-            begin.execute(params![Id(turn.0), lane.id, TurnStatus::Running.as_str(), owner, Moment(at)])?;
+            let (status, leased_to) = (TurnStatus::Running.as_str(), Moment(new.leased_to));
+            begin.execute(params![Id(turn.0), lane.id, status, new.owner, Moment(at), leased_to])?;
             let mut belong =
                 transaction.prepare_cached("INSERT INTO turn_messages (message, turn) VALUES (?1, ?2)")?;
             for placed in &messages {
@@ -64,14 +64,24 @@ impl Sqlite {
             }
             transaction
                 .prepare_cached("UPDATE lanes SET turn = ?2, owner = ?3 WHERE id = ?1")?
-                .execute(params![lane.id, Id(turn.0), owner])?;
+                .execute(params![lane.id, Id(turn.0), new.owner])?;
             Ok(Entry::Held(messages))
+        })
+        .await
+    }
+
+    pub async fn renew_turn(&self, turn: TurnId, leased_to: Timestamp) -> Result<()> {
+        self.write(move |transaction| {
+            let mut renew = transaction.prepare_cached("UPDATE turns SET leased_to = ?2 WHERE id = ?1")?;
+            renew.execute(params![Id(turn.0), Moment(leased_to)])?;
+            Ok(())
         })
         .await
     }
 
     pub async fn begin_reply(&self, turn: TurnId) -> Result<()> {
         self.write(move |transaction| {
+            check_running(transaction, &Id(turn.0))?;
             let mut insert = transaction.prepare_cached(
                 "INSERT INTO replies (turn, lane, delivery) SELECT id, lane, ?2 FROM turns WHERE id = ?1 ON CONFLICT (turn) DO NOTHING",
             )?;
@@ -85,6 +95,7 @@ impl Sqlite {
         let gap = self.gap();
         self.write(move |transaction| {
             let turn = Id(answer.turn.0);
+            check_running(transaction, &turn)?;
             let mut appender = Appender::new(transaction, gap);
             let appended = appender.append(&Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard, person: None })?;
             appender.finish()?;
@@ -127,8 +138,12 @@ impl Sqlite {
     pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp, told: Outgoing) -> Result<()> {
         let (problem, gap) = (problem.to_owned(), self.gap());
         self.write(move |transaction| {
-            outgoing::send_out(transaction, gap, told)?;
             let turn = Id(turn.0);
+            if !is_running(transaction, &turn)? {
+                // Another process answers what this turn could not.
+                return Ok(());
+            }
+            outgoing::send_out(transaction, gap, told)?;
             let mut end = transaction
                 .prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, problem = ?4 WHERE id = ?1")?;
             end.execute(params![turn, TurnStatus::Failed.as_str(), Moment(at), problem])?;
@@ -165,22 +180,30 @@ impl Sqlite {
         .await
     }
 
-    pub async fn abandon_turns(&self, turns: Vec<TurnId>, at: Timestamp) -> Result<()> {
+    pub async fn abandon_turns(&self, turns: Vec<(TurnId, Holder)>, at: Timestamp) -> Result<()> {
         self.write(move |transaction| {
-            turns.into_iter().try_for_each(|turn| abandon(transaction, &Id(turn.0), at))
+            let mut same = transaction
+                .prepare_cached("SELECT 1 FROM turns WHERE id = ?1 AND owner = ?2 AND leased_to = ?3")?;
+            for (turn, holder) in turns {
+                let turn = Id(turn.0);
+                if same.exists(params![turn, holder.owner, Moment(holder.leased_to)])? {
+                    abandon(transaction, &turn, at)?;
+                }
+            }
+            Ok(())
         })
         .await
     }
 
-    pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, String)>> {
+    pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, Holder)>> {
         self.read(|transaction| {
             // The first condition on the delivery is that of the index, which holds few replies.
             let mut statement = transaction.prepare_cached(
-                "SELECT turn, owner FROM lanes WHERE turn IS NOT NULL UNION \
-                 SELECT t.id, t.owner FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending' \
+                "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.turn IS NOT NULL UNION \
+                 SELECT t.id, t.owner, t.leased_to FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending' \
                  AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.turn = r.turn)",
             )?;
-            let rows = statement.query_map([], |row| Ok((TurnId(row.get::<_, Id>(0)?.0), row.get(1)?)))?;
+            let rows = statement.query_map([], held_turn)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
@@ -210,6 +233,26 @@ impl Sqlite {
         })
         .await
     }
+}
+
+/// A turn and who holds it.
+fn held_turn(row: &Row<'_>) -> rusqlite::Result<(TurnId, Holder)> {
+    let holder = Holder { owner: row.get(1)?, leased_to: row.get::<_, Moment>(2)?.0 };
+    Ok((TurnId(row.get::<_, Id>(0)?.0), holder))
+}
+
+fn is_running(transaction: &Transaction<'_>, turn: &Id) -> Result<bool> {
+    let mut running =
+        transaction.prepare_cached("SELECT 1 FROM turns WHERE id = ?1 AND status = 'running'")?;
+    Ok(running.exists([turn])?)
+}
+
+/// Refuses to go on with a turn that another process has taken over, because its lease ran out.
+fn check_running(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
+    if is_running(transaction, turn)? {
+        return Ok(());
+    }
+    Err(Error::Conflict("another process has taken this turn over".to_owned()))
 }
 
 fn record(transaction: &Transaction<'_>, chat: &ChatId, turn: TurnId) -> Result<TurnRecord> {

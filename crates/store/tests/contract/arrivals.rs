@@ -75,7 +75,10 @@ async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later
 
     let Next::Turn(Some(upto)) = next(store, &chat).await else { panic!("the message first") };
     let turn = throughline_domain::turn::TurnId(Uuid::from_u128(77));
-    let entry = store.enter_lane(&chat, &Lane::Root, turn, "me", Take::UpTo(upto), minute(5)).await.unwrap();
+    let entry = store
+        .enter_lane(&chat, &Lane::Root, turn, &crate::holder("me"), Take::UpTo(upto), minute(5))
+        .await
+        .unwrap();
     let Entry::Held(messages) = entry else { panic!("{entry:?}") };
     assert_eq!(messages.iter().map(|placed| placed.message.text.as_str()).collect::<Vec<_>>(), ["word 1"]);
     store.fail_turn(turn, "no matter", minute(5)).await.unwrap();

@@ -17,6 +17,7 @@ mod turns;
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::Message;
+use throughline_store::holder::Holder;
 use throughline_store::messages::{Append, Origin, Purpose, Reach};
 
 fn chat(name: &str) -> ChatId {
@@ -26,6 +27,11 @@ fn chat(name: &str) -> ChatId {
 /// So many minutes after nine on 18 February 2026.
 fn minute(minutes: i64) -> Timestamp {
     "2026-02-18T09:00:00Z".parse::<Timestamp>().unwrap() + SignedDuration::from_mins(minutes)
+}
+
+/// A process that holds something for an hour.
+fn holder(owner: &str) -> Holder {
+    Holder { owner: owner.to_owned(), leased_to: minute(60) }
 }
 
 fn record(message: Message) -> Append {

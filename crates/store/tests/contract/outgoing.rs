@@ -13,7 +13,7 @@ use throughline_store::turns::{Answer, Take};
 use throughline_testkit::{Bed, said};
 use uuid::Uuid;
 
-use crate::{FAR, minute, record};
+use crate::{FAR, holder, minute, record};
 
 const TURN: TurnId = TurnId(Uuid::from_u128(900));
 
@@ -37,7 +37,7 @@ async fn replied(store: &Store, bodies: &[&str]) {
     let question = said(&chat(), 1, minute(1), "question");
     let append = Append { message: question, purpose: Purpose::Answer, origin: Origin::Heard, person: None };
     store.append(vec![append]).await.unwrap();
-    store.enter_lane(&chat(), &Lane::Root, TURN, "me", Take::Waiting, minute(1)).await.unwrap();
+    store.enter_lane(&chat(), &Lane::Root, TURN, &holder("me"), Take::Waiting, minute(1)).await.unwrap();
     let mut reply = said(&chat(), 2, minute(2), "answer");
     reply.role = Role::Assistant;
     let answer = Answer {
@@ -57,7 +57,7 @@ async fn replied(store: &Store, bodies: &[&str]) {
 }
 
 async fn begin(store: &Store) -> Option<(i64, String)> {
-    let post = store.begin_post(&chat(), "me", minute(9)).await.unwrap();
+    let post = store.begin_post(&chat(), &holder("me"), minute(9)).await.unwrap();
     post.map(|post| (post.id, post.body))
 }
 
@@ -94,8 +94,8 @@ async fn c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not
     let bed = bed.restarted().await;
     let store = &bed.store;
     assert_eq!(store.unfinished_turns().await.unwrap(), [], "the turn itself is over");
-    assert_eq!(store.post_owners().await.unwrap(), ["me"]);
-    store.doubt_posts(vec!["me".to_owned()]).await.unwrap();
+    assert_eq!(store.post_owners().await.unwrap(), [holder("me")]);
+    store.doubt_posts(vec![holder("me")]).await.unwrap();
     let (second, body) = begin(store).await.unwrap();
     assert_eq!(body, "two", "the first is never sent again");
     store.end_post(second, Sent::There(None)).await.unwrap();
@@ -110,7 +110,7 @@ async fn a_change_that_was_leaving_when_its_process_died_is_made_again() {
     let bed = Bed::fresh().await;
     bed.store.send_out(Outgoing { posts: posts(&["edit"]), ..Outgoing::default() }).await.unwrap();
     begin(&bed.store).await.unwrap();
-    bed.store.doubt_posts(vec!["me".to_owned()]).await.unwrap();
+    bed.store.doubt_posts(vec![holder("me")]).await.unwrap();
     assert_eq!(begin(&bed.store).await.map(|(_, body)| body).as_deref(), Some("edit"));
 }
 
@@ -128,7 +128,7 @@ async fn what_did_not_leave_is_tried_again_when_it_is_due_perhaps_in_another_for
     store.end_post(id, again(None, minute(20))).await.unwrap();
     assert_eq!(begin(store).await, None, "not before its time");
     assert_eq!(store.unsent("telegram").await.unwrap(), [(chat(), minute(20))]);
-    store.begin_post(&chat(), "me", minute(21)).await.unwrap().unwrap();
+    store.begin_post(&chat(), &holder("me"), minute(21)).await.unwrap().unwrap();
     store.end_post(id, again(Some("plain"), minute(0))).await.unwrap();
     assert_eq!(begin(store).await, Some((id, "plain".to_owned())));
     store.end_post(id, Sent::Refused("blocked".to_owned())).await.unwrap();

@@ -1,21 +1,29 @@
 //! A run is done by one process, once; what a dead one had begun is done anew.
 
+use throughline_store::holder::Holder;
 use throughline_store::routines::{Run, RunState};
 use throughline_testkit::Bed;
 
-use crate::minute;
+use crate::{holder, minute};
 
 #[tokio::test]
 async fn k1_no_two_processes_do_the_same_run() {
     let bed = Bed::fresh().await;
     let other = bed.again().await;
-    assert!(bed.store.begin_run("news", minute(0), "one", minute(1)).await.unwrap());
-    assert!(!other.begin_run("news", minute(0), "two", minute(1)).await.unwrap());
-    assert!(other.begin_run("news", minute(60), "two", minute(60)).await.unwrap(), "the next one is another");
-    assert_eq!(bed.store.run_owners().await.unwrap(), ["one", "two"]);
-    other.free_runs(vec!["one".to_owned()]).await.unwrap();
+    assert!(bed.store.begin_run("news", minute(0), &holder("one"), minute(1)).await.unwrap());
+    assert!(!other.begin_run("news", minute(0), &holder("two"), minute(1)).await.unwrap());
     assert!(
-        other.begin_run("news", minute(0), "two", minute(2)).await.unwrap(),
+        other.begin_run("news", minute(60), &holder("two"), minute(60)).await.unwrap(),
+        "the next one is another"
+    );
+    assert_eq!(bed.store.run_owners().await.unwrap(), [holder("one"), holder("two")]);
+    let renewed = Holder { leased_to: minute(90), ..holder("one") };
+    bed.store.renew_run("news", minute(0), &renewed).await.unwrap();
+    other.free_runs(vec![holder("one")]).await.unwrap();
+    assert!(!other.begin_run("news", minute(0), &holder("two"), minute(2)).await.unwrap(), "it was renewed");
+    other.free_runs(vec![renewed]).await.unwrap();
+    assert!(
+        other.begin_run("news", minute(0), &holder("two"), minute(2)).await.unwrap(),
         "a dead process's run is free"
     );
     let ended = Run {
@@ -28,9 +36,9 @@ async fn k1_no_two_processes_do_the_same_run() {
         problem: Some("NO".to_owned()),
     };
     other.end_run(ended.clone()).await.unwrap();
-    other.free_runs(vec!["two".to_owned()]).await.unwrap();
+    other.free_runs(vec![holder("two")]).await.unwrap();
     assert_eq!(bed.store.runs(None, 10).await.unwrap(), [ended], "what has ended stays");
-    assert!(!other.begin_run("news", minute(0), "three", minute(4)).await.unwrap());
+    assert!(!other.begin_run("news", minute(0), &holder("three"), minute(4)).await.unwrap());
 }
 
 #[tokio::test]

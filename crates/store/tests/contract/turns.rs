@@ -3,14 +3,14 @@
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
-use throughline_store::Store;
 use throughline_store::memories::Learned;
 use throughline_store::messages::{Append, Origin, Purpose};
 use throughline_store::turns::{Answer, Entry, Take};
+use throughline_store::{Error, Store};
 use throughline_testkit::{Bed, said};
 use uuid::Uuid;
 
-use crate::{FAR, chat, minute};
+use crate::{FAR, chat, holder, minute};
 
 fn turn(n: u128) -> TurnId {
     TurnId(Uuid::from_u128(1_000 + n))
@@ -25,11 +25,11 @@ async fn hear(store: &Store, id: u128) {
 }
 
 async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
-    store.abandon_turns(dead.into_iter().collect(), minute(50)).await.unwrap();
-    store
-        .enter_lane(&chat("a"), &Lane::Root, turn(n), &format!("owner {n}"), Take::Waiting, minute(50))
-        .await
-        .unwrap()
+    let mut unfinished = store.unfinished_turns().await.unwrap();
+    unfinished.retain(|(turn, _)| Some(*turn) == dead);
+    store.abandon_turns(unfinished, minute(50)).await.unwrap();
+    let holder = holder(&format!("owner {n}"));
+    store.enter_lane(&chat("a"), &Lane::Root, turn(n), &holder, Take::Waiting, minute(50)).await.unwrap()
 }
 
 fn ids(entry: Entry) -> Vec<u128> {
@@ -66,7 +66,7 @@ async fn what_arrives_during_a_turn_is_answered_together_by_the_next() {
     hear(&bed.store, 3).await;
     assert_eq!(
         enter(&bed.again().await, 2, None).await,
-        Entry::Busy { owner: "owner 1".into(), turn: turn(1) }
+        Entry::Busy { holder: holder("owner 1"), turn: turn(1) }
     );
     let view = bed.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
     assert_eq!(view.history.messages.len(), 1, "what waits is not history yet");
@@ -112,10 +112,30 @@ async fn c1_a_reply_recorded_by_an_owner_that_died_before_it_was_shown_is_uncert
     hear(&bed.store, 1).await;
     enter(&bed.store, 1, None).await;
     bed.store.record_answer(answer(1)).await.unwrap();
-    assert_eq!(bed.store.unfinished_turns().await.unwrap(), [(turn(1), "owner 1".to_owned())]);
+    assert_eq!(bed.store.unfinished_turns().await.unwrap(), [(turn(1), holder("owner 1"))]);
     hear(&bed.store, 2).await;
     assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [2], "it is not answered again");
     assert_eq!(bed.store.figures().await.unwrap().uncertain_replies, 1);
+}
+
+#[tokio::test]
+async fn c1_a_turn_that_was_renewed_is_not_closed_and_one_that_was_closed_answers_nothing() {
+    let bed = Bed::fresh().await;
+    hear(&bed.store, 1).await;
+    enter(&bed.store, 1, None).await;
+    let judged = bed.store.unfinished_turns().await.unwrap();
+    bed.store.renew_turn(turn(1), minute(90)).await.unwrap();
+    bed.store.abandon_turns(judged, minute(61)).await.unwrap();
+    assert!(matches!(enter(&bed.store, 2, None).await, Entry::Busy { .. }), "its process lives");
+    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [1]);
+    let late = bed.store.record_answer(answer(1)).await.unwrap_err();
+    assert!(matches!(late, Error::Conflict(_)), "{late}");
+    assert!(bed.store.begin_reply(turn(1)).await.is_err());
+    bed.store.fail_turn(turn(1), "late", minute(62)).await.unwrap();
+    assert!(matches!(enter(&bed.store, 3, None).await, Entry::Busy { .. }), "the lane stays the other's");
+    bed.store.record_answer(answer(2)).await.unwrap();
+    let kept = bed.store.chat(&chat("a")).recorded_after(0, 10).await.unwrap();
+    assert_eq!(kept.len(), 2, "one question, one answer");
 }
 
 #[tokio::test]

@@ -23,6 +23,8 @@ use crate::wire::Place;
 
 /// What could not be noted is tried again after so long.
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
+/// How long a piece stays with the process that sends it: longer than the slowest request may take.
+const LEASE: Duration = Duration::from_secs(300);
 
 /// What sends.
 pub struct Sender {
@@ -95,8 +97,8 @@ impl Sender {
     }
 
     async fn send_next(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<Option<Sent>> {
-        let owner = self.engine.owner.to_string();
-        let Some(post) = self.engine.store.begin_post(chat, &owner, SystemClock.now()).await? else {
+        let holder = self.engine.holder(LEASE);
+        let Some(post) = self.engine.store.begin_post(chat, &holder, SystemClock.now()).await? else {
             return Ok(None);
         };
         let sent = self.send(&post).await;
