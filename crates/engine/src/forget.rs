@@ -7,7 +7,7 @@ use std::ops::Range;
 use throughline_domain::chat::ChatId;
 use throughline_domain::compact::Sections;
 use throughline_domain::context::Placed;
-use throughline_domain::forget::{Aim, FORGOTTEN, Topic, Veil, Veils, blank, sentences};
+use throughline_domain::forget::{Aim, FORGOTTEN, Suppression, SuppressionList, Topic, blank, sentences};
 use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::{Message, MessageId};
 use throughline_domain::metadata::{change_each_text, for_each_text};
@@ -117,7 +117,7 @@ impl Engine {
         if taken.memories.is_empty() && taken.messages.is_empty() && settled == 0 {
             return Ok(None);
         }
-        let key = self.store.veil_key().await?;
+        let key = self.store.suppression_key().await?;
         let now = self.now();
         let statements: BTreeSet<&str> = taken.statements.iter().map(String::as_str).collect();
         let forgetting = Forgetting {
@@ -132,7 +132,7 @@ impl Engine {
                 .map(|(message, ranges)| blanked(message, ranges, &taken.aim))
                 .collect(),
             summaries: self.cleaned(chat, &taken).await?,
-            veils: statements.into_iter().map(|statement| Veil::of(&key, statement)).collect(),
+            suppressions: statements.into_iter().map(|statement| Suppression::of(&key, statement)).collect(),
         };
         let receipt = in_chat.forget(forgetting).await?;
         let scrubbed = match permanently {
@@ -157,11 +157,12 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn forgotten_in(&self, chat: &ChatId) -> Result<Veils> {
+    pub async fn forgotten_in(&self, chat: &ChatId) -> Result<SuppressionList> {
         let person = self.settings.people.of(chat);
-        let veils = self.store.chat(chat).veils(person.as_deref()).await?;
-        let veils: Vec<Veil> = veils.into_iter().map(|(veil, _)| veil).collect();
-        Ok(Veils::new(self.store.veil_key().await?, &veils))
+        let suppressions = self.store.chat(chat).suppressions(person.as_deref()).await?;
+        let suppressions: Vec<Suppression> =
+            suppressions.into_iter().map(|(suppression, _)| suppression).collect();
+        Ok(SuppressionList::new(self.store.suppression_key().await?, &suppressions))
     }
 
     async fn taken(&self, chat: &ChatId, what: &What) -> Result<Taken> {

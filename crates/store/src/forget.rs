@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use throughline_domain::compact::Sections;
-use throughline_domain::forget::{Aim, Veil};
+use throughline_domain::forget::{Aim, Suppression};
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::MessageId;
 use uuid::Uuid;
@@ -54,7 +54,7 @@ pub struct Forgetting {
     /// Summaries to change.
     pub summaries: Vec<Cleaned>,
     /// What keeps the values from being learned again.
-    pub veils: Vec<Veil>,
+    pub suppressions: Vec<Suppression>,
 }
 
 /// A receipt of forgetting: figures, no words.
@@ -79,9 +79,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub async fn veil_key(&self) -> Result<[u8; 32]> {
+    pub async fn suppression_key(&self) -> Result<[u8; 32]> {
         match &self.arm {
-            Arm::Sqlite(db) => db.veil_key().await,
+            Arm::Sqlite(db) => db.suppression_key().await,
         }
     }
 
@@ -151,9 +151,9 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn veils(&self, person: Option<&str>) -> Result<Vec<(Veil, Timestamp)>> {
+    pub async fn suppressions(&self, person: Option<&str>) -> Result<Vec<(Suppression, Timestamp)>> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.veils(&self.chat, person).await,
+            Arm::Sqlite(db) => db.suppressions(&self.chat, person).await,
         }
     }
 }

@@ -93,8 +93,8 @@ pub async fn clean_typed_lines(
         };
     }
     let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
-    let veils = engine.forgotten_in(chat).await?;
-    let is_kept = |line: &&str| veils.veiled(line).is_none() && !line.starts_with("/forget");
+    let suppressions = engine.forgotten_in(chat).await?;
+    let is_kept = |line: &&str| suppressions.suppressed(line).is_none() && !line.starts_with("/forget");
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
     if kept.len() < text.lines().count() {
         let mut left = kept.join("\n");

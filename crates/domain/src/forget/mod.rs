@@ -4,12 +4,12 @@
 mod aim;
 mod blank;
 mod sentences;
+mod suppression;
 mod topic;
 mod value;
-mod veil;
 
 pub use aim::Aim;
 pub use blank::{FORGOTTEN, blank};
 pub use sentences::sentences;
+pub use suppression::{Suppression, SuppressionList};
 pub use topic::Topic;
-pub use veil::{Veil, Veils};

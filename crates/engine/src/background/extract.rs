@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use jiff::tz::TimeZone;
 use throughline_domain::chat::ChatId;
-use throughline_domain::forget::Veils;
+use throughline_domain::forget::SuppressionList;
 use throughline_domain::learn::change::Relation;
 use throughline_domain::learn::{Candidate, gate, rules};
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
@@ -71,11 +71,14 @@ impl Engine {
         let known = self.known_of(chat, message.speaker.as_deref()).await?;
         let candidates = self.candidates(chat, one, &known, attempts).await?;
         let mut lesson = Lesson { engine: self, message, known, learned: nothing };
-        let veils = self.veils(chat, message).await?;
+        let suppressions = self.suppressions(chat, message).await?;
         for candidate in candidates {
             if let Err(refusal) = gate::admit(&candidate, &message.text) {
                 tracing::debug!(kind = candidate.kind.as_str(), why = %refusal, "not learned");
-            } else if veils.as_ref().is_some_and(|veils| veils.veiled(&candidate.text).is_some()) {
+            } else if suppressions
+                .as_ref()
+                .is_some_and(|suppressions| suppressions.suppressed(&candidate.text).is_some())
+            {
                 tracing::debug!(
                     kind = candidate.kind.as_str(),
                     "not learned: it was forgotten after it was said"
@@ -133,18 +136,18 @@ impl Engine {
     }
 
     /// What was forgotten after a message was said.
-    async fn veils(&self, chat: &ChatId, message: &Message) -> Result<Option<Veils>> {
+    async fn suppressions(&self, chat: &ChatId, message: &Message) -> Result<Option<SuppressionList>> {
         let person = self.settings.people.of(chat);
-        let veils = self.store.chat(chat).veils(person.as_deref()).await?;
-        let later: Vec<_> = veils
+        let suppressions = self.store.chat(chat).suppressions(person.as_deref()).await?;
+        let later: Vec<_> = suppressions
             .into_iter()
             .filter(|(_, forgotten)| message.occurred_at < *forgotten)
-            .map(|(veil, _)| veil)
+            .map(|(suppression, _)| suppression)
             .collect();
         if later.is_empty() {
             return Ok(None);
         }
-        Ok(Some(Veils::new(self.store.veil_key().await?, &later)))
+        Ok(Some(SuppressionList::new(self.store.suppression_key().await?, &later)))
     }
 }
 

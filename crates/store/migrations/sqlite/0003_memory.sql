@@ -113,16 +113,16 @@ CREATE INDEX forgotten_words_of ON forgotten_words (kind, id);
 ALTER TABLE chats ADD COLUMN forgettings INTEGER NOT NULL DEFAULT 0;
 
 -- What keeps a forgotten value from being learned again: keyed hashes, no words.
-CREATE TABLE veils (
+CREATE TABLE suppressions (
     chat       INTEGER NOT NULL,
-    -- Whose; such a veil holds in all chats of the person.
+    -- Whose; such a suppression holds in all chats of the person.
     person     TEXT,
     forgetting BLOB    NOT NULL,
     at         INTEGER NOT NULL,
-    veil       TEXT    NOT NULL
+    suppression       TEXT    NOT NULL
 );
-CREATE INDEX veils_of_chat ON veils (chat);
-CREATE INDEX veils_of_person ON veils (person) WHERE person IS NOT NULL;
+CREATE INDEX veils_of_chat ON suppressions (chat);
+CREATE INDEX veils_of_person ON suppressions (person) WHERE person IS NOT NULL;
 
 -- Whether a job that runs was asked for once more meanwhile.
 ALTER TABLE jobs ADD COLUMN again INTEGER NOT NULL DEFAULT 0;

@@ -46,7 +46,7 @@ impl Sqlite {
             for cleaned in &forgetting.summaries {
                 work.clean(cleaned)?;
             }
-            work.note_veils(row, &forgetting)?;
+            work.add_suppressions(row, &forgetting)?;
             let gone: Vec<&str> = forgetting
                 .messages
                 .iter()
@@ -97,13 +97,13 @@ impl Sqlite {
             }
             renew_summaries(transaction, &changed)?;
             let person: Option<String> = transaction
-                .query_row("SELECT person FROM veils WHERE forgetting = ?1 LIMIT 1", [Id(id)], |row| {
+                .query_row("SELECT person FROM suppressions WHERE forgetting = ?1 LIMIT 1", [Id(id)], |row| {
                     row.get(0)
                 })
                 .optional()?
                 .flatten();
             for table in
-                ["forgotten_words WHERE forgetting", "veils WHERE forgetting", "forgettings WHERE id"]
+                ["forgotten_words WHERE forgetting", "suppressions WHERE forgetting", "forgettings WHERE id"]
             {
                 transaction.execute(&format!("DELETE FROM {table} = ?1"), [Id(id)])?;
             }
@@ -240,17 +240,17 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn note_veils(&self, chat: i64, forgetting: &Forgetting) -> Result<()> {
+    fn add_suppressions(&self, chat: i64, forgetting: &Forgetting) -> Result<()> {
         let mut insert = self.transaction.prepare_cached(
-            "INSERT INTO veils (chat, person, forgetting, at, veil) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO suppressions (chat, person, forgetting, at, suppression) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
-        for veil in &forgetting.veils {
+        for suppression in &forgetting.suppressions {
             insert.execute(params![
                 chat,
                 forgetting.person,
                 Id(forgetting.id),
                 Moment(forgetting.at),
-                to_text(veil)?
+                to_text(suppression)?
             ])?;
         }
         Ok(())

@@ -9,7 +9,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse;
 use throughline_domain::context::{History, Placed};
 use throughline_domain::conversation::opens;
-use throughline_domain::forget::{Veil, Veils};
+use throughline_domain::forget::{Suppression, SuppressionList};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::metadata::change_each_text;
@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::rows::{Id, MESSAGE, MessageReader, Moment, json};
 use super::words::Pending;
-use super::{Sqlite, compaction, conversations, jobs, memories, summaries, turns, vectors, veils};
+use super::{Sqlite, compaction, conversations, jobs, memories, summaries, suppressions, turns, vectors};
 use crate::memories::LEARN;
 use crate::messages::{Append, Appended, LaneView, Origin, Purpose, Reach, Reference};
 use crate::routines::SUMMARIZE_ROUTINE;
@@ -235,46 +235,53 @@ pub(super) struct Appender<'a> {
     chats: HashMap<ChatId, i64>,
     lanes: HashMap<(i64, Lane), LaneRow>,
     pending: HashMap<i64, Pending>,
-    veils: HashMap<i64, Option<Veiling>>,
+    suppressions: HashMap<i64, Option<Suppressor>>,
 }
 
 /// What was forgotten in a chat, each value with when, and all of it made ready.
-struct Veiling {
+struct Suppressor {
     key: [u8; 32],
-    veils: Vec<(Veil, Timestamp)>,
-    all: Veils,
+    suppressions: Vec<(Suppression, Timestamp)>,
+    all: SuppressionList,
 }
 
-impl Veiling {
+impl Suppressor {
     fn read(transaction: &Transaction<'_>, chat: i64, person: Option<&str>) -> Result<Option<Self>> {
-        let veils = veils::of(transaction, chat, person)?;
-        if veils.is_empty() {
+        let suppressions = suppressions::of(transaction, chat, person)?;
+        if suppressions.is_empty() {
             return Ok(None);
         }
-        let key = veils::key(transaction)?;
-        let all = Veils::new(key, &veils.iter().map(|(veil, _)| veil.clone()).collect::<Vec<_>>());
-        Ok(Some(Self { key, veils, all }))
+        let key = suppressions::key(transaction)?;
+        let all = SuppressionList::new(
+            key,
+            &suppressions.iter().map(|(suppression, _)| suppression.clone()).collect::<Vec<_>>(),
+        );
+        Ok(Some(Self { key, suppressions, all }))
     }
 
     /// Takes what was forgotten after a moment out of a text, and says whether there was any.
-    fn veil(&self, text: &mut String, said: Option<Timestamp>) -> bool {
-        let veiled = self.veiled(text, said);
-        let hidden = veiled.is_some();
-        if let Some(veiled) = veiled {
-            *text = veiled;
+    fn suppress(&self, text: &mut String, said: Option<Timestamp>) -> bool {
+        let suppressed = self.suppressed(text, said);
+        let hidden = suppressed.is_some();
+        if let Some(suppressed) = suppressed {
+            *text = suppressed;
         }
         hidden
     }
 
     /// The text without what was forgotten after a moment; nothing where it may stay as it is.
-    fn veiled(&self, text: &str, said: Option<Timestamp>) -> Option<String> {
+    fn suppressed(&self, text: &str, said: Option<Timestamp>) -> Option<String> {
         let holds = |at: &Timestamp| said.is_none_or(|said| said < *at);
-        let held: Vec<Veil> =
-            self.veils.iter().filter(|(_, at)| holds(at)).map(|(veil, _)| veil.clone()).collect();
+        let held: Vec<Suppression> = self
+            .suppressions
+            .iter()
+            .filter(|(_, at)| holds(at))
+            .map(|(suppression, _)| suppression.clone())
+            .collect();
         match held.len() {
             0 => None,
-            all if all == self.veils.len() => self.all.veiled(text),
-            _ => Veils::new(self.key, &held).veiled(text),
+            all if all == self.suppressions.len() => self.all.suppressed(text),
+            _ => SuppressionList::new(self.key, &held).suppressed(text),
         }
     }
 }
@@ -287,7 +294,7 @@ impl<'a> Appender<'a> {
             chats: HashMap::new(),
             lanes: HashMap::new(),
             pending: HashMap::new(),
-            veils: HashMap::new(),
+            suppressions: HashMap::new(),
         }
     }
 
@@ -297,8 +304,8 @@ impl<'a> Appender<'a> {
         if let Some(seq) = self.known(chat, append)? {
             return self.appended_before(&message.chat, seq);
         }
-        let veiled = self.veiled(chat, append)?;
-        let message = veiled.as_ref().unwrap_or(message);
+        let suppressed = self.suppressed(chat, append)?;
+        let message = suppressed.as_ref().unwrap_or(message);
         let lane = self.lane(chat, &message.chat, &message.lane)?;
         let (lane_id, at) = (lane.id, message.occurred_at.as_microsecond());
         let comes_last = lane.last_at.is_none_or(|last| last <= at);
@@ -497,16 +504,17 @@ impl<'a> Appender<'a> {
     }
 
     /// The message without what was forgotten after it was said; nothing where it may stay as it is.
-    fn veiled(&mut self, chat: i64, append: &Append) -> Result<Option<Message>> {
-        if !self.veils.contains_key(&chat) {
-            self.veils.insert(chat, Veiling::read(self.transaction, chat, append.person.as_deref())?);
+    fn suppressed(&mut self, chat: i64, append: &Append) -> Result<Option<Message>> {
+        if !self.suppressions.contains_key(&chat) {
+            self.suppressions
+                .insert(chat, Suppressor::read(self.transaction, chat, append.person.as_deref())?);
         }
-        let Some(Some(veiling)) = self.veils.get(&chat) else { return Ok(None) };
+        let Some(Some(suppressor)) = self.suppressions.get(&chat) else { return Ok(None) };
         let undated = matches!(append.origin, Origin::File { dated: false, .. });
         let said = (!undated).then_some(append.message.occurred_at);
         let mut message = append.message.clone();
-        let mut hidden = veiling.veil(&mut message.text, said);
-        change_each_text(&mut message.metadata, |text| hidden |= veiling.veil(text, said));
+        let mut hidden = suppressor.suppress(&mut message.text, said);
+        change_each_text(&mut message.metadata, |text| hidden |= suppressor.suppress(text, said));
         Ok(hidden.then_some(message))
     }
 

@@ -25,9 +25,9 @@ mod rows;
 mod scrub;
 mod search;
 mod summaries;
+mod suppressions;
 mod turns;
 mod vectors;
-mod veils;
 mod words;
 
 use std::path::PathBuf;

@@ -11,15 +11,15 @@ use crate::learn::same::normalized;
 
 /// The mark of one forgotten statement. Without the key it says nothing; with it, it knows the value when it comes by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Veil {
+pub struct Suppression {
     /// The hash of the whole statement, normalized.
     pub statement: [u8; 16],
     /// The hashes of the words that give it away, sorted.
     pub words: Vec<[u8; 16]>,
 }
 
-impl Veil {
-    /// The veil over a statement.
+impl Suppression {
+    /// The suppression over a statement.
     #[must_use]
     pub fn of(key: &[u8; 32], statement: &str) -> Self {
         let mut words: Vec<_> = value(statement).iter().map(|word| hash_word(key, word)).collect();
@@ -30,19 +30,19 @@ impl Veil {
     /// Whether a sentence tells what was forgotten: all the words that give it away, or the very statement.
     #[must_use]
     pub fn hides(&self, key: &[u8; 32], sentence: &str) -> bool {
-        Veils::new(*key, std::slice::from_ref(self)).hides(sentence)
+        SuppressionList::new(*key, std::slice::from_ref(self)).hides(sentence)
     }
 }
 
-/// All veils of a chat, made ready to go through many texts.
+/// All suppressions of a chat, made ready to go through many texts.
 #[derive(Clone)]
-pub struct Veils {
+pub struct SuppressionList {
     key: [u8; 32],
     /// The place of each veiled word in `holders`.
     places: HashMap<[u8; 16], usize>,
-    /// For each veiled word, the veils that ask for it.
+    /// For each veiled word, the suppressions that ask for it.
     holders: Vec<Vec<usize>>,
-    /// For each veil, how many words it asks for.
+    /// For each suppression, how many words it asks for.
     asked: Vec<usize>,
     /// The hashes of whole statements, sorted.
     statements: Vec<[u8; 16]>,
@@ -50,31 +50,31 @@ pub struct Veils {
     has_wordless: bool,
 }
 
-impl Veils {
-    /// Makes veils ready; all were made with this key.
+impl SuppressionList {
+    /// Makes suppressions ready; all were made with this key.
     #[must_use]
-    pub fn new(key: [u8; 32], veils: &[Veil]) -> Self {
+    pub fn new(key: [u8; 32], suppressions: &[Suppression]) -> Self {
         let mut places = HashMap::new();
         let mut holders: Vec<Vec<usize>> = Vec::new();
-        for (veil, words) in veils.iter().map(|veil| &veil.words).enumerate() {
+        for (suppression, words) in suppressions.iter().map(|suppression| &suppression.words).enumerate() {
             for word in words {
                 let place = *places.entry(*word).or_insert(holders.len());
                 match holders.get_mut(place) {
-                    Some(others) => others.push(veil),
-                    None => holders.push(vec![veil]),
+                    Some(others) => others.push(suppression),
+                    None => holders.push(vec![suppression]),
                 }
             }
         }
-        let has_wordless = veils.iter().any(|veil| veil.words.is_empty());
-        let asked = veils.iter().map(|veil| veil.words.len()).collect();
-        let mut statements: Vec<_> = veils.iter().map(|veil| veil.statement).collect();
+        let has_wordless = suppressions.iter().any(|suppression| suppression.words.is_empty());
+        let asked = suppressions.iter().map(|suppression| suppression.words.len()).collect();
+        let mut statements: Vec<_> = suppressions.iter().map(|suppression| suppression.statement).collect();
         statements.sort_unstable();
         Self { key, places, holders, asked, statements, has_wordless }
     }
 
-    /// The text with `[forgotten]` in place of what the veils hide; nothing if they hide none of it.
+    /// The text with `[forgotten]` in place of what the suppressions hide; nothing if they hide none of it.
     #[must_use]
-    pub fn veiled(&self, text: &str) -> Option<String> {
+    pub fn suppressed(&self, text: &str) -> Option<String> {
         if self.asked.is_empty() {
             return None;
         }
@@ -97,9 +97,9 @@ impl Veils {
             return false;
         }
         let mut missing = HashMap::new();
-        let told = found.iter().filter_map(|place| self.holders.get(*place)).flatten().any(|veil| {
-            let asked = self.asked.get(*veil).copied().unwrap_or(usize::MAX);
-            let left: &mut usize = missing.entry(*veil).or_insert(asked);
+        let told = found.iter().filter_map(|place| self.holders.get(*place)).flatten().any(|suppression| {
+            let asked = self.asked.get(*suppression).copied().unwrap_or(usize::MAX);
+            let left: &mut usize = missing.entry(*suppression).or_insert(asked);
             *left = left.saturating_sub(1);
             *left == 0
         });
@@ -131,7 +131,7 @@ mod tests {
     const KEY: [u8; 32] = [7; 32];
 
     #[test]
-    fn j2_a_veil_hides_the_value_however_it_is_said() {
+    fn j2_a_suppression_hides_the_value_however_it_is_said() {
         for (statement, sentence, hides) in [
             ("I live in Berlin", "Berlin is where I live", true),
             ("I live in Berlin", "I live in Bern", false),
@@ -143,46 +143,52 @@ mod tests {
             ("我住在柏林", "我住在北京", false),
             ("🙂", "🙃", false),
         ] {
-            assert_eq!(Veil::of(&KEY, statement).hides(&KEY, sentence), hides, "{statement}: {sentence}");
+            assert_eq!(
+                Suppression::of(&KEY, statement).hides(&KEY, sentence),
+                hides,
+                "{statement}: {sentence}"
+            );
         }
     }
 
     #[test]
-    fn j2_a_veil_says_nothing_to_another_key() {
-        assert!(!Veil::of(&KEY, "I live in Berlin").hides(&[8; 32], "I live in Berlin"));
+    fn j2_a_suppression_says_nothing_to_another_key() {
+        assert!(!Suppression::of(&KEY, "I live in Berlin").hides(&[8; 32], "I live in Berlin"));
     }
 
     #[test]
-    fn j2_veiled_texts_keep_what_no_veil_hides() {
-        let veils =
-            Veils::new(KEY, &[Veil::of(&KEY, "I live in Berlin"), Veil::of(&KEY, "My dog is called Rex")]);
+    fn j2_suppressed_texts_keep_everything_else() {
+        let suppressions = SuppressionList::new(
+            KEY,
+            &[Suppression::of(&KEY, "I live in Berlin"), Suppression::of(&KEY, "My dog is called Rex")],
+        );
         for (text, expected) in [
             ("Hello. I live in Berlin. Rex too! Bye", Some("Hello. [forgotten] Bye")),
             ("Hello. I live in Bern.", None),
             ("", None),
         ] {
-            assert_eq!(veils.veiled(text).as_deref(), expected);
+            assert_eq!(suppressions.suppressed(text).as_deref(), expected);
         }
-        assert_eq!(Veils::new(KEY, &[]).veiled("I live in Berlin"), None);
+        assert_eq!(SuppressionList::new(KEY, &[]).suppressed("I live in Berlin"), None);
     }
 
     proptest! {
         #[test]
-        fn j2_a_veil_hides_all_its_words_in_any_order_and_no_sentence_that_lacks_one(
+        fn j2_a_suppression_hides_all_its_words_in_any_order_and_no_sentence_that_lacks_one(
             words in prop::collection::btree_set("[bcdfg][aou][mnpt][aou][kmnr]", 2..5),
         ) {
             let words: Vec<String> = words.into_iter().collect();
-            let veil = Veil::of(&KEY, &format!("i saw {}", words.join(" and ")));
+            let suppression = Suppression::of(&KEY, &format!("i saw {}", words.join(" and ")));
             let reversed: Vec<String> = words.iter().rev().map(|word| format!("{word}s")).collect();
             let retold = format!("They saw the {} today", reversed.join(" with "));
             let lacking = format!("i saw {}", words[1..].join(" and "));
-            prop_assert!(veil.hides(&KEY, &retold));
-            prop_assert!(!veil.hides(&KEY, &lacking));
+            prop_assert!(suppression.hides(&KEY, &retold));
+            prop_assert!(!suppression.hides(&KEY, &lacking));
         }
 
         #[test]
-        fn j2_no_word_of_the_statement_is_in_the_veil(word in "[a-z]{4,9}") {
-            let written = serde_json::to_string(&Veil::of(&KEY, &format!("my {word} is called {word}"))).unwrap();
+        fn j2_no_word_of_the_statement_is_in_the_suppression(word in "[a-z]{4,9}") {
+            let written = serde_json::to_string(&Suppression::of(&KEY, &format!("my {word} is called {word}"))).unwrap();
             // The names of the fields are no secret.
             prop_assume!(!"statement words".contains(&word));
             prop_assert!(!written.contains(&word));

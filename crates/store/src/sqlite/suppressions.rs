@@ -1,23 +1,27 @@
-//! Veils: what keeps a forgotten value from being learned again.
+//! SuppressionList: what keeps a forgotten value from being learned again.
 
 use jiff::Timestamp;
 use rusqlite::{Transaction, params};
 use throughline_domain::chat::ChatId;
-use throughline_domain::forget::Veil;
+use throughline_domain::forget::Suppression;
 
 use super::Sqlite;
 use super::messages::chat_row;
 use super::rows::{Moment, json};
 use crate::{Error, Result};
 
-const KEY: &str = "veil_key";
+const KEY: &str = "suppression_key";
 
 impl Sqlite {
-    pub async fn veil_key(&self) -> Result<[u8; 32]> {
+    pub async fn suppression_key(&self) -> Result<[u8; 32]> {
         self.write(key).await
     }
 
-    pub async fn veils(&self, chat: &ChatId, person: Option<&str>) -> Result<Vec<(Veil, Timestamp)>> {
+    pub async fn suppressions(
+        &self,
+        chat: &ChatId,
+        person: Option<&str>,
+    ) -> Result<Vec<(Suppression, Timestamp)>> {
         let (chat, person) = (chat.clone(), person.map(str::to_owned));
         self.read(move |transaction| match chat_row(transaction, &chat)? {
             Some(chat) => of(transaction, chat, person.as_deref()),
@@ -32,15 +36,15 @@ pub(super) fn of(
     transaction: &Transaction<'_>,
     chat: i64,
     person: Option<&str>,
-) -> Result<Vec<(Veil, Timestamp)>> {
-    let mut statement =
-        transaction.prepare_cached("SELECT veil, at FROM veils WHERE chat = ?1 OR person = ?2")?;
+) -> Result<Vec<(Suppression, Timestamp)>> {
+    let mut statement = transaction
+        .prepare_cached("SELECT suppression, at FROM suppressions WHERE chat = ?1 OR person = ?2")?;
     let mut rows = statement.query(params![chat, person])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let at = row.get::<_, Moment>(1)?.0;
-        let veil: Option<Veil> = json(row, 0)?;
-        found.extend(veil.map(|veil| (veil, at)));
+        let suppression: Option<Suppression> = json(row, 0)?;
+        found.extend(suppression.map(|suppression| (suppression, at)));
     }
     Ok(found)
 }
