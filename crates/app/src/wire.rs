@@ -172,13 +172,13 @@ impl Place {
             EmbedderChoice::OpenAi(name) => {
                 let (provider, name) = (settings.openai.clone(), name.clone());
                 Arc::new(Lazy::new(id, move || {
-                    let key = provider.api_key.as_ref().map(Secret::reveal);
-                    OpenAi::new(provider.base_url.reveal(), &name, key)
+                    let key = provider.api_key.as_ref().map(Secret::expose);
+                    OpenAi::new(provider.base_url.expose(), &name, key)
                 }))
             }
             EmbedderChoice::Ollama(name) => {
                 let (url, name) = (settings.ollama.api_url.clone(), name.clone());
-                Arc::new(Lazy::new(id, move || Ollama::new(url.reveal(), &name)))
+                Arc::new(Lazy::new(id, move || Ollama::new(url.expose(), &name)))
             }
             EmbedderChoice::None => return None,
         })

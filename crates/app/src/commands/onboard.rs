@@ -101,7 +101,7 @@ impl Onboarding {
             match introduce(place, token).await {
                 Ok(connected) => {
                     self.say(&format!("{} @{} is connected", self.bold("Telegram"), connected.me.username))?;
-                    self.set("telegram.bot_token", connected.token.reveal())?;
+                    self.set("telegram.bot_token", connected.token.expose())?;
                     return Ok(Some(connected));
                 }
                 // It was replaced, and a person is there to say by which.
@@ -124,7 +124,7 @@ impl Onboarding {
             match introduce(place, token).await {
                 Ok(connected) => {
                     self.say(&format!("{} @{} is connected", self.bold("Telegram"), connected.me.username))?;
-                    self.set("telegram.bot_token", connected.token.reveal())?;
+                    self.set("telegram.bot_token", connected.token.expose())?;
                     return Ok(Some(connected));
                 }
                 Err(Trouble::Unauthorized) => {

@@ -83,8 +83,8 @@ impl Place {
             claude_path: settings.claude_path.clone(),
             anthropic_key: settings.anthropic.api_key.is_some(),
             openai_key: settings.openai.api_key.is_some(),
-            openai_address: Some(settings.openai.base_url.reveal().to_owned()),
-            ollama_address: Some(settings.ollama.api_url.reveal().to_owned()),
+            openai_address: Some(settings.openai.base_url.expose().to_owned()),
+            ollama_address: Some(settings.ollama.api_url.expose().to_owned()),
             ollama_model: settings.fallback_model.clone(),
         })
         .await;
@@ -107,7 +107,7 @@ impl Place {
                 Arc::new(Anthropic::new(self.server(&settings.anthropic, name)).map_err(unusable)?)
             }
             ModelChoice::OpenAi(name) => {
-                if settings.openai.api_key.is_none() && settings.openai.base_url.reveal() == OPENAI {
+                if settings.openai.api_key.is_none() && settings.openai.base_url.expose() == OPENAI {
                     return Err(Failure::failed(
                         "model",
                         format!(
@@ -123,15 +123,15 @@ impl Place {
 
     fn server(&self, provider: &Provider, name: &str) -> ServerSettings {
         ServerSettings {
-            address: provider.base_url.reveal().to_owned(),
+            address: provider.base_url.expose().to_owned(),
             model: name.to_owned(),
-            key: provider.api_key.as_ref().map(Secret::reveal).map(str::to_owned),
+            key: provider.api_key.as_ref().map(Secret::expose).map(str::to_owned),
             limits: self.limits(),
         }
     }
 
     fn ollama(&self, name: &str, limits: Limits) -> Result<Ollama, Failure> {
-        let address = self.settings.ollama.api_url.reveal().to_owned();
+        let address = self.settings.ollama.api_url.expose().to_owned();
         Ollama::new(ServerSettings { address, model: name.to_owned(), key: None, limits }).map_err(unusable)
     }
 

@@ -197,11 +197,11 @@ impl Gateway {
     /// A token that was replaced is found in the settings.
     async fn look_for_another_token(&self) {
         match self.place.telegram_token() {
-            Ok(Some(token)) if !self.api.uses(token.reveal()) => {
+            Ok(Some(token)) if !self.api.uses(token.expose()) => {
                 tracing::info!("there is another bot token in the settings");
                 // It may be another bot's, and then nobody listens for this one any more.
                 self.stop().await;
-                self.api.use_token(token.reveal());
+                self.api.use_token(token.expose());
                 self.commands_set.store(false, Ordering::Relaxed);
             }
             Ok(_) => {}
@@ -212,9 +212,9 @@ impl Gateway {
 
 /// The Bot API, as the settings reach it.
 pub fn connect(place: &Place, token: &Secret) -> Result<Api, Failure> {
-    let address = place.settings.telegram.api_url.reveal();
+    let address = place.settings.telegram.api_url.expose();
     let client = throughline_models::http_client(address).ok_or_else(|| {
         Failure::failed("telegram", "Telegram cannot be reached safely: check this machine's certificates")
     })?;
-    Ok(Api::new(client, address, token.reveal()))
+    Ok(Api::new(client, address, token.expose()))
 }

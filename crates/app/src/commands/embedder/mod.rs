@@ -66,7 +66,7 @@ fn offers(place: &Place) -> Result<Vec<Offer>, Failure> {
     let weights = if weights::are_in(&place.minilm()) { Ok("ready") } else { Err("no weights yet") };
     // Another server than OpenAI's own may do without a key.
     let (openai, ollama) = (&settings.openai, &settings.ollama);
-    let keyless = openai.api_key.is_none() && openai.base_url.reveal() == OPENAI;
+    let keyless = openai.api_key.is_none() && openai.base_url.expose() == OPENAI;
     let key = if keyless { Err("no openai.api_key") } else { Ok("configured") };
     let dimensions = BuiltIn::new()?.vector("").len();
     Ok(vec![

@@ -21,7 +21,7 @@ impl Url {
     }
 
     /// The whole address, with what could be a password.
-    pub fn reveal(&self) -> &str {
+    pub fn expose(&self) -> &str {
         &self.0
     }
 }

@@ -15,7 +15,7 @@ pub struct Secret(String);
 
 impl Secret {
     /// The value itself, for whom it is meant.
-    pub fn reveal(&self) -> &str {
+    pub fn expose(&self) -> &str {
         &self.0
     }
 }
