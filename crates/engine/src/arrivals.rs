@@ -5,7 +5,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::forget::FORGOTTEN;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
-use throughline_store::arrivals::{Arrival, Knock, Mark, TakenIn};
+use throughline_store::arrivals::{Arrival, Mark, PairingRequest, TakenIn};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outgoing::NewPost;
 
@@ -33,7 +33,7 @@ pub enum Heard {
         to: ChatId,
     },
     /// Somebody who is not served asks to be.
-    Knocked(Knock, NewPost),
+    Knocked(PairingRequest, NewPost),
     /// Nothing that concerns us.
     Nothing,
 }
@@ -84,7 +84,7 @@ impl Engine {
                 (arrival, Some((chat, lane)))
             }
             Heard::Moved { from, to } => (Arrival::Move { from, to }, None),
-            Heard::Knocked(knock, post) => (Arrival::Knock(knock, post), None),
+            Heard::Knocked(request, post) => (Arrival::PairingRequest(request, post), None),
             Heard::Nothing => (Arrival::Nothing, None),
         };
         match self.store.take_in(mark, arrival).await? {

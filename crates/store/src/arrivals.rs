@@ -41,14 +41,14 @@ pub enum Arrival {
         to: ChatId,
     },
     /// Somebody who is not served asks to be: what they are told.
-    Knock(Knock, NewPost),
+    PairingRequest(PairingRequest, NewPost),
     /// Nothing to keep.
     Nothing,
 }
 
 /// Somebody asks to be let in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Knock {
+pub struct PairingRequest {
     /// The code that lets them in.
     pub code: String,
     /// Who.

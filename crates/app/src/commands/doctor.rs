@@ -331,5 +331,5 @@ async fn bot(api: &Api, place: &Place, fix: bool) -> Result<State, Trouble> {
 async fn serves_somebody(place: &Place) -> Result<bool, Failure> {
     let telegram = &place.settings.telegram;
     let listed = telegram.user_id.is_some() || !telegram.allowed_users.is_empty();
-    Ok(listed || telegram.pairing == Pairing::On || !place.store().await?.guests().await?.is_empty())
+    Ok(listed || telegram.pairing == Pairing::On || !place.store().await?.paired_people().await?.is_empty())
 }

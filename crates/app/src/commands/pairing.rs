@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
-use throughline_store::arrivals::Knock;
-use throughline_store::guests::Guest;
+use throughline_store::arrivals::PairingRequest;
 use throughline_store::outgoing::Outgoing;
+use throughline_store::pairing::PairedPerson;
 
 use super::send;
 use crate::channels::telegram::post::Address;
@@ -21,16 +21,16 @@ pub async fn run(what: &What, place: Place, output: Output) -> Result<(), Failur
         What::List => list(&place, &engine, output).await,
         What::Approve { code } => approve(code, place, &engine, output).await,
         What::Reject { code } => {
-            let turned_away = engine.store.turn_away(&normal(code), engine.now()).await?;
-            let knock = turned_away.ok_or_else(|| unknown(code))?;
+            let turned_away = engine.store.reject_pairing(&normal(code), engine.now()).await?;
+            let request = turned_away.ok_or_else(|| unknown(code))?;
             output.print(
-                || json!({ "rejected": knock.person, "name": knock.name }),
-                |style| format!("{} {} ({}) was turned away", style.good("✓"), knock.name, knock.person),
+                || json!({ "rejected": request.person, "name": request.name }),
+                |style| format!("{} {} ({}) was turned away", style.good("✓"), request.name, request.person),
             )
         }
         What::Revoke { person } => {
             let who = if person.contains(':') { person.clone() } else { format!("telegram:{person}") };
-            if !engine.store.show_out(&who).await? {
+            if !engine.store.revoke_pairing(&who).await? {
                 return Err(Failure::failed(
                     "not_found",
                     format!(
@@ -47,18 +47,19 @@ pub async fn run(what: &What, place: Place, output: Output) -> Result<(), Failur
 }
 
 async fn list(place: &Place, engine: &Engine, output: Output) -> Result<(), Failure> {
-    let (knocks, guests) = (engine.store.knocks(engine.now()).await?, engine.store.guests().await?);
+    let (pairing_requests, paired_people) =
+        (engine.store.pairing_requests(engine.now()).await?, engine.store.paired_people().await?);
     let zone = &place.settings.zone;
     output.print(
-        || json!({ "waiting": knocks.iter().map(knock_document).collect::<Vec<_>>(), "paired": guests.iter().map(guest_document).collect::<Vec<_>>() }),
+        || json!({ "waiting": pairing_requests.iter().map(request_document).collect::<Vec<_>>(), "paired": paired_people.iter().map(paired_document).collect::<Vec<_>>() }),
         |style| {
             let mut lines = Vec::new();
-            for knock in &knocks {
-                let until = time::clock(knock.until, zone);
-                lines.push(format!("{}  {} ({}), until {until}", style.bold(&knock.code), knock.name, knock.person));
+            for request in &pairing_requests {
+                let until = time::clock(request.until, zone);
+                lines.push(format!("{}  {} ({}), until {until}", style.bold(&request.code), request.name, request.person));
             }
-            for guest in &guests {
-                lines.push(format!("{} {} ({}), since {}", style.good("✓"), guest.name, guest.person, time::day(guest.at, zone)));
+            for paired in &paired_people {
+                lines.push(format!("{} {} ({}), since {}", style.good("✓"), paired.name, paired.person, time::day(paired.at, zone)));
             }
             if lines.is_empty() {
                 let hint = match place.settings.telegram.pairing {
@@ -73,11 +74,11 @@ async fn list(place: &Place, engine: &Engine, output: Output) -> Result<(), Fail
 }
 
 async fn approve(code: &str, place: Place, engine: &Engine, output: Output) -> Result<(), Failure> {
-    let let_in = engine.store.let_in(&normal(code), engine.now()).await?;
-    let (guest, chat) = let_in.ok_or_else(|| unknown(code))?;
+    let approve_pairing = engine.store.approve_pairing(&normal(code), engine.now()).await?;
+    let (paired, chat) = approve_pairing.ok_or_else(|| unknown(code))?;
     output.print(
-        || json!({ "approved": guest.person, "name": guest.name }),
-        |style| format!("{} {} ({}) may talk to the bot now", style.good("✓"), guest.name, guest.person),
+        || json!({ "approved": paired.person, "name": paired.name }),
+        |style| format!("{} {} ({}) may talk to the bot now", style.good("✓"), paired.name, paired.person),
     )?;
     let posts = Address::of(&chat, &Lane::Root).text("You are in. Write to me, and I will remember.");
     engine.store.send_out(Outgoing { posts, ..Outgoing::default() }).await?;
@@ -98,10 +99,10 @@ fn unknown(code: &str) -> Failure {
     )
 }
 
-fn knock_document(knock: &Knock) -> Value {
-    json!({ "code": knock.code, "person": knock.person, "name": knock.name, "until": knock.until.to_string() })
+fn request_document(request: &PairingRequest) -> Value {
+    json!({ "code": request.code, "person": request.person, "name": request.name, "until": request.until.to_string() })
 }
 
-fn guest_document(guest: &Guest) -> Value {
-    json!({ "person": guest.person, "name": guest.name, "since": guest.at.to_string() })
+fn paired_document(paired: &PairedPerson) -> Value {
+    json!({ "person": paired.person, "name": paired.name, "since": paired.at.to_string() })
 }

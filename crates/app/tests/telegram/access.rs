@@ -157,7 +157,7 @@ fn pairing() -> Served {
 fn waiting(served: &Served, person: i64) -> Option<Value> {
     let list = served.home.json(&["pairing", "list"]);
     let person = format!("telegram:{person}");
-    list["waiting"].as_array().unwrap().iter().find(|knock| knock["person"] == person.as_str()).cloned()
+    list["waiting"].as_array().unwrap().iter().find(|request| request["person"] == person.as_str()).cloned()
 }
 
 fn code(served: &Served, person: i64) -> String {
@@ -190,8 +190,8 @@ fn somebody_unknown_gets_a_code_and_is_let_in_with_it() {
 fn a_code_holds_for_ten_minutes() {
     let served = pairing();
     served.ask_in(BEN, BEN, "Hello!");
-    let knock = waiting(&served, BEN).unwrap();
-    assert_eq!(knock["until"], "2026-03-02T12:10:00Z");
+    let request = waiting(&served, BEN).unwrap();
+    assert_eq!(request["until"], "2026-03-02T12:10:00Z");
     let approve = |now: &str| served.home.run(&["--now", now, "pairing", "approve", &code(&served, BEN)]);
     let late = approve("2026-03-02T12:10:00Z");
     assert_eq!(late.code, Some(1), "{late:?}");
@@ -241,7 +241,7 @@ fn codes_cannot_be_guessed_from_each_other() {
     }
     let list = served.home.json(&["pairing", "list"]);
     let codes: Vec<&str> =
-        list["waiting"].as_array().unwrap().iter().map(|knock| knock["code"].as_str().unwrap()).collect();
+        list["waiting"].as_array().unwrap().iter().map(|request| request["code"].as_str().unwrap()).collect();
     assert_eq!(codes.len(), 15);
     for place in 0..8 {
         let mut letters: Vec<u8> = codes.iter().map(|code| code.as_bytes()[place]).collect();

@@ -80,7 +80,7 @@ CREATE TABLE pairings (
     until  INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX pairings_of_person ON pairings (person);
-CREATE TABLE guests (
+CREATE TABLE paired_people (
     person TEXT    PRIMARY KEY,
     name   TEXT    NOT NULL,
     at     INTEGER NOT NULL

@@ -7,7 +7,7 @@ use throughline_domain::lane::Lane;
 
 use super::messages::{Appender, chat_row, lane_row};
 use super::rows::{Moment, parse};
-use super::{Sqlite, guests, outgoing, profiles};
+use super::{Sqlite, outgoing, pairing, profiles};
 use crate::arrivals::{Account, Arrival, Errand, Mark, Next, TakenIn};
 use crate::{Error, Result};
 
@@ -36,8 +36,8 @@ impl Sqlite {
                     insert.execute(params![lane, what])?;
                 }
                 Arrival::Move { from, to } => move_chat(transaction, &from, &to)?,
-                Arrival::Knock(knock, post) => {
-                    guests::note(transaction, &knock, mark.at)?;
+                Arrival::PairingRequest(request, post) => {
+                    pairing::note(transaction, &request, mark.at)?;
                     outgoing::insert(transaction, &post, None, None)?;
                 }
                 Arrival::Nothing => {}

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use throughline_domain::lane::Lane;
 use throughline_engine::Engine;
 use throughline_engine::arrivals::Heard;
-use throughline_store::arrivals::Knock;
+use throughline_store::arrivals::PairingRequest;
 use uuid::Uuid;
 
 use super::post::Address;
@@ -46,21 +46,27 @@ impl Access {
         if user.is_bot {
             return Ok(false);
         }
-        Ok(self.listed.contains(&user.id) || engine.store.is_guest(&person(user.id)).await?)
+        Ok(self.listed.contains(&user.id) || engine.store.is_paired(&person(user.id)).await?)
     }
 
     /// What somebody gets who is not served: silence, or a code to be approved.
-    pub async fn knock(&self, user: &User, chat: &Chat, engine: &Engine) -> throughline_store::Result<Heard> {
+    pub async fn request_pairing(
+        &self,
+        user: &User,
+        chat: &Chat,
+        engine: &Engine,
+    ) -> throughline_store::Result<Heard> {
         let Some(place) = chat_id(chat.id) else { return Ok(Heard::Nothing) };
         if !self.pairing || user.is_bot || !chat.is_private() {
             return Ok(Heard::Nothing);
         }
         let now = engine.now();
-        let open = engine.store.knocks(now).await?;
+        let open = engine.store.pairing_requests(now).await?;
         let who = person(user.id);
-        let recent =
-            open.iter().any(|knock| knock.person == who && asked_at(knock) > before(now, BETWEEN_CODES));
-        if recent || (open.len() >= MOST_CODES && !open.iter().any(|knock| knock.person == who)) {
+        let recent = open
+            .iter()
+            .any(|request| request.person == who && asked_at(request) > before(now, BETWEEN_CODES));
+        if recent || (open.len() >= MOST_CODES && !open.iter().any(|request| request.person == who)) {
             return Ok(Heard::Nothing);
         }
         let code = code(engine.ids.next());
@@ -68,7 +74,7 @@ impl Access {
             "I do not know you yet. Your pairing code is {code}. It holds for ten minutes.\n\
              The owner of this assistant lets you in with: throughline pairing approve {code}"
         );
-        let knock = Knock {
+        let request = PairingRequest {
             code,
             person: who,
             name: user.name(),
@@ -76,12 +82,12 @@ impl Access {
             until: now.saturating_add(CODE_HOLDS).unwrap_or(now),
         };
         let post = Address::of(&place, &Lane::Root).text(&text).into_iter().next();
-        Ok(post.map_or(Heard::Nothing, |post| Heard::Knocked(knock, post)))
+        Ok(post.map_or(Heard::Nothing, |post| Heard::Knocked(request, post)))
     }
 }
 
-fn asked_at(knock: &Knock) -> Timestamp {
-    before(knock.until, CODE_HOLDS)
+fn asked_at(request: &PairingRequest) -> Timestamp {
+    before(request.until, CODE_HOLDS)
 }
 
 fn before(moment: Timestamp, time: SignedDuration) -> Timestamp {

@@ -114,7 +114,7 @@ impl Gateway {
 
     /// Whether nobody is served, and nobody can get there.
     pub async fn serves_nobody(&self) -> throughline_store::Result<bool> {
-        Ok(self.access.is_closed() && self.engine.store.guests().await?.is_empty())
+        Ok(self.access.is_closed() && self.engine.store.paired_people().await?.is_empty())
     }
 
     /// Goes on with what is on disk, and listens, for as long as the loops are there.

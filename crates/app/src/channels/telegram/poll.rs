@@ -119,7 +119,9 @@ impl Gateway {
                     self.note_forum(&message.chat);
                     Ok(listener.said(message))
                 }
-                Served::No(Some(user)) => self.access.knock(&user, &message.chat, &self.engine).await,
+                Served::No(Some(user)) => {
+                    self.access.request_pairing(&user, &message.chat, &self.engine).await
+                }
                 Served::No(None) => Ok(Heard::Nothing),
             };
         }

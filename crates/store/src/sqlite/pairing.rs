@@ -7,40 +7,44 @@ use throughline_domain::chat::ChatId;
 use super::Sqlite;
 use super::rows::{Moment, parse};
 use crate::Result;
-use crate::arrivals::Knock;
-use crate::guests::Guest;
+use crate::arrivals::PairingRequest;
+use crate::pairing::PairedPerson;
 
 const KNOCK: &str = "SELECT code, person, name, chat, until FROM pairings";
 
 impl Sqlite {
-    pub async fn knocks(&self, now: Timestamp) -> Result<Vec<Knock>> {
+    pub async fn pairing_requests(&self, now: Timestamp) -> Result<Vec<PairingRequest>> {
         self.read(move |transaction| {
             let mut statement =
                 transaction.prepare(&format!("{KNOCK} WHERE until > ?1 ORDER BY at, code"))?;
             let mut rows = statement.query([Moment(now)])?;
-            let mut knocks = Vec::new();
+            let mut pairing_requests = Vec::new();
             while let Some(row) = rows.next()? {
-                knocks.push(knock(row)?);
+                pairing_requests.push(request(row)?);
             }
-            Ok(knocks)
+            Ok(pairing_requests)
         })
         .await
     }
 
-    pub async fn let_in(&self, code: &str, now: Timestamp) -> Result<Option<(Guest, ChatId)>> {
+    pub async fn approve_pairing(
+        &self,
+        code: &str,
+        now: Timestamp,
+    ) -> Result<Option<(PairedPerson, ChatId)>> {
         let code = code.to_owned();
         self.write(move |transaction| {
-            let Some(knock) = take(transaction, &code, now)? else { return Ok(None) };
+            let Some(request) = take(transaction, &code, now)? else { return Ok(None) };
             transaction.execute(
-                "INSERT INTO guests (person, name, at) VALUES (?1, ?2, ?3) ON CONFLICT (person) DO UPDATE SET name = ?2",
-                params![knock.person, knock.name, Moment(now)],
+                "INSERT INTO paired_people (person, name, at) VALUES (?1, ?2, ?3) ON CONFLICT (person) DO UPDATE SET name = ?2",
+                params![request.person, request.name, Moment(now)],
             )?;
-            Ok(Some((Guest { person: knock.person, name: knock.name, at: now }, knock.chat)))
+            Ok(Some((PairedPerson { person: request.person, name: request.name, at: now }, request.chat)))
         })
         .await
     }
 
-    pub async fn turn_away(&self, code: &str, now: Timestamp) -> Result<Option<Knock>> {
+    pub async fn reject_pairing(&self, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
         let code = code.to_owned();
         self.write(move |transaction| take(transaction, &code, now)).await
     }
@@ -64,60 +68,69 @@ impl Sqlite {
         .await
     }
 
-    pub async fn guests(&self) -> Result<Vec<Guest>> {
+    pub async fn paired_people(&self) -> Result<Vec<PairedPerson>> {
         self.read(|transaction| {
             let mut statement =
-                transaction.prepare("SELECT person, name, at FROM guests ORDER BY at, person")?;
+                transaction.prepare("SELECT person, name, at FROM paired_people ORDER BY at, person")?;
             let rows = statement.query_map([], |row| {
-                Ok(Guest { person: row.get(0)?, name: row.get(1)?, at: row.get::<_, Moment>(2)?.0 })
+                Ok(PairedPerson { person: row.get(0)?, name: row.get(1)?, at: row.get::<_, Moment>(2)?.0 })
             })?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
 
-    pub async fn is_guest(&self, person: &str) -> Result<bool> {
+    pub async fn is_paired(&self, person: &str) -> Result<bool> {
         let person = person.to_owned();
         self.read(move |transaction| {
-            Ok(transaction.prepare_cached("SELECT 1 FROM guests WHERE person = ?1")?.exists([person])?)
+            Ok(transaction
+                .prepare_cached("SELECT 1 FROM paired_people WHERE person = ?1")?
+                .exists([person])?)
         })
         .await
     }
 
-    pub async fn show_out(&self, person: &str) -> Result<bool> {
+    pub async fn revoke_pairing(&self, person: &str) -> Result<bool> {
         let person = person.to_owned();
         self.write(move |transaction| {
-            Ok(transaction.execute("DELETE FROM guests WHERE person = ?1", [person])? > 0)
+            Ok(transaction.execute("DELETE FROM paired_people WHERE person = ?1", [person])? > 0)
         })
         .await
     }
 }
 
 /// Notes who knocked. A person has one code at a time, and codes that ran out go.
-pub(super) fn note(transaction: &Transaction<'_>, knock: &Knock, at: Timestamp) -> Result<()> {
+pub(super) fn note(transaction: &Transaction<'_>, request: &PairingRequest, at: Timestamp) -> Result<()> {
     transaction.execute(
         "DELETE FROM pairings WHERE person = ?1 OR until <= ?2",
-        params![knock.person, Moment(at)],
+        params![request.person, Moment(at)],
     )?;
     transaction.execute(
         "INSERT INTO pairings (code, person, name, chat, at, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![knock.code, knock.person, knock.name, knock.chat.as_str(), Moment(at), Moment(knock.until)],
+        params![
+            request.code,
+            request.person,
+            request.name,
+            request.chat.as_str(),
+            Moment(at),
+            Moment(request.until)
+        ],
     )?;
     Ok(())
 }
 
 /// A code can be used once.
-fn take(transaction: &Transaction<'_>, code: &str, now: Timestamp) -> Result<Option<Knock>> {
+fn take(transaction: &Transaction<'_>, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
     let mut statement = transaction.prepare(&format!("{KNOCK} WHERE code = ?1 AND until > ?2"))?;
     let mut rows = statement.query(params![code, Moment(now)])?;
-    let Some(found) = rows.next()?.map(knock).transpose()? else { return Ok(None) };
+    let Some(found) = rows.next()?.map(request).transpose()? else { return Ok(None) };
     let mut delete = transaction.prepare("DELETE FROM pairings WHERE person = ?1 RETURNING 1")?;
     delete.query_row([&found.person], |_| Ok(())).optional()?;
     Ok(Some(found))
 }
 
-fn knock(row: &Row<'_>) -> Result<Knock> {
-    Ok(Knock {
+fn request(row: &Row<'_>) -> Result<PairingRequest> {
+    Ok(PairingRequest {
         code: row.get(0)?,
         person: row.get(1)?,
         name: row.get(2)?,

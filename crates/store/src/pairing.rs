@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 
-use crate::arrivals::Knock;
+use crate::arrivals::PairingRequest;
 use crate::{Arm, Result, Store};
 
 /// Somebody who was let in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Guest {
+pub struct PairedPerson {
     /// Who, such as `telegram:4711`.
     pub person: String,
     /// The name they go by.
@@ -22,9 +22,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn knocks(&self, now: Timestamp) -> Result<Vec<Knock>> {
+    pub async fn pairing_requests(&self, now: Timestamp) -> Result<Vec<PairingRequest>> {
         match &self.arm {
-            Arm::Sqlite(db) => db.knocks(now).await,
+            Arm::Sqlite(db) => db.pairing_requests(now).await,
         }
     }
 
@@ -32,9 +32,13 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn let_in(&self, code: &str, now: Timestamp) -> Result<Option<(Guest, ChatId)>> {
+    pub async fn approve_pairing(
+        &self,
+        code: &str,
+        now: Timestamp,
+    ) -> Result<Option<(PairedPerson, ChatId)>> {
         match &self.arm {
-            Arm::Sqlite(db) => db.let_in(code, now).await,
+            Arm::Sqlite(db) => db.approve_pairing(code, now).await,
         }
     }
 
@@ -42,9 +46,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn turn_away(&self, code: &str, now: Timestamp) -> Result<Option<Knock>> {
+    pub async fn reject_pairing(&self, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
         match &self.arm {
-            Arm::Sqlite(db) => db.turn_away(code, now).await,
+            Arm::Sqlite(db) => db.reject_pairing(code, now).await,
         }
     }
 
@@ -62,9 +66,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn guests(&self) -> Result<Vec<Guest>> {
+    pub async fn paired_people(&self) -> Result<Vec<PairedPerson>> {
         match &self.arm {
-            Arm::Sqlite(db) => db.guests().await,
+            Arm::Sqlite(db) => db.paired_people().await,
         }
     }
 
@@ -72,9 +76,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn is_guest(&self, person: &str) -> Result<bool> {
+    pub async fn is_paired(&self, person: &str) -> Result<bool> {
         match &self.arm {
-            Arm::Sqlite(db) => db.is_guest(person).await,
+            Arm::Sqlite(db) => db.is_paired(person).await,
         }
     }
 
@@ -82,9 +86,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn show_out(&self, person: &str) -> Result<bool> {
+    pub async fn revoke_pairing(&self, person: &str) -> Result<bool> {
         match &self.arm {
-            Arm::Sqlite(db) => db.show_out(person).await,
+            Arm::Sqlite(db) => db.revoke_pairing(person).await,
         }
     }
 }
