@@ -59,7 +59,7 @@ fn bearer(header: &[u8]) -> Option<&[u8]> {
 
 /// Whether everything works: the store can be read.
 async fn health(State(engine): State<Engine>) -> (StatusCode, Json<Value>) {
-    match engine.store.post_figures().await {
+    match engine.store.outbox_figures().await {
         Ok(_) => (StatusCode::OK, Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))),
         Err(error) => {
             tracing::error!(%error, "the store cannot be read");

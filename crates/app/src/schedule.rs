@@ -8,12 +8,12 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::routine::{Decision, Timing};
 use throughline_engine::{Engine, Result};
-use throughline_store::outgoing::NewPost;
+use throughline_store::outbox::NewOutboxItem;
 use throughline_store::routines::{Run, RunState};
 use tokio::sync::Notify;
 
 use crate::channels::telegram::Gateway;
-use crate::channels::telegram::post::Address;
+use crate::channels::telegram::target::Address;
 use crate::config::routines::Routine;
 use crate::tasks::OnePer;
 use crate::wire::Place;
@@ -91,8 +91,8 @@ impl Scheduler {
     async fn run(&self, name: &str, due: Timestamp) {
         let Some(routine) = self.place.routine(name, self.engine.now()) else { return };
         let chat = routine.chat.clone();
-        let posts = |lane: &Lane, text: &str| posts_for(&chat, lane, text);
-        if let Err(error) = self.engine.run_routine(&routine, due, &posts).await {
+        let outbox = |lane: &Lane, text: &str| items_for(&chat, lane, text);
+        if let Err(error) = self.engine.run_routine(&routine, due, &outbox).await {
             tracing::warn!(routine = name, %error, "a routine waits");
         }
         if let Some(gateway) = &self.gateway {
@@ -103,7 +103,7 @@ impl Scheduler {
 }
 
 /// How a text is sent into a chat; nothing where what is recorded is seen.
-pub fn posts_for(chat: &ChatId, lane: &Lane, text: &str) -> Vec<NewPost> {
+pub fn items_for(chat: &ChatId, lane: &Lane, text: &str) -> Vec<NewOutboxItem> {
     match chat.channel() {
         "telegram" => Address::of(chat, lane).reply(text, None),
         _ => Vec::new(),

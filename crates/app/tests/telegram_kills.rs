@@ -229,7 +229,7 @@ fn talk_and_kill(served: &mut Served, killer: &Arc<Killer>, lanes: &[Lane]) -> V
 fn finish(served: &mut Served, said: &[Lane]) {
     served.start();
     let sql = served.home.sql();
-    let open = "SELECT (SELECT count(*) FROM waiting) + (SELECT count(*) FROM posts WHERE state IN ('pending', 'sending')) \
+    let open = "SELECT (SELECT count(*) FROM waiting) + (SELECT count(*) FROM outbox WHERE state IN ('pending', 'sending')) \
                 + (SELECT count(*) FROM lanes WHERE turn IS NOT NULL)";
     // The group is sent twenty messages a minute at most.
     served.api.wait(LONG * 6, |api| {
@@ -248,7 +248,7 @@ fn check(served: &Served, said: &[Lane], lanes: &[Lane], kills: usize) {
     let sql = served.home.sql();
     // What the program believes: the state of each reply, by its text.
     let mut statement = sql
-        .prepare("SELECT m.text, p.state FROM posts p JOIN messages m ON m.seq = p.message ORDER BY p.id")
+        .prepare("SELECT m.text, p.state FROM outbox p JOIN messages m ON m.seq = p.message ORDER BY p.id")
         .unwrap();
     let replies: Vec<(String, String)> =
         statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();

@@ -7,7 +7,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
 use throughline_store::arrivals::{Arrival, Mark, PairingRequest, TakenIn};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
-use throughline_store::outgoing::NewPost;
+use throughline_store::outbox::NewOutboxItem;
 
 use crate::{Engine, Inbound, Result};
 
@@ -33,7 +33,7 @@ pub enum Heard {
         to: ChatId,
     },
     /// Somebody who is not served asks to be.
-    Knocked(PairingRequest, NewPost),
+    Knocked(PairingRequest, NewOutboxItem),
     /// Nothing that concerns us.
     Nothing,
 }

@@ -15,7 +15,7 @@ use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
 use throughline_models::{ChatModel, Error};
 use throughline_store::holder::Holder;
-use throughline_store::outgoing::NewPost;
+use throughline_store::outbox::NewOutboxItem;
 use throughline_store::routines::{Run, RunState};
 use throughline_testkit::{Bed, MovedClock, Scripted, Shown};
 
@@ -51,8 +51,8 @@ fn due(hour: i8) -> Timestamp {
 }
 
 /// One piece, as it is.
-fn one_post(_: &Lane, text: &str) -> Vec<NewPost> {
-    vec![NewPost { chat: chat(), body: text.to_owned(), is_repeatable: false }]
+fn one_post(_: &Lane, text: &str) -> Vec<NewOutboxItem> {
+    vec![NewOutboxItem { chat: chat(), body: text.to_owned(), is_repeatable: false }]
 }
 
 struct Days {
@@ -184,7 +184,7 @@ async fn k1_a_model_that_fails_leaves_the_lane_free_and_no_message() {
     let engine = days.engine(Scripted::saying([down]));
     assert_eq!(run(&engine, &prompt(), due(6)).await.unwrap().state, RunState::Failed);
     assert_eq!(kept(&engine).await, []);
-    assert_eq!(engine.store.post_figures().await.unwrap().pending, 0);
+    assert_eq!(engine.store.outbox_figures().await.unwrap().pending, 0);
     let heard = Inbound { text: "Hello".to_owned(), ..Inbound::in_chat(chat()) };
     assert_eq!(engine.take_turn(heard, &Shown::default()).await.unwrap().reply.text, "ok");
 }
@@ -199,11 +199,11 @@ async fn c3_what_a_routine_says_names_it_and_is_sent_as_it_was_recorded() {
         let engine = days.engine(Scripted::saying([Ok(said.clone())]));
         let routine = Routine { lane: Lane::Topic("9".into()), agent: Some("clerk".into()), ..routine };
         let posted = Mutex::new(Vec::new());
-        let posts = |lane: &Lane, text: &str| {
+        let outbox = |lane: &Lane, text: &str| {
             posted.lock().unwrap().push(text.to_owned());
             one_post(lane, text)
         };
-        engine.run_routine(&routine, due(6), &posts).await.unwrap();
+        engine.run_routine(&routine, due(6), &outbox).await.unwrap();
         let [message] = &kept(&engine).await[..] else { panic!("one message") };
         assert_eq!(
             (message.role, &message.lane, message.agent.as_deref()),

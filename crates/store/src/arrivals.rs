@@ -5,7 +5,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 
 use crate::messages::{Append, Appended};
-use crate::outgoing::NewPost;
+use crate::outbox::NewOutboxItem;
 use crate::{Arm, InChat, Result, Store};
 
 /// Which update of which account of ours is taken in.
@@ -41,7 +41,7 @@ pub enum Arrival {
         to: ChatId,
     },
     /// Somebody who is not served asks to be: what they are told.
-    PairingRequest(PairingRequest, NewPost),
+    PairingRequest(PairingRequest, NewOutboxItem),
     /// Nothing to keep.
     Nothing,
 }

@@ -14,7 +14,7 @@ pub mod jobs;
 pub mod ledger;
 pub mod memories;
 pub mod messages;
-pub mod outgoing;
+pub mod outbox;
 pub mod pairing;
 pub mod pieces;
 pub mod profiles;

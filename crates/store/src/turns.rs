@@ -13,7 +13,7 @@ use crate::holder::Holder;
 use crate::ledger::Call;
 use crate::memories::Learned;
 use crate::messages::Appended;
-use crate::outgoing::{NewPost, Outgoing};
+use crate::outbox::{NewOutboxItem, Outgoing};
 use crate::routines::Run;
 use crate::{Arm, InChat, Result, Store};
 
@@ -56,7 +56,7 @@ pub struct Answer {
     /// Whether the model was told of replies that may not have been seen.
     pub tells_doubt: bool,
     /// What is to be sent of it, where sending must survive this process.
-    pub posts: Vec<NewPost>,
+    pub outbox: Vec<NewOutboxItem>,
     /// The run of a routine that it ends.
     pub run: Option<Run>,
     /// The call of the model that answered.

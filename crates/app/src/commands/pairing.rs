@@ -5,11 +5,11 @@ use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_store::arrivals::PairingRequest;
-use throughline_store::outgoing::Outgoing;
+use throughline_store::outbox::Outgoing;
 use throughline_store::pairing::PairedPerson;
 
 use super::send;
-use crate::channels::telegram::post::Address;
+use crate::channels::telegram::target::Address;
 use crate::cli::Pairing as What;
 use crate::config::values::choice::Pairing;
 use crate::output::{Failure, Output};
@@ -80,8 +80,8 @@ async fn approve(code: &str, place: Place, engine: &Engine, output: Output) -> R
         || json!({ "approved": paired.person, "name": paired.name }),
         |style| format!("{} {} ({}) may talk to the bot now", style.good("✓"), paired.name, paired.person),
     )?;
-    let posts = Address::of(&chat, &Lane::Root).text("You are in. Write to me, and I will remember.");
-    engine.store.send_out(Outgoing { posts, ..Outgoing::default() }).await?;
+    let outbox = Address::of(&chat, &Lane::Root).text("You are in. Write to me, and I will remember.");
+    engine.store.send_out(Outgoing { outbox, ..Outgoing::default() }).await?;
     send::deliver(place, engine, &chat).await
 }
 

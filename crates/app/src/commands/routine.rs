@@ -14,7 +14,7 @@ use super::send;
 use crate::cli::Routine as What;
 use crate::config::routines::{Routine, Task};
 use crate::output::{Failure, Output, Style};
-use crate::schedule::posts_for;
+use crate::schedule::items_for;
 use crate::wire::Place;
 
 pub async fn run(what: &What, place: Place, output: Output) -> Result<(), Failure> {
@@ -69,8 +69,8 @@ async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> R
         ));
     };
     let chat = routine.chat.clone();
-    let posts = |lane: &Lane, text: &str| posts_for(&chat, lane, text);
-    let Some(run) = engine.run_routine(&routine, now, &posts).await? else {
+    let outbox = |lane: &Lane, text: &str| items_for(&chat, lane, text);
+    let Some(run) = engine.run_routine(&routine, now, &outbox).await? else {
         return Err(Failure::failed("busy", format!("{name} runs already")));
     };
     let run = engine.store.runs(Some(name), 1).await?.pop().unwrap_or(run);

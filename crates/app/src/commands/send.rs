@@ -15,7 +15,7 @@ use crate::channels::telegram::Gateway;
 use crate::cli::Send;
 use crate::config::routines::check_name;
 use crate::output::{Failure, Output};
-use crate::schedule::posts_for;
+use crate::schedule::items_for;
 use crate::tasks::Tasks;
 use crate::wire::Place;
 
@@ -27,9 +27,9 @@ pub async fn run(what: &Send, place: Place, output: Output) -> Result<(), Failur
     let engine = place.engine().await?;
     let agent = place.settings.routines.get(&name).and_then(|routine| routine.agent.as_ref());
     let agent = agent.map(|agent| agent.0.clone());
-    let posts = |lane: &Lane, text: &str| posts_for(&what.chat, lane, text);
+    let outbox = |lane: &Lane, text: &str| items_for(&what.chat, lane, text);
     let said =
-        engine.say_as_routine(&name, (&what.chat, &lane), agent.as_deref(), &words, &posts, None).await?;
+        engine.say_as_routine(&name, (&what.chat, &lane), agent.as_deref(), &words, &outbox, None).await?;
     let place = Arc::new(place);
     reach(&place, &engine, &what.chat).await?;
     let key = said.lane.key(&what.chat);

@@ -14,7 +14,7 @@ use throughline_store::arrivals::Account;
 use throughline_store::chats::ChatCount;
 use throughline_store::health::Figures;
 use throughline_store::ledger::Spent;
-use throughline_store::outgoing::PostFigures;
+use throughline_store::outbox::OutboxFigures;
 
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::Place;
@@ -28,7 +28,7 @@ pub async fn run(place: &Place, output: Output) -> Result<(), Failure> {
 /// How everything stands.
 struct Stand {
     figures: Figures,
-    posts: PostFigures,
+    outbox: OutboxFigures,
     accounts: Vec<Account>,
     chats: Vec<ChatCount>,
     /// What background work took in the last day.
@@ -41,7 +41,7 @@ impl Stand {
         let store = &engine.store;
         Ok(Self {
             figures: store.figures().await?,
-            posts: store.post_figures().await?,
+            outbox: store.outbox_figures().await?,
             accounts: store.accounts().await?.into_iter().map(as_it_is).collect(),
             chats: store.chats().await?,
             spent: store.background_spent(day_ago).await?,
@@ -93,7 +93,7 @@ pub async fn report(
 }
 
 fn document(place: &Place, engine: &Engine, stand: &Stand) -> Value {
-    let Stand { figures, posts, accounts, chats, spent } = stand;
+    let Stand { figures, outbox, accounts, chats, spent } = stand;
     let rows: Vec<Value> = chats
         .iter()
         .map(|count| json!({ "chat": count.chat, "messages": count.messages, "lanes": count.lanes, "last_at": count.last_at.map(|at| at.to_string()) }))
@@ -127,7 +127,7 @@ fn document(place: &Place, engine: &Engine, stand: &Stand) -> Value {
             "daily_usd": engine.settings.daily_cap.usd,
             "daily_tokens": engine.settings.daily_cap.tokens,
         },
-        "posts": { "pending": posts.pending, "uncertain": posts.uncertain, "failed": posts.failed },
+        "outbox": { "pending": outbox.pending, "uncertain": outbox.uncertain, "failed": outbox.failed },
         "accounts": accounts.iter().map(account_document).collect::<Vec<_>>(),
         "index": { "beside": figures.unindexed },
         "chats": rows,
@@ -146,7 +146,7 @@ fn account_document(account: &Account) -> Value {
 }
 
 fn text(place: &Place, engine: &Engine, stand: &Stand, style: Style) -> String {
-    let Stand { figures, posts, accounts, chats, spent } = stand;
+    let Stand { figures, outbox, accounts, chats, spent } = stand;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "{} {value}", style.bold(&format!("{name:<10}")));
@@ -166,8 +166,8 @@ fn text(place: &Place, engine: &Engine, stand: &Stand, style: Style) -> String {
     );
     row("turns", format!("{} running, {} waiting", figures.running, counted(figures.waiting, "message")));
     row("replies", format!("{} pending, {} uncertain", figures.pending_replies, figures.uncertain_replies));
-    if posts.pending + posts.failed > 0 {
-        row("sending", format!("{} waiting, {} refused", counted(posts.pending, "message"), posts.failed));
+    if outbox.pending + outbox.failed > 0 {
+        row("sending", format!("{} waiting, {} refused", counted(outbox.pending, "message"), outbox.failed));
     }
     for account in accounts {
         row("telegram", listening(account, engine, &place.settings.zone));

@@ -144,7 +144,7 @@ fn telegram_is_left_alone_for_as_long_as_it_asks() {
         listens(&served.api);
         assert_eq!(times_shown(&served.api, "Noted."), 1, "{method}");
         let done = json!({ "pending": 0, "uncertain": 0, "failed": 0 });
-        status(&served.home, |status| (status["posts"] == done).then_some(()));
+        status(&served.home, |status| (status["outbox"] == done).then_some(()));
     }
 }
 
@@ -256,14 +256,14 @@ fn what_cannot_leave_the_machine_waits_and_leaves_later() {
     while TcpStream::connect(("127.0.0.1", port)).is_ok() {}
     let chat = format!("telegram:chat:{ANA}");
     served.home.ok(&["send", "--chat", &chat, "--routine", "backup", "The backup is done."]);
-    assert_eq!(served.home.json(&["status"])["posts"], json!({ "pending": 1, "uncertain": 0, "failed": 0 }));
+    assert_eq!(served.home.json(&["status"])["outbox"], json!({ "pending": 1, "uncertain": 0, "failed": 0 }));
 
     served.api = BotApi::start_at(port);
     served.api.person(ANA, "Ana");
     served.start();
     assert!(served.seen(ANA, 0).text.contains("The backup is done."));
     status(&served.home, |status| {
-        (status["posts"] == json!({ "pending": 0, "uncertain": 0, "failed": 0 })).then_some(())
+        (status["outbox"] == json!({ "pending": 0, "uncertain": 0, "failed": 0 })).then_some(())
     });
     assert_eq!(served.api.calls_of("sendMessage").len(), 1);
 }
@@ -298,11 +298,11 @@ fn a_refused_message_holds_up_nothing_else() {
         served.api.person(BEN, "Ben");
         served.api.fault("sendMessage", Fault::Refuse { code, description: description.to_owned() });
         served.api.says(ANA, ANA, "My sister is called Annabel.");
-        status(&served.home, |status| (status["posts"]["failed"] == 1).then_some(()));
+        status(&served.home, |status| (status["outbox"]["failed"] == 1).then_some(()));
         assert!(served.ask("What is my sister called?").text.contains("Annabel"), "{description}");
         assert_eq!(served.ask_in(BEN, BEN, "My dog is called Rex.").text, "Noted.", "{description}");
         status(&served.home, |status| {
-            (status["posts"] == json!({ "pending": 0, "uncertain": 0, "failed": 1 })).then_some(())
+            (status["outbox"] == json!({ "pending": 0, "uncertain": 0, "failed": 1 })).then_some(())
         });
         assert_eq!(served.api.shown(ANA).len(), 1, "{description}: it is not sent again");
     }
@@ -318,12 +318,12 @@ fn a_person_who_blocked_the_bot_is_written_to_again_once_they_are_back() {
     served.api.block(ANA);
     send(ANA);
     send(1_234);
-    status(&served.home, |status| (status["posts"]["failed"] == 2).then_some(()));
+    status(&served.home, |status| (status["outbox"]["failed"] == 2).then_some(()));
     served.api.unblock(ANA);
     assert_eq!(send(ANA).code, Some(0));
     assert!(served.seen(ANA, 0).text.contains("The backup is done."));
     assert_eq!(served.ask("My sister is called Annabel.").text, "Noted.");
-    status(&served.home, |status| (status["posts"]["pending"] == 0).then_some(()));
+    status(&served.home, |status| (status["outbox"]["pending"] == 0).then_some(()));
 }
 
 /// A home whose settings are in its file alone.

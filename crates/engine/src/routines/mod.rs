@@ -18,7 +18,7 @@ use throughline_domain::turn::TurnId;
 use throughline_models::Work;
 use throughline_store::holder::Holder;
 use throughline_store::messages::Purpose;
-use throughline_store::outgoing::{NewPost, Outgoing};
+use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::routines::{Run, RunState};
 use throughline_store::turns::Take;
 
@@ -72,7 +72,7 @@ pub enum Task {
 }
 
 /// How the text of a routine is sent into a lane; nothing where it is only recorded.
-pub type Posts<'a> = &'a (dyn Fn(&Lane, &str) -> Vec<NewPost> + Send + Sync);
+pub type OutboxItems<'a> = &'a (dyn Fn(&Lane, &str) -> Vec<NewOutboxItem> + Send + Sync);
 
 /// What a run came to.
 enum Came {
@@ -93,7 +93,7 @@ impl Engine {
         &self,
         routine: &Routine,
         due: Timestamp,
-        posts: Posts<'_>,
+        outbox: OutboxItems<'_>,
     ) -> Result<Option<Run>> {
         let started_at = self.now();
         if !self.store.begin_run(&routine.name, due, &self.holder(LEASE), started_at).await? {
@@ -109,7 +109,7 @@ impl Engine {
             problem: None,
         };
         let renew = async |holder| self.store.renew_run(&routine.name, due, &holder).await;
-        let ended = match self.renewing(self.carry_out(routine, &run, posts), renew).await {
+        let ended = match self.renewing(self.carry_out(routine, &run, outbox), renew).await {
             Ok(ended) => ended,
             Err(error @ (Error::Store(_) | Error::LaneBusy { .. })) => {
                 self.store.give_back_run(&routine.name, due, &self.owner.to_string()).await?;
@@ -143,13 +143,13 @@ impl Engine {
         place: (&ChatId, &Lane),
         agent: Option<&str>,
         text: &str,
-        posts: Posts<'_>,
+        outbox: OutboxItems<'_>,
         run: Option<Run>,
     ) -> Result<throughline_store::messages::Appended> {
         let (chat, lane) = (place.0, self.open_lane(place.0, place.1).await?);
         // What is to be sent lies on disk as well.
         let text = &redact(text);
-        let posts = posts(&lane, text);
+        let outbox = outbox(&lane, text);
         let inbound = Inbound {
             lane: Some(lane),
             role: Role::Assistant,
@@ -159,7 +159,7 @@ impl Engine {
             ..Inbound::in_chat(chat.clone())
         };
         let said = vec![self.placed(inbound, Purpose::Record).await?];
-        let outgoing = Outgoing { said, posts, run, ..Outgoing::default() };
+        let outgoing = Outgoing { said, outbox, run, ..Outgoing::default() };
         let mut appended = self.store.send_out(outgoing).await?;
         appended.pop().ok_or(Error::Store(throughline_store::Error::Ending))
     }
@@ -184,7 +184,7 @@ impl Engine {
     }
 
     /// Does what a run is for. Gives how it ended, unless that is on disk with what was said.
-    async fn carry_out(&self, routine: &Routine, run: &Run, posts: Posts<'_>) -> Result<Option<Run>> {
+    async fn carry_out(&self, routine: &Routine, run: &Run, outbox: OutboxItems<'_>) -> Result<Option<Run>> {
         match self.come_to(routine).await? {
             Came::Declined(why) => {
                 Ok(Some(Run { state: RunState::Declined, problem: Some(why), ..run.clone() }))
@@ -197,14 +197,14 @@ impl Engine {
                     place,
                     routine.agent.as_deref(),
                     &text,
-                    posts,
+                    outbox,
                     Some(ended),
                 )
                 .await?;
                 Ok(None)
             }
             Came::Instruction(text) => {
-                self.follow(routine, run, text, posts).await?;
+                self.follow(routine, run, text, outbox).await?;
                 Ok(None)
             }
         }
@@ -261,7 +261,13 @@ impl Engine {
     }
 
     /// Lets the assistant follow an instruction, as a turn that answers nobody.
-    async fn follow(&self, routine: &Routine, run: &Run, text: String, posts: Posts<'_>) -> Result<()> {
+    async fn follow(
+        &self,
+        routine: &Routine,
+        run: &Run,
+        text: String,
+        outbox: OutboxItems<'_>,
+    ) -> Result<()> {
         let began = Instant::now();
         let lane = self.open_lane(&routine.chat, &routine.lane).await?;
         let routine = &Routine { lane, ..routine.clone() };
@@ -270,7 +276,7 @@ impl Engine {
         };
         let renew = |holder: Holder| self.store.renew_turn(turn, holder.leased_to);
         let followed =
-            self.renewing(self.follow_in_turn(routine, run, text, turn, posts, began), renew).await;
+            self.renewing(self.follow_in_turn(routine, run, text, turn, outbox, began), renew).await;
         if let Err(error) = &followed {
             self.store.fail_turn(turn, &error.to_string(), self.now()).await?;
         }
@@ -283,7 +289,7 @@ impl Engine {
         run: &Run,
         text: String,
         turn: TurnId,
-        posts: Posts<'_>,
+        outbox: OutboxItems<'_>,
         began: Instant,
     ) -> Result<()> {
         self.model.get_ready();
@@ -304,7 +310,7 @@ impl Engine {
         metadata.insert("summary".to_owned(), Value::String(routine_stand_in(said).into_owned()));
         let ended = Run { ended_at: Some(self.now()), ..run.clone() };
         let finished = Finished {
-            posts: posts(&routine.lane, said),
+            outbox: outbox(&routine.lane, said),
             routine: Some((ended, metadata)),
             prepared,
             answered,
@@ -312,7 +318,7 @@ impl Engine {
         };
         let outcome =
             self.record_reply(turn, &routine.chat, &routine.lane, routine.agent.as_deref(), finished).await?;
-        if !outcome.is_posted {
+        if !outcome.is_in_outbox {
             // Recorded is all that can be done for it here.
             let sent = throughline_domain::turn::Delivery::Sent;
             self.store.mark_delivery(turn, sent, Vec::new()).await?;

@@ -147,10 +147,10 @@ impl Engine {
         if !unfinished.is_empty() {
             self.store.abandon_turns(unfinished, self.now()).await?;
         }
-        let mut senders = self.store.post_owners().await?;
+        let mut senders = self.store.send_owners().await?;
         senders.retain(|holder| self.is_abandoned(holder));
         if !senders.is_empty() {
-            self.store.doubt_posts(senders).await?;
+            self.store.mark_uncertain(senders).await?;
         }
         Ok(())
     }
@@ -160,7 +160,7 @@ impl Engine {
         let record = self.store.chat(chat).turn_of(message).await?;
         Ok(record.and_then(|record| match record {
             TurnRecord { id, reply: Some(reply), receipt: Some(receipt), .. } => {
-                Some(Outcome { turn: id, reply, receipt, usage: Usage::default(), is_posted: false })
+                Some(Outcome { turn: id, reply, receipt, usage: Usage::default(), is_in_outbox: false })
             }
             _ => None,
         }))

@@ -28,7 +28,7 @@ use throughline_domain::turn::{Delivery, Receipt, TurnId};
 use throughline_models::Usage;
 use throughline_store::holder::Holder;
 use throughline_store::messages::{Origin, Purpose};
-use throughline_store::outgoing::{NewPost, Outgoing};
+use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::Take;
 
 use crate::{Engine, Error, Inbound, Result};
@@ -50,7 +50,7 @@ pub trait Channel: Send + Sync {
 
     /// How a text is sent, in answer to a message that the channel knows by this id, where sending it must survive this
     /// process. Nothing where `deliver` shows it at once.
-    fn posts(&self, _text: &str, _answers: Option<&str>) -> Vec<NewPost> {
+    fn outbox_items(&self, _text: &str, _answers: Option<&str>) -> Vec<NewOutboxItem> {
         Vec::new()
     }
 
@@ -79,7 +79,7 @@ pub struct Outcome {
     /// What the model took.
     pub usage: Usage,
     /// Whether its pieces are on disk to be sent.
-    pub is_posted: bool,
+    pub is_in_outbox: bool,
 }
 
 /// A turn that holds its lane.
@@ -161,8 +161,8 @@ impl Engine {
             let prepared = self.prepare(wish).await?;
             let own_ms = held.began.elapsed().as_secs_f64() * 1e3;
             let answered = self.answer(turn, &held.chat, &prepared.context, channel).await?;
-            let posts = channel.posts(&answered.answer.text, answers.as_deref());
-            let finished = Finished { prepared, answered, own_ms, posts, routine: None };
+            let outbox = channel.outbox_items(&answered.answer.text, answers.as_deref());
+            let finished = Finished { prepared, answered, own_ms, outbox, routine: None };
             self.record_reply(turn, &held.chat, &held.lane, held.agent.as_deref(), finished).await
         };
         let outcome: Outcome = match outcome.await {
@@ -172,7 +172,7 @@ impl Engine {
                 return Err(error);
             }
         };
-        if outcome.is_posted {
+        if outcome.is_in_outbox {
             // Whoever sends the pieces notes how far they came.
             return Ok(outcome);
         }
@@ -201,8 +201,8 @@ impl Engine {
             }
             other => format!("I could not answer: {other}"),
         };
-        let posts = channel.posts(&text, answers);
-        if posts.is_empty() {
+        let outbox = channel.outbox_items(&text, answers);
+        if outbox.is_empty() {
             return Ok(self.store.fail_turn(held.turn, &problem, self.now()).await?);
         }
         let notice = Inbound {
@@ -213,7 +213,7 @@ impl Engine {
         };
         let notice = self.message(notice, held.lane.clone(), None)?;
         let said = vec![self.append(notice, Purpose::Record, Origin::Heard)];
-        let told = Outgoing { said, posts, ..Outgoing::default() };
+        let told = Outgoing { said, outbox, ..Outgoing::default() };
         Ok(self.store.fail_turn_aloud(held.turn, &problem, self.now(), told).await?)
     }
 

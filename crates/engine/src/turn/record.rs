@@ -9,7 +9,7 @@ use throughline_domain::message::{Message, Role};
 use throughline_domain::pending::Slot;
 use throughline_domain::turn::{Receipt, TurnId};
 use throughline_store::memories::Learned;
-use throughline_store::outgoing::NewPost;
+use throughline_store::outbox::NewOutboxItem;
 use throughline_store::routines::Run;
 use throughline_store::turns::Answer;
 
@@ -27,7 +27,7 @@ pub struct Finished {
     /// Milliseconds spent before the model was asked.
     pub own_ms: f64,
     /// What is to be sent of it, where sending must survive this process.
-    pub posts: Vec<NewPost>,
+    pub outbox: Vec<NewOutboxItem>,
     /// The run of a routine that it ends, and what the message says of it.
     pub routine: Option<(Run, Map<String, Value>)>,
 }
@@ -45,9 +45,9 @@ impl Engine {
         agent: Option<&str>,
         finished: Finished,
     ) -> Result<Outcome> {
-        let Finished { prepared, answered, own_ms, posts, routine } = finished;
+        let Finished { prepared, answered, own_ms, outbox, routine } = finished;
         let (run, metadata) = routine.unzip();
-        let is_posted = !posts.is_empty();
+        let is_in_outbox = !outbox.is_empty();
         let context = &prepared.context;
         let mut degraded = prepared.degraded;
         degraded.extend(answered.answer.troubles.iter().cloned());
@@ -84,7 +84,7 @@ impl Engine {
             reply: reply.clone(),
             receipt: receipt.clone(),
             tells_doubt: prepared.tells_doubt,
-            posts,
+            outbox,
             run,
             call: Some(answered.call),
             used: used_memories(context),
@@ -92,7 +92,7 @@ impl Engine {
             at: self.now(),
         };
         self.store.record_answer(answer).await?;
-        Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, is_posted })
+        Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, is_in_outbox })
     }
 
     /// The question that waits for an answer from now on: the reply's own, else the one before, unless it was answered or

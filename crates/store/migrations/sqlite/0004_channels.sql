@@ -33,7 +33,7 @@ CREATE TABLE errands (
 CREATE INDEX errands_in_lane ON errands (lane);
 
 -- What is sent, piece by piece: on disk before it leaves, with the id it was given after.
-CREATE TABLE posts (
+CREATE TABLE outbox (
     id          INTEGER PRIMARY KEY,
     chat        TEXT    NOT NULL,
     -- The message it is a piece of, and the turn that made it; neither where what was shown is not kept.
@@ -52,10 +52,10 @@ CREATE TABLE posts (
     -- Whether a later turn was told that nobody knows what became of it.
     told        INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX unsent_posts ON posts (chat, id) WHERE state IN ('pending', 'sending');
-CREATE INDEX doubtful_posts ON posts (message) WHERE state = 'uncertain';
-CREATE INDEX posts_of_message ON posts (message) WHERE message IS NOT NULL;
-CREATE INDEX posts_of_turn ON posts (turn) WHERE turn IS NOT NULL;
+CREATE INDEX outbox_unsent ON outbox (chat, id) WHERE state IN ('pending', 'sending');
+CREATE INDEX outbox_uncertain ON outbox (message) WHERE state = 'uncertain';
+CREATE INDEX outbox_of_message ON outbox (message) WHERE message IS NOT NULL;
+CREATE INDEX outbox_of_turn ON outbox (turn) WHERE turn IS NOT NULL;
 
 -- Buttons under what was sent: the channel carries the id, this is what it stands for. Ids, no words.
 CREATE TABLE buttons (

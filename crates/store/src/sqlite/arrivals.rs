@@ -7,7 +7,7 @@ use throughline_domain::lane::Lane;
 
 use super::messages::{Appender, chat_row, lane_row};
 use super::rows::{Moment, parse};
-use super::{Sqlite, outgoing, pairing, profiles};
+use super::{Sqlite, outbox, pairing, profiles};
 use crate::arrivals::{Account, Arrival, Errand, Mark, Next, TakenIn};
 use crate::{Error, Result};
 
@@ -38,7 +38,7 @@ impl Sqlite {
                 Arrival::Move { from, to } => move_chat(transaction, &from, &to)?,
                 Arrival::PairingRequest(request, post) => {
                     pairing::note(transaction, &request, mark.at)?;
-                    outgoing::insert(transaction, &post, None, None)?;
+                    outbox::insert(transaction, &post, None, None)?;
                 }
                 Arrival::Nothing => {}
             }
@@ -221,7 +221,7 @@ fn is_bare(transaction: &Transaction<'_>, chat: i64) -> Result<bool> {
 /// A chat that goes on under another id keeps its row, and so everything that belongs to it.
 fn move_chat(transaction: &Transaction<'_>, from: &ChatId, to: &ChatId) -> Result<()> {
     // What is to be sent goes to where the chat is now, whatever becomes of the rest.
-    for table in ["posts", "buttons"] {
+    for table in ["outbox", "buttons"] {
         let sql = format!("UPDATE {table} SET chat = ?2 WHERE chat = ?1");
         transaction.execute(&sql, [from.as_str(), to.as_str()])?;
     }

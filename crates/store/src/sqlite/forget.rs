@@ -15,7 +15,7 @@ use uuid::Uuid;
 use self::words::{Kept, MemoryBefore, MessageBefore, from_text, to_text};
 use super::messages::chat_row;
 use super::rows::{Id, Moment, parse};
-use super::{Sqlite, compaction, memories, outgoing, profiles, scrub, summaries, vectors, words as index};
+use super::{Sqlite, compaction, memories, outbox, profiles, scrub, summaries, vectors, words as index};
 use crate::forget::{Blanked, Cleaned, Forgetting, Forgotten};
 use crate::memories::PROFILE;
 use crate::{Error, Result};
@@ -52,7 +52,7 @@ impl Sqlite {
                 .iter()
                 .flat_map(|blanked| blanked.gone.iter().map(String::as_str))
                 .collect();
-            outgoing::take_out_words(transaction, &chat, &gone)?;
+            outbox::take_out_words(transaction, &chat, &gone)?;
             settle(transaction, &chats, &changed, forgetting.person.as_deref())?;
             let forgotten = Forgotten {
                 id: forgetting.id,
@@ -186,7 +186,7 @@ impl Work<'_> {
         }
         self.keep_before("message", id, &before)?;
         words::write_message(self.transaction, seq, &blanked.text, &blanked.metadata)?;
-        outgoing::take_out(self.transaction, seq)?;
+        outbox::take_out(self.transaction, seq)?;
         Ok((seq, chat))
     }
 

@@ -24,7 +24,7 @@ impl Sqlite {
                 pending_replies: count("SELECT count(*) FROM replies WHERE delivery = 'pending'")?,
                 uncertain_replies: count(
                     "SELECT (SELECT count(*) FROM replies WHERE delivery = 'uncertain') \
-                     + (SELECT count(*) FROM posts WHERE state = 'uncertain' AND turn IS NULL)",
+                     + (SELECT count(*) FROM outbox WHERE state = 'uncertain' AND turn IS NULL)",
                 )?,
                 jobs: count("SELECT count(*) FROM jobs")?,
                 failing_jobs: count("SELECT count(*) FROM jobs WHERE problem IS NOT NULL")?,

@@ -14,7 +14,7 @@ mod ledger;
 mod memories;
 mod messages;
 mod open;
-mod outgoing;
+mod outbox;
 mod outlines;
 mod pairing;
 mod pieces;

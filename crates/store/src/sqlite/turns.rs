@@ -12,11 +12,11 @@ use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
 
 use super::messages::{Appender, lane_row};
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
-use super::{Sqlite, ledger, memories, outgoing, routines};
+use super::{Sqlite, ledger, memories, outbox, routines};
 use crate::holder::Holder;
 use crate::memories::LEARN;
 use crate::messages::{Append, Appended, Origin, Purpose};
-use crate::outgoing::Outgoing;
+use crate::outbox::Outgoing;
 use crate::routines::Run;
 use crate::turns::{Answer, Entry, Take, TurnRecord};
 use crate::{Error, Result};
@@ -107,8 +107,8 @@ impl Sqlite {
                  ON CONFLICT (turn) DO UPDATE SET message = ?2",
             )?;
             reply.execute(params![turn, appended.seq, Delivery::Pending.as_str()])?;
-            for post in &answer.posts {
-                outgoing::insert(transaction, post, Some(appended.seq), Some(answer.turn))?;
+            for post in &answer.outbox {
+                outbox::insert(transaction, post, Some(appended.seq), Some(answer.turn))?;
             }
             if let Some(run) = answer.run {
                 routines::end(transaction, &Run { message: Some(appended.id), ..run })?;
@@ -143,7 +143,7 @@ impl Sqlite {
                 // Another process answers what this turn could not.
                 return Ok(());
             }
-            outgoing::send_out(transaction, gap, told)?;
+            outbox::send_out(transaction, gap, told)?;
             let mut end = transaction
                 .prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, problem = ?4 WHERE id = ?1")?;
             end.execute(params![turn, TurnStatus::Failed.as_str(), Moment(at), problem])?;
@@ -201,7 +201,7 @@ impl Sqlite {
             let mut statement = transaction.prepare_cached(
                 "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.turn IS NOT NULL UNION \
                  SELECT t.id, t.owner, t.leased_to FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending' \
-                 AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.turn = r.turn)",
+                 AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.turn = r.turn)",
             )?;
             let rows = statement.query_map([], held_turn)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -301,11 +301,11 @@ fn note_told(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
         "UPDATE replies SET told = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
     )?;
     replies.execute([turn])?;
-    let mut posts = transaction.prepare_cached(
-        "UPDATE posts SET told = 1 WHERE state = 'uncertain' AND turn IS NULL \
-         AND message IN (SELECT m.seq FROM messages m JOIN turns t ON t.lane = m.lane WHERE t.id = ?1 AND m.seq = posts.message)",
+    let mut outbox = transaction.prepare_cached(
+        "UPDATE outbox SET told = 1 WHERE state = 'uncertain' AND turn IS NULL \
+         AND message IN (SELECT m.seq FROM messages m JOIN turns t ON t.lane = m.lane WHERE t.id = ?1 AND m.seq = outbox.message)",
     )?;
-    posts.execute([turn])?;
+    outbox.execute([turn])?;
     Ok(())
 }
 
@@ -313,7 +313,7 @@ fn note_told(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
 /// process may have done so before, which changes nothing.
 fn abandon(transaction: &Transaction<'_>, turn: &Id, at: Timestamp) -> Result<()> {
     let mut doubt = transaction.prepare_cached(
-        "UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending' AND NOT EXISTS (SELECT 1 FROM posts p WHERE p.turn = ?1)",
+        "UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending' AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.turn = ?1)",
     )?;
     let shown = doubt.execute([turn])? > 0;
     let mut end = transaction
@@ -370,7 +370,7 @@ pub(super) fn waiting_in(transaction: &Transaction<'_>, lane: i64) -> Result<Has
 pub(super) fn untold(transaction: &Transaction<'_>, lane: i64) -> Result<u64> {
     let mut statement = transaction.prepare_cached(
         "SELECT (SELECT count(*) FROM replies WHERE lane = ?1 AND delivery <> 'sent' AND delivery = 'uncertain' AND NOT told) \
-         + (SELECT count(DISTINCT p.message) FROM posts p JOIN messages m ON m.seq = p.message \
+         + (SELECT count(DISTINCT p.message) FROM outbox p JOIN messages m ON m.seq = p.message \
             WHERE p.state = 'uncertain' AND p.turn IS NULL AND NOT p.told AND m.lane = ?1)",
     )?;
     Ok(statement.query_row([lane], |row| row.get(0))?)

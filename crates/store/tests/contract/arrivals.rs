@@ -5,7 +5,7 @@ use throughline_domain::lane::Lane;
 use throughline_store::Store;
 use throughline_store::arrivals::{Arrival, Errand, Mark, Next, TakenIn};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
-use throughline_store::outgoing::{NewPost, Outgoing};
+use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::{Entry, Take};
 use throughline_testkit::{Bed, said};
 use uuid::Uuid;
@@ -94,8 +94,8 @@ async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_anew(
     let (bed, old, new) = (Bed::fresh().await, group("-5"), group("-1005"));
     let store = &bed.store;
     store.take_in(mark(1), heard(&old, 1, "1", Lane::Topic("4".to_owned()))).await.unwrap();
-    let post = NewPost { chat: old.clone(), body: "hello".to_owned(), is_repeatable: false };
-    store.send_out(Outgoing { posts: vec![post], ..Outgoing::default() }).await.unwrap();
+    let post = NewOutboxItem { chat: old.clone(), body: "hello".to_owned(), is_repeatable: false };
+    store.send_out(Outgoing { outbox: vec![post], ..Outgoing::default() }).await.unwrap();
     store.open_chat(&new).await.unwrap();
     store.take_in(mark(2), Arrival::Move { from: old.clone(), to: new.clone() }).await.unwrap();
 

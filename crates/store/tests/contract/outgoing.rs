@@ -8,7 +8,7 @@ use throughline_domain::turn::{Delivery, Receipt, TurnId};
 use throughline_store::Store;
 use throughline_store::memories::Learned;
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
-use throughline_store::outgoing::{Button, NewPost, Outgoing, Sent};
+use throughline_store::outbox::{Button, NewOutboxItem, Outgoing, Sent};
 use throughline_store::turns::{Answer, Take};
 use throughline_testkit::{Bed, said};
 use uuid::Uuid;
@@ -21,10 +21,10 @@ fn chat() -> ChatId {
     "telegram:chat:5".parse().unwrap()
 }
 
-fn posts(bodies: &[&str]) -> Vec<NewPost> {
+fn outbox_items(bodies: &[&str]) -> Vec<NewOutboxItem> {
     bodies
         .iter()
-        .map(|body| NewPost {
+        .map(|body| NewOutboxItem {
             chat: chat(),
             body: (*body).to_owned(),
             is_repeatable: body.starts_with("edit"),
@@ -45,7 +45,7 @@ async fn replied(store: &Store, bodies: &[&str]) {
         reply,
         receipt: Receipt::default(),
         tells_doubt: true,
-        posts: posts(bodies),
+        outbox: outbox_items(bodies),
         run: None,
         call: None,
         used: Vec::new(),
@@ -57,7 +57,7 @@ async fn replied(store: &Store, bodies: &[&str]) {
 }
 
 async fn begin(store: &Store) -> Option<(i64, String)> {
-    let post = store.begin_post(&chat(), &holder("me"), minute(9)).await.unwrap();
+    let post = store.begin_send(&chat(), &holder("me"), minute(9)).await.unwrap();
     post.map(|post| (post.id, post.body))
 }
 
@@ -74,10 +74,10 @@ async fn c1_pieces_leave_one_at_a_time_in_order_and_their_ids_lead_to_the_messag
     replied(store, &["one", "two"]).await;
     let (first, body) = begin(store).await.unwrap();
     assert_eq!((body.as_str(), begin(store).await), ("one", None), "the second waits for the first");
-    store.end_post(first, Sent::There(Some("71".to_owned()))).await.unwrap();
+    store.end_send(first, Sent::Delivered(Some("71".to_owned()))).await.unwrap();
     assert_eq!(delivery(store).await, Some(Delivery::Pending));
     let (second, _) = begin(store).await.unwrap();
-    store.end_post(second, Sent::There(Some("72".to_owned()))).await.unwrap();
+    store.end_send(second, Sent::Delivered(Some("72".to_owned()))).await.unwrap();
     assert_eq!((delivery(store).await, begin(store).await), (Some(Delivery::Sent), None));
     for id in ["71", "72"] {
         let found = store.chat(&chat()).find(Reference::External(id.to_owned())).await.unwrap().unwrap();
@@ -94,11 +94,11 @@ async fn c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not
     let bed = bed.restarted().await;
     let store = &bed.store;
     assert_eq!(store.unfinished_turns().await.unwrap(), [], "the turn itself is over");
-    assert_eq!(store.post_owners().await.unwrap(), [holder("me")]);
-    store.doubt_posts(vec![holder("me")]).await.unwrap();
+    assert_eq!(store.send_owners().await.unwrap(), [holder("me")]);
+    store.mark_uncertain(vec![holder("me")]).await.unwrap();
     let (second, body) = begin(store).await.unwrap();
     assert_eq!(body, "two", "the first is never sent again");
-    store.end_post(second, Sent::There(None)).await.unwrap();
+    store.end_send(second, Sent::Delivered(None)).await.unwrap();
     assert_eq!(delivery(store).await, Some(Delivery::Uncertain));
     let view = store.chat(&chat()).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
     assert_eq!(view.uncertain, 1, "the next turn is told");
@@ -108,9 +108,9 @@ async fn c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not
 #[tokio::test]
 async fn a_change_that_was_leaving_when_its_process_died_is_made_again() {
     let bed = Bed::fresh().await;
-    bed.store.send_out(Outgoing { posts: posts(&["edit"]), ..Outgoing::default() }).await.unwrap();
+    bed.store.send_out(Outgoing { outbox: outbox_items(&["edit"]), ..Outgoing::default() }).await.unwrap();
     begin(&bed.store).await.unwrap();
-    bed.store.doubt_posts(vec![holder("me")]).await.unwrap();
+    bed.store.mark_uncertain(vec![holder("me")]).await.unwrap();
     assert_eq!(begin(&bed.store).await.map(|(_, body)| body).as_deref(), Some("edit"));
 }
 
@@ -118,21 +118,21 @@ async fn a_change_that_was_leaving_when_its_process_died_is_made_again() {
 async fn what_did_not_leave_is_tried_again_when_it_is_due_perhaps_in_another_form() {
     let bed = Bed::fresh().await;
     let store = &bed.store;
-    store.send_out(Outgoing { posts: posts(&["html"]), ..Outgoing::default() }).await.unwrap();
+    store.send_out(Outgoing { outbox: outbox_items(&["html"]), ..Outgoing::default() }).await.unwrap();
     let (id, _) = begin(store).await.unwrap();
     let again = |body: Option<&str>, at: Timestamp| Sent::Again {
         body: body.map(str::to_owned),
         at,
         problem: "later".to_owned(),
     };
-    store.end_post(id, again(None, minute(20))).await.unwrap();
+    store.end_send(id, again(None, minute(20))).await.unwrap();
     assert_eq!(begin(store).await, None, "not before its time");
     assert_eq!(store.unsent("telegram").await.unwrap(), [(chat(), minute(20))]);
-    store.begin_post(&chat(), &holder("me"), minute(21)).await.unwrap().unwrap();
-    store.end_post(id, again(Some("plain"), minute(0))).await.unwrap();
+    store.begin_send(&chat(), &holder("me"), minute(21)).await.unwrap().unwrap();
+    store.end_send(id, again(Some("plain"), minute(0))).await.unwrap();
     assert_eq!(begin(store).await, Some((id, "plain".to_owned())));
-    store.end_post(id, Sent::Refused("blocked".to_owned())).await.unwrap();
-    let figures = store.post_figures().await.unwrap();
+    store.end_send(id, Sent::Refused("blocked".to_owned())).await.unwrap();
+    let figures = store.outbox_figures().await.unwrap();
     assert_eq!((figures.pending, figures.uncertain, figures.failed), (0, 0, 1));
 }
 
@@ -143,10 +143,10 @@ async fn c2_what_no_turn_made_is_uncertain_to_the_next_turn_all_the_same() {
     let mut briefing = said(&chat(), 3, minute(3), "briefing");
     briefing.role = Role::Assistant;
     let outgoing =
-        Outgoing { said: vec![record(briefing)], posts: posts(&["briefing"]), ..Outgoing::default() };
+        Outgoing { said: vec![record(briefing)], outbox: outbox_items(&["briefing"]), ..Outgoing::default() };
     store.send_out(outgoing).await.unwrap();
     let (id, _) = begin(store).await.unwrap();
-    store.end_post(id, Sent::Uncertain("no answer".to_owned())).await.unwrap();
+    store.end_send(id, Sent::Uncertain("no answer".to_owned())).await.unwrap();
     let uncertain = async || {
         let view = store.chat(&chat()).lane(&Lane::Root, FAR, Default::default()).await;
         view.unwrap().uncertain

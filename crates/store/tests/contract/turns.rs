@@ -47,7 +47,7 @@ fn answer(n: u128) -> Answer {
         reply,
         receipt: Receipt::default(),
         tells_doubt: true,
-        posts: Vec::new(),
+        outbox: Vec::new(),
         run: None,
         learned: Learned::default(),
         call: None,

@@ -9,7 +9,7 @@ use throughline_engine::arrivals::Heard;
 use throughline_store::arrivals::PairingRequest;
 use uuid::Uuid;
 
-use super::post::Address;
+use super::target::Address;
 use super::update::{chat_id, person};
 use super::wire::{Chat, User};
 use crate::config::settings::Telegram;

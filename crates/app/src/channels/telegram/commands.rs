@@ -11,11 +11,11 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
 use throughline_engine::{Error, Inbound};
 use throughline_store::messages::{Append, Purpose};
-use throughline_store::outgoing::{Button, NewPost, Outgoing};
+use throughline_store::outbox::{Button, NewOutboxItem, Outgoing};
 use uuid::Uuid;
 
 use super::Gateway;
-use super::post::{Address, Key};
+use super::target::{Address, Key};
 use super::update::{Errand, person};
 use crate::commands::slash::{COMMANDS, Command, Noted, Slash, recorded};
 use crate::output::{Failure, Style};
@@ -114,7 +114,7 @@ impl Gateway {
             return self.ask_what_to_forget(address, topic, &line).await;
         }
         let (noted, opens) = (command.noted(), command == Command::New);
-        let (shown, posts) = match command {
+        let (shown, outbox) = match command {
             Command::Export => (String::new(), address.export()),
             Command::Quit => self.text_of(address, Command::Unknown("quit".to_owned())).await,
             other => self.text_of(address, other).await,
@@ -123,12 +123,12 @@ impl Gateway {
             .unwrap_or_else(|| Noted { line: line.line.clone(), seen: Some("(there is no such command)") });
         Ok(Outgoing {
             said: self.recorded(address, &noted, &shown, opens, &line).await?,
-            posts,
+            outbox,
             ..Outgoing::default()
         })
     }
 
-    async fn text_of(&self, address: &Address, command: Command) -> (String, Vec<NewPost>) {
+    async fn text_of(&self, address: &Address, command: Command) -> (String, Vec<NewOutboxItem>) {
         let slash = Slash {
             chat: &address.chat,
             lane: &address.lane,
@@ -143,8 +143,8 @@ impl Gateway {
             }
             Err(Failure::Reported) => "That did not work.".to_owned(),
         };
-        let posts = address.text(&text);
-        (text, posts)
+        let outbox = address.text(&text);
+        (text, outbox)
     }
 
     /// The line as it was written here, and what was seen of its result.
@@ -179,10 +179,10 @@ impl Gateway {
             other => self.forget(press, other).await?,
         };
         let address = Address::of(&press.chat, &press.lane);
-        let mut posts = address.change(press.message, &pressed.text, pressed.keys);
+        let mut outbox = address.change(press.message, &pressed.text, pressed.keys);
         let short = pressed.text.lines().next().unwrap_or_default().to_owned();
         for message in pressed.also {
-            posts.extend(address.change(message, &short, Vec::new()));
+            outbox.extend(address.change(message, &short, Vec::new()));
         }
         let said = match pressed.noted {
             Some(text) => vec![self.engine.placed(noted(&address, text), Purpose::Record).await?],
@@ -190,7 +190,7 @@ impl Gateway {
         };
         let mut used = pressed.bundles;
         used.push(button.bundle);
-        Ok((short, Outgoing { said, posts, buttons: pressed.buttons, used, ..Outgoing::default() }))
+        Ok((short, Outgoing { said, outbox, buttons: pressed.buttons, used, ..Outgoing::default() }))
     }
 
     /// A button for somebody, for so long.

@@ -7,12 +7,12 @@ use jiff::SignedDuration;
 use throughline_domain::message::MessageId;
 use throughline_engine::Error;
 use throughline_engine::forget::{Done, Found, Match, What};
-use throughline_store::outgoing::{Button, Outgoing};
+use throughline_store::outbox::{Button, Outgoing};
 use uuid::Uuid;
 
 use super::Gateway;
 use super::commands::{Action, Line, Press, Pressed};
-use super::post::{Address, Key};
+use super::target::{Address, Key};
 use super::update::person;
 use crate::commands::slash::Noted;
 use crate::commands::{backups_holding, clean_typed_lines};
@@ -57,7 +57,7 @@ impl Gateway {
         };
         let mut outgoing = Outgoing { said, ..Outgoing::default() };
         for question in questions {
-            outgoing.posts.extend(address.question(&question.text, question.keys));
+            outgoing.outbox.extend(address.question(&question.text, question.keys));
             outgoing.buttons.extend(question.buttons);
         }
         Ok(outgoing)

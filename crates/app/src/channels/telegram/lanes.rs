@@ -13,8 +13,8 @@ use tokio::sync::Notify;
 
 use super::Gateway;
 use super::lane::thread_to_type;
-use super::post::Address;
 use super::stream::Stream;
+use super::target::Address;
 use super::update::{Errand, number};
 
 /// Typing is shown for five seconds; it is renewed before.

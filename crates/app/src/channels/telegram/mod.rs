@@ -23,10 +23,10 @@ mod lanes;
 mod media;
 mod pace;
 mod poll;
-pub mod post;
 mod send;
 mod stream;
 mod suggest;
+pub mod target;
 pub mod update;
 pub mod wire;
 

@@ -10,12 +10,12 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_engine::Engine;
 use throughline_engine::ports::{Clock, SystemClock};
-use throughline_store::outgoing::{Post, Sent};
+use throughline_store::outbox::{OutboxItem, Sent};
 
 use super::LOOK_AROUND;
 use super::api::{Api, Trouble};
 use super::pace::{Pace, pause};
-use super::post::Letter;
+use super::target::Letter;
 use super::update::chat_id;
 use crate::commands::export_text;
 use crate::tasks::OnePer;
@@ -90,7 +90,7 @@ impl Sender {
             refused = match sent {
                 Sent::Again { at, .. } if at > SystemClock.now() => break,
                 Sent::Refused(why) => Some(why),
-                Sent::Again { .. } | Sent::There(_) | Sent::Uncertain(_) => None,
+                Sent::Again { .. } | Sent::Delivered(_) | Sent::Uncertain(_) => None,
             };
         }
         Ok(refused)
@@ -98,18 +98,18 @@ impl Sender {
 
     async fn send_next(self: &Arc<Self>, chat: &ChatId) -> throughline_store::Result<Option<Sent>> {
         let holder = self.engine.holder(LEASE);
-        let Some(post) = self.engine.store.begin_post(chat, &holder, SystemClock.now()).await? else {
+        let Some(item) = self.engine.store.begin_send(chat, &holder, SystemClock.now()).await? else {
             return Ok(None);
         };
-        let sent = self.send(&post).await;
+        let sent = self.send(&item).await;
         match &sent {
-            Sent::There(_) => {}
+            Sent::Delivered(_) => {}
             Sent::Uncertain(why) => tracing::warn!(%chat, why, "nobody knows whether a message was seen"),
             Sent::Refused(why) => tracing::warn!(%chat, why, "a message was refused"),
             Sent::Again { problem, .. } => tracing::info!(%chat, problem, "a message is sent later"),
         }
         // That it was sent must not be lost: until it is noted, nothing else is sent there.
-        while let Err(error) = self.engine.store.end_post(post.id, sent.clone()).await {
+        while let Err(error) = self.engine.store.end_send(item.id, sent.clone()).await {
             tracing::error!(%chat, %error, "what became of a message could not be noted; trying again");
             tokio::time::sleep(NOTE_AGAIN).await;
         }
@@ -117,13 +117,13 @@ impl Sender {
     }
 
     /// Sends one piece, and says what became of it.
-    async fn send(self: &Arc<Self>, post: &Post) -> Sent {
-        let Some(letter) = Letter::read(&post.body) else {
+    async fn send(self: &Arc<Self>, item: &OutboxItem) -> Sent {
+        let Some(letter) = Letter::read(&item.body) else {
             return Sent::Refused("what was written down cannot be read".to_owned());
         };
-        let (method, fields) = letter.request(&post.chat);
+        let (method, fields) = letter.request(&item.chat);
         let answer = if letter.export {
-            match export_text(&post.chat, &self.place, &self.engine).await {
+            match export_text(&item.chat, &self.place, &self.engine).await {
                 Ok(text) => self.api.send_document(&fields, "chat.md", text).await,
                 Err(_) => return Sent::Refused("the chat could not be exported".to_owned()),
             }
@@ -133,45 +133,45 @@ impl Sender {
         match answer {
             Ok(result) => {
                 let id = letter.edits.or_else(|| result.get("message_id").and_then(Value::as_i64));
-                Sent::There(id.map(|id| id.to_string()))
+                Sent::Delivered(id.map(|id| id.to_string()))
             }
-            Err(trouble) => self.what_now(post, letter, trouble).await,
+            Err(trouble) => self.what_now(item, letter, trouble).await,
         }
     }
 
-    async fn what_now(self: &Arc<Self>, post: &Post, letter: Letter, trouble: Trouble) -> Sent {
+    async fn what_now(self: &Arc<Self>, item: &OutboxItem, letter: Letter, trouble: Trouble) -> Sent {
         let problem = trouble.to_string();
         match trouble {
             Trouble::TooMany(wait) => {
-                self.pace.hush(&post.chat, wait, Instant::now());
+                self.pace.hush(&item.chat, wait, Instant::now());
                 again(None, wait, problem)
             }
             Trouble::Unauthorized | Trouble::Conflict(_) | Trouble::NotDone(_) => {
-                again(None, pause(post.attempts), problem)
+                again(None, pause(item.attempts), problem)
             }
             // To change a message twice is to change it once.
-            Trouble::Ambiguous(_) if letter.edits.is_some() => again(None, pause(post.attempts), problem),
+            Trouble::Ambiguous(_) if letter.edits.is_some() => again(None, pause(item.attempts), problem),
             Trouble::Ambiguous(_) => Sent::Uncertain(problem),
-            Trouble::Moved(to) => self.follow(post, to, problem).await,
-            Trouble::Refused(why) => self.refused(post, letter, &why).await,
+            Trouble::Moved(to) => self.follow(item, to, problem).await,
+            Trouble::Refused(why) => self.refused(item, letter, &why).await,
         }
     }
 
     /// The chat goes on under another number, and everything with it.
-    async fn follow(self: &Arc<Self>, post: &Post, to: i64, problem: String) -> Sent {
+    async fn follow(self: &Arc<Self>, item: &OutboxItem, to: i64, problem: String) -> Sent {
         let Some(to) = chat_id(to) else { return Sent::Refused(problem) };
-        if let Err(error) = self.engine.store.move_chat(&post.chat, &to).await {
+        if let Err(error) = self.engine.store.move_chat(&item.chat, &to).await {
             tracing::warn!(%error, "a chat could not be moved");
         }
         self.ask(&to);
         again(None, Duration::ZERO, problem)
     }
 
-    async fn refused(&self, post: &Post, letter: Letter, why: &str) -> Sent {
+    async fn refused(&self, item: &OutboxItem, letter: Letter, why: &str) -> Sent {
         let holds = |words: &str| why.to_lowercase().contains(words);
         if let Some(message) = letter.edits {
             if holds("message is not modified") {
-                return Sent::There(Some(message.to_string()));
+                return Sent::Delivered(Some(message.to_string()));
             }
             if holds("not found") || holds("can't be edited") {
                 tracing::info!(message, "a message that is gone is sent anew");
@@ -182,7 +182,7 @@ impl Sender {
             && let Some(thread) = letter.thread
         {
             let lane = Lane::Topic(thread.to_string());
-            if let Err(error) = self.engine.store.chat(&post.chat).close_lane(&lane).await {
+            if let Err(error) = self.engine.store.chat(&item.chat).close_lane(&lane).await {
                 tracing::warn!(%error, "a topic that is gone could not be closed");
             }
             return at_once(&Letter { thread: None, ..letter }, why);

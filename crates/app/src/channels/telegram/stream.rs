@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use throughline_domain::redact::redact;
 use throughline_engine::people::is_group;
 use throughline_engine::turn::{Channel, Outcome, Visibility};
-use throughline_store::outgoing::NewPost;
+use throughline_store::outbox::NewOutboxItem;
 
 use super::api::{Api, Trouble};
 use super::format::preview;
 use super::lane::thread_to_send;
-use super::post::Address;
+use super::target::Address;
 use super::update::number;
 
 /// A draft is renewed so often.
@@ -149,7 +149,7 @@ impl Channel for Stream {
         self.show_now(mode, &text, message).await;
     }
 
-    fn posts(&self, text: &str, answers: Option<&str>) -> Vec<NewPost> {
+    fn outbox_items(&self, text: &str, answers: Option<&str>) -> Vec<NewOutboxItem> {
         // In a private chat it is clear what is answered.
         let answers = answers.filter(|_| is_group(&self.address.chat)).and_then(|id| id.parse().ok());
         Address { answers, ..self.address.clone() }.reply(text, self.state().message)

@@ -10,11 +10,11 @@ use throughline_domain::memory::{Memory, Status};
 use throughline_engine::remember::Edit;
 use throughline_engine::{Capture, Error};
 use throughline_store::messages::{Purpose, Reference};
-use throughline_store::outgoing::Outgoing;
+use throughline_store::outbox::Outgoing;
 
 use super::Gateway;
 use super::commands::{Action, Press, Pressed, noted};
-use super::post::Address;
+use super::target::Address;
 use super::update::{number, person};
 
 /// So long an answer is waited for.
@@ -47,7 +47,7 @@ impl Gateway {
         let said = vec![self.engine.placed(noted(&address, text.clone()), Purpose::Record).await?];
         let outgoing = Outgoing {
             said,
-            posts: address.question(&text, vec![vec![save.0, skip.0]]),
+            outbox: address.question(&text, vec![vec![save.0, skip.0]]),
             buttons: vec![save.1, skip.1],
             offered: vec![memory.id],
             ..Outgoing::default()

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::redact::redact;
-use throughline_store::outgoing::NewPost;
+use throughline_store::outbox::NewOutboxItem;
 
 use super::format::{self, Piece};
 use super::lane::thread_to_send;
@@ -65,32 +65,37 @@ impl Address {
     // What is to be sent lies on disk until then: every text is redacted here.
 
     /// A reply, which is Markdown.
-    pub fn reply(&self, markdown: &str, edits: Option<i64>) -> Vec<NewPost> {
-        self.posts(format::pieces(&redact(markdown)), edits, Vec::new())
+    pub fn reply(&self, markdown: &str, edits: Option<i64>) -> Vec<NewOutboxItem> {
+        self.outbox_items(format::pieces(&redact(markdown)), edits, Vec::new())
     }
 
     /// A text as it is.
-    pub fn text(&self, text: &str) -> Vec<NewPost> {
+    pub fn text(&self, text: &str) -> Vec<NewOutboxItem> {
         self.question(text, Vec::new())
     }
 
     /// A text as it is, with buttons under its end.
-    pub fn question(&self, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewPost> {
-        self.posts(format::plain_pieces(&redact(text)), None, keys)
+    pub fn question(&self, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewOutboxItem> {
+        self.outbox_items(format::plain_pieces(&redact(text)), None, keys)
     }
 
     /// Another text, and other buttons, in the place of a message that was sent.
-    pub fn change(&self, message: i64, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewPost> {
-        self.posts(format::plain_pieces(&redact(text)), Some(message), keys)
+    pub fn change(&self, message: i64, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewOutboxItem> {
+        self.outbox_items(format::plain_pieces(&redact(text)), Some(message), keys)
     }
 
     /// Everything that was said in the chat, as a file.
-    pub fn export(&self) -> Vec<NewPost> {
+    pub fn export(&self) -> Vec<NewOutboxItem> {
         let letter = Letter { export: true, thread: thread_to_send(&self.lane), ..Letter::default() };
         vec![letter.post(&self.chat)]
     }
 
-    fn posts(&self, pieces: Vec<Piece>, edits: Option<i64>, mut keys: Vec<Vec<Key>>) -> Vec<NewPost> {
+    fn outbox_items(
+        &self,
+        pieces: Vec<Piece>,
+        edits: Option<i64>,
+        mut keys: Vec<Vec<Key>>,
+    ) -> Vec<NewOutboxItem> {
         let last = pieces.len().saturating_sub(1);
         let letter = |(index, Piece { html, plain }): (usize, Piece)| Letter {
             html,
@@ -117,8 +122,8 @@ impl Letter {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    fn post(&self, chat: &ChatId) -> NewPost {
-        NewPost { chat: chat.clone(), body: self.body(), is_repeatable: self.edits.is_some() }
+    fn post(&self, chat: &ChatId) -> NewOutboxItem {
+        NewOutboxItem { chat: chat.clone(), body: self.body(), is_repeatable: self.edits.is_some() }
     }
 
     /// The method and its parameters.
@@ -160,8 +165,9 @@ mod tests {
         let (address, key) =
             (Address::of(&chat, &Lane::Root), concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks"));
         let text = format!("Your key is {key}.");
-        for posts in [address.reply(&text, None), address.text(&text), address.change(1, &text, Vec::new())] {
-            assert!(posts.iter().all(|post| !post.body.contains(key) && post.body.contains("Your key is")));
+        for outbox in [address.reply(&text, None), address.text(&text), address.change(1, &text, Vec::new())]
+        {
+            assert!(outbox.iter().all(|post| !post.body.contains(key) && post.body.contains("Your key is")));
         }
     }
 
@@ -170,8 +176,8 @@ mod tests {
         let chat: ChatId = "telegram:chat:-5".parse().unwrap();
         let address = Address { answers: Some(9), ..Address::of(&chat, &Lane::Topic("4".to_owned())) };
         let key = Key { text: "Yes".to_owned(), id: "b1".to_owned() };
-        let posts = address.question(&"word ".repeat(2_000), vec![vec![key.clone()]]);
-        let letters: Vec<Letter> = posts.iter().map(|post| Letter::read(&post.body).unwrap()).collect();
+        let outbox = address.question(&"word ".repeat(2_000), vec![vec![key.clone()]]);
+        let letters: Vec<Letter> = outbox.iter().map(|post| Letter::read(&post.body).unwrap()).collect();
         assert!(letters.len() > 2);
         assert!(letters.iter().all(|letter| letter.thread == Some(4) && letter.edits.is_none()));
         let answers: Vec<Option<i64>> = letters.iter().map(|letter| letter.answers).collect();

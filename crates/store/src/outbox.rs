@@ -14,7 +14,7 @@ use crate::{Arm, InChat, Result, Store};
 
 /// A piece to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewPost {
+pub struct NewOutboxItem {
     /// Where.
     pub chat: ChatId,
     /// What, as the channel writes it down.
@@ -25,7 +25,7 @@ pub struct NewPost {
 
 /// A piece that this process is sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Post {
+pub struct OutboxItem {
     /// Its number.
     pub id: i64,
     /// Where.
@@ -40,7 +40,7 @@ pub struct Post {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sent {
     /// It is there, under this id where the channel gave one.
-    There(Option<String>),
+    Delivered(Option<String>),
     /// It left, and no answer came: it may be there or not, and is not sent again.
     Uncertain(String),
     /// The channel refused it.
@@ -79,7 +79,7 @@ pub struct Outgoing {
     /// What is recorded, in order. The pieces are those of the last.
     pub said: Vec<Append>,
     /// The pieces.
-    pub posts: Vec<NewPost>,
+    pub outbox: Vec<NewOutboxItem>,
     /// The buttons under them.
     pub buttons: Vec<Button>,
     /// The bundles of buttons that are used up.
@@ -94,7 +94,7 @@ pub struct Outgoing {
 
 /// Pieces that are not there yet, or of which nobody knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PostFigures {
+pub struct OutboxFigures {
     /// To be sent.
     pub pending: u64,
     /// They left without an answer.
@@ -118,9 +118,14 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn begin_post(&self, chat: &ChatId, holder: &Holder, now: Timestamp) -> Result<Option<Post>> {
+    pub async fn begin_send(
+        &self,
+        chat: &ChatId,
+        holder: &Holder,
+        now: Timestamp,
+    ) -> Result<Option<OutboxItem>> {
         match &self.arm {
-            Arm::Sqlite(db) => db.begin_post(chat, holder, now).await,
+            Arm::Sqlite(db) => db.begin_send(chat, holder, now).await,
         }
     }
 
@@ -128,9 +133,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn end_post(&self, post: i64, sent: Sent) -> Result<()> {
+    pub async fn end_send(&self, item: i64, sent: Sent) -> Result<()> {
         match &self.arm {
-            Arm::Sqlite(db) => db.end_post(post, sent).await,
+            Arm::Sqlite(db) => db.end_send(item, sent).await,
         }
     }
 
@@ -148,9 +153,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn post_owners(&self) -> Result<Vec<Holder>> {
+    pub async fn send_owners(&self) -> Result<Vec<Holder>> {
         match &self.arm {
-            Arm::Sqlite(db) => db.post_owners().await,
+            Arm::Sqlite(db) => db.send_owners().await,
         }
     }
 
@@ -158,9 +163,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn doubt_posts(&self, owners: Vec<Holder>) -> Result<()> {
+    pub async fn mark_uncertain(&self, owners: Vec<Holder>) -> Result<()> {
         match &self.arm {
-            Arm::Sqlite(db) => db.doubt_posts(owners).await,
+            Arm::Sqlite(db) => db.mark_uncertain(owners).await,
         }
     }
 
@@ -178,9 +183,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn post_figures(&self) -> Result<PostFigures> {
+    pub async fn outbox_figures(&self) -> Result<OutboxFigures> {
         match &self.arm {
-            Arm::Sqlite(db) => db.post_figures().await,
+            Arm::Sqlite(db) => db.outbox_figures().await,
         }
     }
 

@@ -14,7 +14,7 @@ use super::{Sqlite, memories, routines};
 use crate::Result;
 use crate::holder::Holder;
 use crate::messages::Appended;
-use crate::outgoing::{Button, NewPost, Outgoing, Post, PostFigures, Sent};
+use crate::outbox::{Button, NewOutboxItem, OutboxFigures, OutboxItem, Outgoing, Sent};
 
 impl Sqlite {
     pub async fn send_out(&self, outgoing: Outgoing) -> Result<Vec<Appended>> {
@@ -22,47 +22,52 @@ impl Sqlite {
         self.write(move |transaction| send_out(transaction, gap, outgoing)).await
     }
 
-    pub async fn begin_post(&self, chat: &ChatId, holder: &Holder, now: Timestamp) -> Result<Option<Post>> {
+    pub async fn begin_send(
+        &self,
+        chat: &ChatId,
+        holder: &Holder,
+        now: Timestamp,
+    ) -> Result<Option<OutboxItem>> {
         let (chat, holder) = (chat.clone(), holder.clone());
         self.write(move |transaction| {
             let mut first = transaction.prepare_cached(
-                "SELECT id, state, body, due_at, attempts FROM posts WHERE chat = ?1 AND state IN ('pending', 'sending') ORDER BY id LIMIT 1",
+                "SELECT id, state, body, due_at, attempts FROM outbox WHERE chat = ?1 AND state IN ('pending', 'sending') ORDER BY id LIMIT 1",
             )?;
             let first = first.query_row([chat.as_str()], |row| {
                 let due: Moment = row.get(3)?;
                 let is_due = row.get_ref(1)?.as_str() == Ok("pending") && due.0 <= now;
-                Ok((is_due, Post { id: row.get(0)?, chat: chat.clone(), body: row.get(2)?, attempts: row.get(4)? }))
+                Ok((is_due, OutboxItem { id: row.get(0)?, chat: chat.clone(), body: row.get(2)?, attempts: row.get(4)? }))
             });
-            let Some((true, post)) = first.optional()? else { return Ok(None) };
+            let Some((true, item)) = first.optional()? else { return Ok(None) };
             let mut begin = transaction.prepare_cached(
-                "UPDATE posts SET state = 'sending', owner = ?2, leased_to = ?3, attempts = attempts + 1 WHERE id = ?1",
+                "UPDATE outbox SET state = 'sending', owner = ?2, leased_to = ?3, attempts = attempts + 1 WHERE id = ?1",
             )?;
-            begin.execute(params![post.id, holder.owner, Moment(holder.leased_to)])?;
-            Ok(Some(post))
+            begin.execute(params![item.id, holder.owner, Moment(holder.leased_to)])?;
+            Ok(Some(item))
         })
         .await
     }
 
-    pub async fn end_post(&self, post: i64, sent: Sent) -> Result<()> {
+    pub async fn end_send(&self, item: i64, sent: Sent) -> Result<()> {
         self.write(move |transaction| {
             match sent {
-                Sent::There(id) => {
-                    set_state(transaction, post, "sent", None)?;
+                Sent::Delivered(id) => {
+                    set_state(transaction, item, "sent", None)?;
                     if let Some(id) = id {
-                        note_id(transaction, post, &id)?;
+                        note_id(transaction, item, &id)?;
                     }
                 }
-                Sent::Uncertain(why) => set_state(transaction, post, "uncertain", Some(&why))?,
-                Sent::Refused(why) => set_state(transaction, post, "failed", Some(&why))?,
+                Sent::Uncertain(why) => set_state(transaction, item, "uncertain", Some(&why))?,
+                Sent::Refused(why) => set_state(transaction, item, "failed", Some(&why))?,
                 Sent::Again { body, at, problem } => {
                     let mut again = transaction.prepare_cached(
-                        "UPDATE posts SET state = 'pending', owner = NULL, body = coalesce(?2, body), due_at = ?3, problem = ?4 WHERE id = ?1",
+                        "UPDATE outbox SET state = 'pending', owner = NULL, body = coalesce(?2, body), due_at = ?3, problem = ?4 WHERE id = ?1",
                     )?;
-                    again.execute(params![post, body, Moment(at), problem])?;
+                    again.execute(params![item, body, Moment(at), problem])?;
                     return Ok(());
                 }
             }
-            settle_reply(transaction, post)
+            settle_reply(transaction, item)
         })
         .await
     }
@@ -71,7 +76,7 @@ impl Sqlite {
         let pattern = format!("{channel}:chat:*");
         self.read(move |transaction| {
             let mut statement = transaction.prepare_cached(
-                "SELECT chat, due_at, min(id) FROM posts WHERE state IN ('pending', 'sending') AND chat GLOB ?1 GROUP BY chat",
+                "SELECT chat, due_at, min(id) FROM outbox WHERE state IN ('pending', 'sending') AND chat GLOB ?1 GROUP BY chat",
             )?;
             let mut rows = statement.query([pattern])?;
             let mut found = Vec::new();
@@ -83,37 +88,37 @@ impl Sqlite {
         .await
     }
 
-    pub async fn post_owners(&self) -> Result<Vec<Holder>> {
+    pub async fn send_owners(&self) -> Result<Vec<Holder>> {
         self.read(|transaction| {
             let mut statement = transaction
-                .prepare_cached("SELECT DISTINCT owner, leased_to FROM posts WHERE state = 'sending'")?;
+                .prepare_cached("SELECT DISTINCT owner, leased_to FROM outbox WHERE state = 'sending'")?;
             let rows = statement.query_map([], holder)?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
         })
         .await
     }
 
-    pub async fn doubt_posts(&self, owners: Vec<Holder>) -> Result<()> {
+    pub async fn mark_uncertain(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |transaction| {
             let mut statement = transaction.prepare_cached(
-                "SELECT id FROM posts WHERE state = 'sending' AND owner = ?1 AND leased_to = ?2",
+                "SELECT id FROM outbox WHERE state = 'sending' AND owner = ?1 AND leased_to = ?2",
             )?;
             let mut again = transaction.prepare_cached(
-                "UPDATE posts SET state = 'pending', owner = NULL WHERE state = 'sending' AND owner = ?1 AND leased_to = ?2 AND repeatable",
+                "UPDATE outbox SET state = 'pending', owner = NULL WHERE state = 'sending' AND owner = ?1 AND leased_to = ?2 AND repeatable",
             )?;
             for Holder { owner, leased_to } in owners {
                 let held = params![owner, Moment(leased_to)];
                 again.execute(held)?;
-                let posts: Vec<i64> =
+                let outbox: Vec<i64> =
                     statement.query_map(held, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-                for post in posts {
+                for item in outbox {
                     set_state(
                         transaction,
-                        post,
+                        item,
                         "uncertain",
                         Some("the program ended while it was being sent"),
                     )?;
-                    settle_reply(transaction, post)?;
+                    settle_reply(transaction, item)?;
                 }
             }
             Ok(())
@@ -121,13 +126,13 @@ impl Sqlite {
         .await
     }
 
-    pub async fn post_figures(&self) -> Result<PostFigures> {
+    pub async fn outbox_figures(&self) -> Result<OutboxFigures> {
         self.read(|transaction| {
             let count = |sql: &str| transaction.query_row(sql, [], |row| row.get(0));
-            Ok(PostFigures {
-                pending: count("SELECT count(*) FROM posts WHERE state IN ('pending', 'sending')")?,
-                uncertain: count("SELECT count(*) FROM posts WHERE state = 'uncertain'")?,
-                failed: count("SELECT count(*) FROM posts WHERE state = 'failed'")?,
+            Ok(OutboxFigures {
+                pending: count("SELECT count(*) FROM outbox WHERE state IN ('pending', 'sending')")?,
+                uncertain: count("SELECT count(*) FROM outbox WHERE state = 'uncertain'")?,
+                failed: count("SELECT count(*) FROM outbox WHERE state = 'failed'")?,
             })
         })
         .await
@@ -198,7 +203,7 @@ impl Sqlite {
             let Some(row) = chat_row(transaction, &chat)? else { return Ok(None) };
             let Some(seq) = known_id(transaction, row, message)? else { return Ok(None) };
             let mut statement =
-                transaction.prepare_cached("SELECT DISTINCT state FROM posts WHERE message = ?1")?;
+                transaction.prepare_cached("SELECT DISTINCT state FROM outbox WHERE message = ?1")?;
             let states: Vec<String> =
                 statement.query_map([seq], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
             let any = |wanted: &[&str]| states.iter().any(|state| wanted.contains(&state.as_str()));
@@ -219,7 +224,7 @@ impl Sqlite {
             let Some(row) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
             let Some(seq) = known_id(transaction, row, message)? else { return Ok(Vec::new()) };
             let mut statement = transaction.prepare_cached(
-                "SELECT external_id FROM posts WHERE message = ?1 AND external_id IS NOT NULL ORDER BY id",
+                "SELECT external_id FROM outbox WHERE message = ?1 AND external_id IS NOT NULL ORDER BY id",
             )?;
             let rows = statement.query_map([seq], |row| row.get(0))?;
             Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -238,8 +243,8 @@ pub(super) fn send_out(
     let appended = outgoing.said.iter().map(|append| appender.append(append)).collect::<Result<Vec<_>>>()?;
     appender.finish()?;
     let message = appended.last().map(|appended| appended.seq);
-    for post in &outgoing.posts {
-        insert(transaction, post, message, None)?;
+    for item in &outgoing.outbox {
+        insert(transaction, item, message, None)?;
     }
     for button in &outgoing.buttons {
         let mut insert = transaction.prepare_cached(
@@ -267,19 +272,19 @@ pub(super) fn send_out(
 /// Writes down a piece that is to be sent.
 pub(super) fn insert(
     transaction: &Transaction<'_>,
-    post: &NewPost,
+    item: &NewOutboxItem,
     message: Option<i64>,
     turn: Option<TurnId>,
 ) -> Result<()> {
     let mut insert = transaction.prepare_cached(
-        "INSERT INTO posts (chat, message, turn, body, repeatable) VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT INTO outbox (chat, message, turn, body, repeatable) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;
     insert.execute(params![
-        post.chat.as_str(),
+        item.chat.as_str(),
         message,
         turn.map(|turn| Id(turn.0)),
-        post.body,
-        post.is_repeatable
+        item.body,
+        item.is_repeatable
     ])?;
     Ok(())
 }
@@ -287,11 +292,11 @@ pub(super) fn insert(
 /// What was forgotten is not sent any more.
 pub(super) fn take_out(transaction: &Transaction<'_>, message: i64) -> Result<()> {
     let mut unsent =
-        transaction.prepare_cached("SELECT id FROM posts WHERE message = ?1 AND state = 'pending'")?;
+        transaction.prepare_cached("SELECT id FROM outbox WHERE message = ?1 AND state = 'pending'")?;
     let unsent: Vec<i64> = unsent.query_map([message], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    for post in unsent {
-        set_state(transaction, post, "failed", Some("it was forgotten before it was sent"))?;
-        settle_reply(transaction, post)?;
+    for item in unsent {
+        set_state(transaction, item, "failed", Some("it was forgotten before it was sent"))?;
+        settle_reply(transaction, item)?;
     }
     Ok(())
 }
@@ -299,55 +304,56 @@ pub(super) fn take_out(transaction: &Transaction<'_>, message: i64) -> Result<()
 /// What shows forgotten words to people, such as the result of a command, is not sent any more, either.
 pub(super) fn take_out_words(transaction: &Transaction<'_>, chat: &ChatId, gone: &[&str]) -> Result<()> {
     let mut unsent =
-        transaction.prepare_cached("SELECT id, body FROM posts WHERE chat = ?1 AND state = 'pending'")?;
+        transaction.prepare_cached("SELECT id, body FROM outbox WHERE chat = ?1 AND state = 'pending'")?;
     let unsent: Vec<(i64, String)> = unsent
         .query_map([chat.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;
     // A body is JSON, and so are the words in it.
     let written: Vec<String> = gone.iter().map(|words| serde_json::json!(words).to_string()).collect();
     let holds = |body: &str| written.iter().any(|words| body.contains(words.trim_matches('"')));
-    for (post, _) in unsent.iter().filter(|(_, body)| holds(body)) {
-        set_state(transaction, *post, "failed", Some("it was forgotten before it was sent"))?;
-        settle_reply(transaction, *post)?;
+    for (item, _) in unsent.iter().filter(|(_, body)| holds(body)) {
+        set_state(transaction, *item, "failed", Some("it was forgotten before it was sent"))?;
+        settle_reply(transaction, *item)?;
     }
     Ok(())
 }
 
-fn set_state(transaction: &Transaction<'_>, post: i64, state: &str, problem: Option<&str>) -> Result<()> {
-    let mut update = transaction
-        .prepare_cached("UPDATE posts SET state = ?2, problem = ?3, body = '', owner = NULL WHERE id = ?1")?;
-    update.execute(params![post, state, problem])?;
+fn set_state(transaction: &Transaction<'_>, item: i64, state: &str, problem: Option<&str>) -> Result<()> {
+    let mut update = transaction.prepare_cached(
+        "UPDATE outbox SET state = ?2, problem = ?3, body = '', owner = NULL WHERE id = ?1",
+    )?;
+    update.execute(params![item, state, problem])?;
     Ok(())
 }
 
 /// The channel's id of a piece leads to the message that it is a part of.
-fn note_id(transaction: &Transaction<'_>, post: i64, id: &str) -> Result<()> {
+fn note_id(transaction: &Transaction<'_>, item: i64, id: &str) -> Result<()> {
     transaction
-        .prepare_cached("UPDATE posts SET external_id = ?2 WHERE id = ?1")?
-        .execute(params![post, id])?;
+        .prepare_cached("UPDATE outbox SET external_id = ?2 WHERE id = ?1")?
+        .execute(params![item, id])?;
     let mut lead = transaction.prepare_cached(
-        "INSERT INTO external_ids (chat, id, message) SELECT m.chat, ?2, m.seq FROM posts p JOIN messages m ON m.seq = p.message \
+        "INSERT INTO external_ids (chat, id, message) SELECT m.chat, ?2, m.seq FROM outbox p JOIN messages m ON m.seq = p.message \
          WHERE p.id = ?1 ON CONFLICT DO NOTHING",
     )?;
-    if lead.execute(params![post, id])? > 0 {
+    if lead.execute(params![item, id])? > 0 {
         let mut note = transaction.prepare_cached(
-            "UPDATE messages SET external_ids = json_insert(coalesce(external_ids, '[]'), '$[#]', ?2) WHERE seq = (SELECT message FROM posts WHERE id = ?1)",
+            "UPDATE messages SET external_ids = json_insert(coalesce(external_ids, '[]'), '$[#]', ?2) WHERE seq = (SELECT message FROM outbox WHERE id = ?1)",
         )?;
-        note.execute(params![post, id])?;
+        note.execute(params![item, id])?;
     }
     Ok(())
 }
 
 /// A reply has come as far as its pieces have: it is there once all are.
-fn settle_reply(transaction: &Transaction<'_>, post: i64) -> Result<()> {
+fn settle_reply(transaction: &Transaction<'_>, item: i64) -> Result<()> {
     let mut update = transaction.prepare_cached(
         "UPDATE replies SET delivery = (SELECT CASE \
            WHEN sum(p.state IN ('pending', 'sending')) > 0 THEN 'pending' \
            WHEN sum(p.state = 'uncertain') > 0 THEN 'uncertain' \
            WHEN sum(p.state = 'failed') > 0 THEN 'failed' \
-           ELSE 'sent' END FROM posts p WHERE p.turn = replies.turn) \
-         WHERE turn = (SELECT turn FROM posts WHERE id = ?1)",
+           ELSE 'sent' END FROM outbox p WHERE p.turn = replies.turn) \
+         WHERE turn = (SELECT turn FROM outbox WHERE id = ?1)",
     )?;
-    update.execute([post])?;
+    update.execute([item])?;
     Ok(())
 }
