@@ -13,7 +13,7 @@ use throughline_store::routines::{Run, RunState};
 use tokio::sync::Notify;
 
 use crate::channels::telegram::Gateway;
-use crate::channels::telegram::target::Address;
+use crate::channels::telegram::target::SendTarget;
 use crate::config::routines::Routine;
 use crate::tasks::OnePer;
 use crate::wire::Place;
@@ -105,7 +105,7 @@ impl Scheduler {
 /// How a text is sent into a chat; nothing where what is recorded is seen.
 pub fn items_for(chat: &ChatId, lane: &Lane, text: &str) -> Vec<NewOutboxItem> {
     match chat.channel() {
-        "telegram" => Address::of(chat, lane).reply(text, None),
+        "telegram" => SendTarget::of(chat, lane).reply(text, None),
         _ => Vec::new(),
     }
 }

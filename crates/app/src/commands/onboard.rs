@@ -14,7 +14,7 @@ use throughline_store::outbox::Outgoing;
 use super::send;
 use crate::channels::telegram::api::{Api, Me, Trouble};
 use crate::channels::telegram::connect;
-use crate::channels::telegram::target::Address;
+use crate::channels::telegram::target::SendTarget;
 use crate::channels::telegram::update::chat_id;
 use crate::channels::telegram::wire::Update;
 use crate::cli::{Cli, Onboard};
@@ -282,7 +282,7 @@ async fn greet(place: Place, token: &Secret, user: i64) -> Result<(), Failure> {
     let text = "I am connected, and from now on I remember. Once `throughline serve` runs, I answer.";
     let inbound = Inbound { role: Role::Assistant, text: text.to_owned(), ..Inbound::in_chat(chat.clone()) };
     let said = vec![engine.placed(inbound, Purpose::Record).await?];
-    let outbox = Address::of(&chat, &Lane::Root).reply(text, None);
+    let outbox = SendTarget::of(&chat, &Lane::Root).reply(text, None);
     engine.store.send_out(Outgoing { said, outbox, ..Outgoing::default() }).await?;
     send::deliver(place, &engine, &chat).await
 }

@@ -9,7 +9,7 @@ use throughline_store::outbox::Outgoing;
 use throughline_store::pairing::PairedPerson;
 
 use super::send;
-use crate::channels::telegram::target::Address;
+use crate::channels::telegram::target::SendTarget;
 use crate::cli::Pairing as What;
 use crate::config::values::choice::Pairing;
 use crate::output::{Failure, Output};
@@ -80,7 +80,7 @@ async fn approve(code: &str, place: Place, engine: &Engine, output: Output) -> R
         || json!({ "approved": paired.person, "name": paired.name }),
         |style| format!("{} {} ({}) may talk to the bot now", style.good("✓"), paired.name, paired.person),
     )?;
-    let outbox = Address::of(&chat, &Lane::Root).text("You are in. Write to me, and I will remember.");
+    let outbox = SendTarget::of(&chat, &Lane::Root).text("You are in. Write to me, and I will remember.");
     engine.store.send_out(Outgoing { outbox, ..Outgoing::default() }).await?;
     send::deliver(place, engine, &chat).await
 }

@@ -9,7 +9,7 @@ use throughline_engine::arrivals::Heard;
 use throughline_store::arrivals::PairingRequest;
 use uuid::Uuid;
 
-use super::target::Address;
+use super::target::SendTarget;
 use super::update::{chat_id, person};
 use super::wire::{Chat, User};
 use crate::config::settings::Telegram;
@@ -81,7 +81,7 @@ impl Access {
             chat: place.clone(),
             until: now.saturating_add(CODE_HOLDS).unwrap_or(now),
         };
-        let post = Address::of(&place, &Lane::Root).text(&text).into_iter().next();
+        let post = SendTarget::of(&place, &Lane::Root).text(&text).into_iter().next();
         Ok(post.map_or(Heard::Nothing, |post| Heard::Knocked(request, post)))
     }
 }

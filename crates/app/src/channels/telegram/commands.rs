@@ -15,7 +15,7 @@ use throughline_store::outbox::{Button, NewOutboxItem, Outgoing};
 use uuid::Uuid;
 
 use super::Gateway;
-use super::target::{Address, Key};
+use super::target::{Key, SendTarget};
 use super::update::{Errand, person};
 use crate::commands::slash::{COMMANDS, Command, Noted, Slash, recorded};
 use crate::output::{Failure, Style};
@@ -84,11 +84,11 @@ impl Gateway {
         id: i64,
         errand: Errand,
     ) -> Result<(), Error> {
-        let address = Address::of(chat, lane);
+        let target = SendTarget::of(chat, lane);
         let outgoing = match errand {
             Errand::Command { line, from, speaker, message, at } => {
                 let line = Line { line, from, speaker, message, at };
-                self.command(&address, line).await?
+                self.command(&target, line).await?
             }
             Errand::Press { query, button, from, message } => {
                 let press = Press { chat: chat.clone(), lane: lane.clone(), person: person(from), message };
@@ -108,30 +108,30 @@ impl Gateway {
         Ok(())
     }
 
-    async fn command(&self, address: &Address, line: Line) -> Result<Outgoing, Error> {
+    async fn command(&self, target: &SendTarget, line: Line) -> Result<Outgoing, Error> {
         let command = Command::read(&line.line).unwrap_or(Command::Help);
         if let Command::Forget(topic) = &command {
-            return self.ask_what_to_forget(address, topic, &line).await;
+            return self.ask_what_to_forget(target, topic, &line).await;
         }
         let (noted, opens) = (command.noted(), command == Command::New);
         let (shown, outbox) = match command {
-            Command::Export => (String::new(), address.export()),
-            Command::Quit => self.text_of(address, Command::Unknown("quit".to_owned())).await,
-            other => self.text_of(address, other).await,
+            Command::Export => (String::new(), target.export()),
+            Command::Quit => self.text_of(target, Command::Unknown("quit".to_owned())).await,
+            other => self.text_of(target, other).await,
         };
         let noted = noted
             .unwrap_or_else(|| Noted { line: line.line.clone(), seen: Some("(there is no such command)") });
         Ok(Outgoing {
-            said: self.recorded(address, &noted, &shown, opens, &line).await?,
+            said: self.recorded(target, &noted, &shown, opens, &line).await?,
             outbox,
             ..Outgoing::default()
         })
     }
 
-    async fn text_of(&self, address: &Address, command: Command) -> (String, Vec<NewOutboxItem>) {
+    async fn text_of(&self, target: &SendTarget, command: Command) -> (String, Vec<NewOutboxItem>) {
         let slash = Slash {
-            chat: &address.chat,
-            lane: &address.lane,
+            chat: &target.chat,
+            lane: &target.lane,
             place: &self.place,
             engine: &self.engine,
             style: Style::PLAIN,
@@ -143,20 +143,20 @@ impl Gateway {
             }
             Err(Failure::Reported) => "That did not work.".to_owned(),
         };
-        let outbox = address.text(&text);
+        let outbox = target.text(&text);
         (text, outbox)
     }
 
     /// The line as it was written here, and what was seen of its result.
     pub(super) async fn recorded(
         &self,
-        address: &Address,
+        target: &SendTarget,
         noted: &Noted,
         seen: &str,
         opens: bool,
         line: &Line,
     ) -> Result<Vec<Append>, Error> {
-        let [mut written, result] = recorded(&address.chat, &address.lane, noted, seen, opens);
+        let [mut written, result] = recorded(&target.chat, &target.lane, noted, seen, opens);
         written.external_ids = vec![line.message.to_string()];
         written.at = Some(line.at);
         written.speaker.clone_from(&line.speaker);
@@ -178,14 +178,14 @@ impl Gateway {
             Action::Skip { memory } => self.skip(press, &memory).await?,
             other => self.forget(press, other).await?,
         };
-        let address = Address::of(&press.chat, &press.lane);
-        let mut outbox = address.change(press.message, &pressed.text, pressed.keys);
+        let target = SendTarget::of(&press.chat, &press.lane);
+        let mut outbox = target.change(press.message, &pressed.text, pressed.keys);
         let short = pressed.text.lines().next().unwrap_or_default().to_owned();
         for message in pressed.also {
-            outbox.extend(address.change(message, &short, Vec::new()));
+            outbox.extend(target.change(message, &short, Vec::new()));
         }
         let said = match pressed.noted {
-            Some(text) => vec![self.engine.placed(noted(&address, text), Purpose::Record).await?],
+            Some(text) => vec![self.engine.placed(noted(&target, text), Purpose::Record).await?],
             None => Vec::new(),
         };
         let mut used = pressed.bundles;
@@ -251,12 +251,12 @@ pub(super) struct Line {
 }
 
 /// What is recorded as said by the assistant, teaching nothing.
-pub(super) fn noted(address: &Address, text: String) -> Inbound {
+pub(super) fn noted(target: &SendTarget, text: String) -> Inbound {
     Inbound {
-        lane: Some(address.lane.clone()),
+        lane: Some(target.lane.clone()),
         role: Role::Assistant,
         text,
         metadata: [("source".to_owned(), json!("command"))].into_iter().collect(),
-        ..Inbound::in_chat(address.chat.clone())
+        ..Inbound::in_chat(target.chat.clone())
     }
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::Gateway;
 use super::commands::{Action, Line, Press, Pressed};
-use super::target::{Address, Key};
+use super::target::{Key, SendTarget};
 use super::update::person;
 use crate::commands::slash::Noted;
 use crate::commands::{backups_holding, clean_typed_lines};
@@ -34,42 +34,42 @@ impl Gateway {
     /// Shows what matches and asks.
     pub(super) async fn ask_what_to_forget(
         &self,
-        address: &Address,
+        target: &SendTarget,
         topic: &str,
         line: &Line,
     ) -> Result<Outgoing, Error> {
-        let target = if topic.is_empty() { What::All } else { What::Topic(topic.to_owned()) };
-        let found = self.engine.forget_preview(&address.chat, &target).await?;
+        let aim = if topic.is_empty() { What::All } else { What::Topic(topic.to_owned()) };
+        let found = self.engine.forget_preview(&target.chat, &aim).await?;
         let noted = Noted { line: "/forget".to_owned(), seen: None };
         let seen = match found.len() {
             0 => "Nothing was forgotten.".to_owned(),
             _ => "(asked what to forget)".to_owned(),
         };
-        let said = self.recorded(address, &noted, &seen, false, line).await?;
+        let said = self.recorded(target, &noted, &seen, false, line).await?;
         let asked = said.last().map(|append| append.message.id);
-        let questions = match (&target, found.len()) {
+        let questions = match (&aim, found.len()) {
             (_, 0) => {
                 let text = "Nothing here speaks of that, so there is nothing to forget.".to_owned();
                 vec![Question { text, keys: Vec::new(), buttons: Vec::new() }]
             }
-            (What::All, count) => vec![self.about_everything(address, line, count)],
-            _ => self.about_each(address, line, asked, self.distinct(address, found).await?),
+            (What::All, count) => vec![self.about_everything(target, line, count)],
+            _ => self.about_each(target, line, asked, self.distinct(target, found).await?),
         };
         let mut outgoing = Outgoing { said, ..Outgoing::default() };
         for question in questions {
-            outgoing.outbox.extend(address.question(&question.text, question.keys));
+            outgoing.outbox.extend(target.question(&question.text, question.keys));
             outgoing.buttons.extend(question.buttons);
         }
         Ok(outgoing)
     }
 
     /// Messages that go with a memory which is asked about are not asked about once more. What is only near comes last.
-    async fn distinct(&self, address: &Address, found: Vec<Match>) -> Result<Vec<Match>, Error> {
+    async fn distinct(&self, target: &SendTarget, found: Vec<Match>) -> Result<Vec<Match>, Error> {
         let mut covered = HashSet::new();
         for one in found.iter().filter(|one| one.certain) {
             if let Found::Memory(memory) = &one.found {
                 let with_it =
-                    self.engine.forget_preview(&address.chat, &What::Id(memory.id.to_string())).await?;
+                    self.engine.forget_preview(&target.chat, &What::Id(memory.id.to_string())).await?;
                 covered.extend(with_it.into_iter().filter_map(|one| match one.found {
                     Found::Message(id, _) => Some(id),
                     Found::Memory(_) => None,
@@ -82,17 +82,17 @@ impl Gateway {
         Ok(kept)
     }
 
-    fn about_everything(&self, address: &Address, line: &Line, count: usize) -> Question {
+    fn about_everything(&self, target: &SendTarget, line: &Line, count: usize) -> Question {
         let text = format!(
             "Forget everything of this chat: {}? It can be undone for a day.",
             counted(count as u64, "memory or message").replace("memory or messages", "memories and messages")
         );
-        self.question(address, line, text, self.engine.ids.next(), "Forget everything", &Action::ForgetAll)
+        self.question(target, line, text, self.engine.ids.next(), "Forget everything", &Action::ForgetAll)
     }
 
     fn about_each(
         &self,
-        address: &Address,
+        target: &SendTarget,
         line: &Line,
         asked: Option<MessageId>,
         found: Vec<Match>,
@@ -104,7 +104,7 @@ impl Gateway {
             let bundle = self.engine.ids.next();
             bundles.push(bundle);
             let action = Action::Forget { ids: vec![id], asked: None, bundles: Vec::new() };
-            questions.push(self.question(address, line, text, bundle, "Forget this", &action));
+            questions.push(self.question(target, line, text, bundle, "Forget this", &action));
         }
         let certain: Vec<String> = found.iter().filter(|one| one.certain).map(|one| shown(one).0).collect();
         if certain.len() > 1 {
@@ -116,14 +116,14 @@ impl Gateway {
             };
             let action = Action::Forget { ids: certain, asked: asked.map(|id| id.to_string()), bundles };
             let label = format!("Forget all {count}");
-            questions.push(self.question(address, line, text, self.engine.ids.next(), &label, &action));
+            questions.push(self.question(target, line, text, self.engine.ids.next(), &label, &action));
         }
         questions
     }
 
     fn question(
         &self,
-        address: &Address,
+        target: &SendTarget,
         line: &Line,
         text: String,
         bundle: Uuid,
@@ -132,7 +132,7 @@ impl Gateway {
     ) -> Question {
         let who = person(line.from);
         let button = |text: &str, action: &Action| {
-            self.button(&address.chat, &who, bundle, text, action, QUESTION_HOLDS)
+            self.button(&target.chat, &who, bundle, text, action, QUESTION_HOLDS)
         };
         let (yes, no) = (button(label, action), button("Keep", &Action::Keep));
         Question { text, keys: vec![vec![yes.0, no.0]], buttons: vec![yes.1, no.1] }

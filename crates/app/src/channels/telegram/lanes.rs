@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use super::Gateway;
 use super::lane::thread_to_type;
 use super::stream::Stream;
-use super::target::Address;
+use super::target::SendTarget;
 use super::update::{Errand, number};
 
 /// Typing is shown for five seconds; it is renewed before.
@@ -58,7 +58,7 @@ impl Gateway {
     }
 
     async fn turn(self: &Arc<Self>, chat: &ChatId, lane: &Lane, take: Take) -> Result<(), Error> {
-        let stream = Stream::new(Arc::clone(&self.api), Address::of(chat, lane), Arc::clone(&self.drafts));
+        let stream = Stream::new(Arc::clone(&self.api), SendTarget::of(chat, lane), Arc::clone(&self.drafts));
         let typing = self.type_in(chat, lane);
         let outcome = self.engine.answer_waiting(chat, lane, take, &stream).await;
         typing.notify_one();

@@ -15,7 +15,7 @@ use throughline_store::outbox::{OutboxItem, Sent};
 use super::LOOK_AROUND;
 use super::api::{Api, Trouble};
 use super::pace::{Pace, pause};
-use super::target::Letter;
+use super::target::TelegramSend;
 use super::update::chat_id;
 use crate::commands::export_text;
 use crate::tasks::OnePer;
@@ -118,11 +118,11 @@ impl Sender {
 
     /// Sends one piece, and says what became of it.
     async fn send(self: &Arc<Self>, item: &OutboxItem) -> Sent {
-        let Some(letter) = Letter::read(&item.body) else {
+        let Some(send) = TelegramSend::read(&item.body) else {
             return Sent::Refused("what was written down cannot be read".to_owned());
         };
-        let (method, fields) = letter.request(&item.chat);
-        let answer = if letter.export {
+        let (method, fields) = send.request(&item.chat);
+        let answer = if send.export {
             match export_text(&item.chat, &self.place, &self.engine).await {
                 Ok(text) => self.api.send_document(&fields, "chat.md", text).await,
                 Err(_) => return Sent::Refused("the chat could not be exported".to_owned()),
@@ -132,14 +132,14 @@ impl Sender {
         };
         match answer {
             Ok(result) => {
-                let id = letter.edits.or_else(|| result.get("message_id").and_then(Value::as_i64));
+                let id = send.edits.or_else(|| result.get("message_id").and_then(Value::as_i64));
                 Sent::Delivered(id.map(|id| id.to_string()))
             }
-            Err(trouble) => self.what_now(item, letter, trouble).await,
+            Err(trouble) => self.what_now(item, send, trouble).await,
         }
     }
 
-    async fn what_now(self: &Arc<Self>, item: &OutboxItem, letter: Letter, trouble: Trouble) -> Sent {
+    async fn what_now(self: &Arc<Self>, item: &OutboxItem, send: TelegramSend, trouble: Trouble) -> Sent {
         let problem = trouble.to_string();
         match trouble {
             Trouble::TooMany(wait) => {
@@ -150,10 +150,10 @@ impl Sender {
                 again(None, pause(item.attempts), problem)
             }
             // To change a message twice is to change it once.
-            Trouble::Ambiguous(_) if letter.edits.is_some() => again(None, pause(item.attempts), problem),
+            Trouble::Ambiguous(_) if send.edits.is_some() => again(None, pause(item.attempts), problem),
             Trouble::Ambiguous(_) => Sent::Uncertain(problem),
             Trouble::Moved(to) => self.follow(item, to, problem).await,
-            Trouble::Refused(why) => self.refused(item, letter, &why).await,
+            Trouble::Refused(why) => self.refused(item, send, &why).await,
         }
     }
 
@@ -167,35 +167,35 @@ impl Sender {
         again(None, Duration::ZERO, problem)
     }
 
-    async fn refused(&self, item: &OutboxItem, letter: Letter, why: &str) -> Sent {
+    async fn refused(&self, item: &OutboxItem, send: TelegramSend, why: &str) -> Sent {
         let holds = |words: &str| why.to_lowercase().contains(words);
-        if let Some(message) = letter.edits {
+        if let Some(message) = send.edits {
             if holds("message is not modified") {
                 return Sent::Delivered(Some(message.to_string()));
             }
             if holds("not found") || holds("can't be edited") {
                 tracing::info!(message, "a message that is gone is sent anew");
-                return at_once(&Letter { edits: None, ..letter }, why);
+                return at_once(&TelegramSend { edits: None, ..send }, why);
             }
         }
         if holds("thread not found")
-            && let Some(thread) = letter.thread
+            && let Some(thread) = send.thread
         {
             let lane = Lane::Topic(thread.to_string());
             if let Err(error) = self.engine.store.chat(&item.chat).close_lane(&lane).await {
                 tracing::warn!(%error, "a topic that is gone could not be closed");
             }
-            return at_once(&Letter { thread: None, ..letter }, why);
+            return at_once(&TelegramSend { thread: None, ..send }, why);
         }
-        if holds("can't parse entities") && !letter.html.is_empty() {
-            return at_once(&Letter { html: String::new(), ..letter }, why);
+        if holds("can't parse entities") && !send.html.is_empty() {
+            return at_once(&TelegramSend { html: String::new(), ..send }, why);
         }
         Sent::Refused(why.to_owned())
     }
 }
 
-fn at_once(letter: &Letter, why: &str) -> Sent {
-    Sent::Again { body: Some(letter.body()), at: SystemClock.now(), problem: why.to_owned() }
+fn at_once(send: &TelegramSend, why: &str) -> Sent {
+    Sent::Again { body: Some(send.body()), at: SystemClock.now(), problem: why.to_owned() }
 }
 
 fn again(body: Option<String>, wait: Duration, problem: String) -> Sent {

@@ -15,7 +15,7 @@ use throughline_store::outbox::NewOutboxItem;
 use super::api::{Api, Trouble};
 use super::format::preview;
 use super::lane::thread_to_send;
-use super::target::Address;
+use super::target::SendTarget;
 use super::update::number;
 
 /// A draft is renewed so often.
@@ -35,7 +35,7 @@ enum Mode {
 /// One reply on its way.
 pub struct Stream {
     api: Arc<Api>,
-    address: Address,
+    target: SendTarget,
     /// Whether Telegram has drafts: found out by trying.
     drafts: Arc<AtomicBool>,
     state: Mutex<State>,
@@ -52,8 +52,8 @@ struct State {
 }
 
 impl Stream {
-    pub fn new(api: Arc<Api>, address: Address, drafts: Arc<AtomicBool>) -> Self {
-        let drafts_here = !is_group(&address.chat) && drafts.load(Ordering::Relaxed);
+    pub fn new(api: Arc<Api>, target: SendTarget, drafts: Arc<AtomicBool>) -> Self {
+        let drafts_here = !is_group(&target.chat) && drafts.load(Ordering::Relaxed);
         let state = State {
             mode: if drafts_here { Mode::Draft } else { Mode::Edit },
             text: String::new(),
@@ -61,7 +61,7 @@ impl Stream {
             lasting: false,
             message: None,
         };
-        Self { api, address, drafts, state: Mutex::new(state) }
+        Self { api, target, drafts, state: Mutex::new(state) }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -71,15 +71,15 @@ impl Stream {
     fn every(&self, mode: Mode) -> Duration {
         match mode {
             Mode::Draft => DRAFT_EVERY,
-            Mode::Edit if is_group(&self.address.chat) => GROUP_EDIT_EVERY,
+            Mode::Edit if is_group(&self.target.chat) => GROUP_EDIT_EVERY,
             Mode::Edit => EDIT_EVERY,
             Mode::Quiet => Duration::MAX,
         }
     }
 
     fn fields(&self, html: &str) -> Value {
-        let mut fields = json!({ "chat_id": number(&self.address.chat), "text": html, "parse_mode": "HTML" });
-        if let (Some(thread), Some(map)) = (thread_to_send(&self.address.lane), fields.as_object_mut()) {
+        let mut fields = json!({ "chat_id": number(&self.target.chat), "text": html, "parse_mode": "HTML" });
+        if let (Some(thread), Some(map)) = (thread_to_send(&self.target.lane), fields.as_object_mut()) {
             map.insert("message_thread_id".to_owned(), json!(thread));
         }
         fields
@@ -151,8 +151,8 @@ impl Channel for Stream {
 
     fn outbox_items(&self, text: &str, answers: Option<&str>) -> Vec<NewOutboxItem> {
         // In a private chat it is clear what is answered.
-        let answers = answers.filter(|_| is_group(&self.address.chat)).and_then(|id| id.parse().ok());
-        Address { answers, ..self.address.clone() }.reply(text, self.state().message)
+        let answers = answers.filter(|_| is_group(&self.target.chat)).and_then(|id| id.parse().ok());
+        SendTarget { answers, ..self.target.clone() }.reply(text, self.state().message)
     }
 
     async fn deliver(&self, _: &Outcome) -> Result<Vec<String>, String> {

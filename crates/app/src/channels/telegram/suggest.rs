@@ -14,7 +14,7 @@ use throughline_store::outbox::Outgoing;
 
 use super::Gateway;
 use super::commands::{Action, Press, Pressed, noted};
-use super::target::Address;
+use super::target::SendTarget;
 use super::update::{number, person};
 
 /// So long an answer is waited for.
@@ -37,17 +37,17 @@ impl Gateway {
 
     async fn offer_one(&self, chat: &ChatId, memory: Memory) -> Result<(), Error> {
         let (lane, who) = self.said_by(chat, &memory).await?;
-        let address = Address::of(chat, &lane);
+        let target = SendTarget::of(chat, &lane);
         let text = format!("Shall I remember this?\n{}", memory.text);
         let bundle = self.engine.ids.next();
         let id = memory.id.to_string();
         let button = |text: &str, action: Action| self.button(chat, &who, bundle, text, &action, OFFER_HOLDS);
         let save = button("Save", Action::Save { memory: id.clone() });
         let skip = button("Skip", Action::Skip { memory: id });
-        let said = vec![self.engine.placed(noted(&address, text.clone()), Purpose::Record).await?];
+        let said = vec![self.engine.placed(noted(&target, text.clone()), Purpose::Record).await?];
         let outgoing = Outgoing {
             said,
-            outbox: address.question(&text, vec![vec![save.0, skip.0]]),
+            outbox: target.question(&text, vec![vec![save.0, skip.0]]),
             buttons: vec![save.1, skip.1],
             offered: vec![memory.id],
             ..Outgoing::default()

@@ -14,7 +14,7 @@ use super::update::number;
 /// One message to be sent, or one that was sent to be changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Letter {
+pub struct TelegramSend {
     /// The text as HTML.
     pub html: String,
     /// The text without marks, for when the HTML is refused, or where there is none.
@@ -47,7 +47,7 @@ pub struct Key {
 
 /// Where letters go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct SendTarget {
     /// The chat.
     pub chat: ChatId,
     /// The lane.
@@ -56,7 +56,7 @@ pub struct Address {
     pub answers: Option<i64>,
 }
 
-impl Address {
+impl SendTarget {
     /// A lane of a chat.
     pub fn of(chat: &ChatId, lane: &Lane) -> Self {
         Self { chat: chat.clone(), lane: lane.clone(), answers: None }
@@ -86,8 +86,9 @@ impl Address {
 
     /// Everything that was said in the chat, as a file.
     pub fn export(&self) -> Vec<NewOutboxItem> {
-        let letter = Letter { export: true, thread: thread_to_send(&self.lane), ..Letter::default() };
-        vec![letter.post(&self.chat)]
+        let send =
+            TelegramSend { export: true, thread: thread_to_send(&self.lane), ..TelegramSend::default() };
+        vec![send.post(&self.chat)]
     }
 
     fn outbox_items(
@@ -97,7 +98,7 @@ impl Address {
         mut keys: Vec<Vec<Key>>,
     ) -> Vec<NewOutboxItem> {
         let last = pieces.len().saturating_sub(1);
-        let letter = |(index, Piece { html, plain }): (usize, Piece)| Letter {
+        let send = |(index, Piece { html, plain }): (usize, Piece)| TelegramSend {
             html,
             plain,
             thread: thread_to_send(&self.lane),
@@ -107,11 +108,11 @@ impl Address {
             keys: if index == last { std::mem::take(&mut keys) } else { Vec::new() },
             export: false,
         };
-        pieces.into_iter().enumerate().map(letter).map(|letter| letter.post(&self.chat)).collect()
+        pieces.into_iter().enumerate().map(send).map(|send| send.post(&self.chat)).collect()
     }
 }
 
-impl Letter {
+impl TelegramSend {
     /// Reads what was written down.
     pub fn read(body: &str) -> Option<Self> {
         serde_json::from_str(body).ok()
@@ -162,11 +163,12 @@ mod tests {
     #[test]
     fn c6_a_secret_in_a_reply_is_gone_before_it_waits_on_disk() {
         let chat: ChatId = "telegram:chat:5".parse().unwrap();
-        let (address, key) =
-            (Address::of(&chat, &Lane::Root), concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks"));
+        let (target, key) = (
+            SendTarget::of(&chat, &Lane::Root),
+            concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks"),
+        );
         let text = format!("Your key is {key}.");
-        for outbox in [address.reply(&text, None), address.text(&text), address.change(1, &text, Vec::new())]
-        {
+        for outbox in [target.reply(&text, None), target.text(&text), target.change(1, &text, Vec::new())] {
             assert!(outbox.iter().all(|post| !post.body.contains(key) && post.body.contains("Your key is")));
         }
     }
@@ -174,13 +176,14 @@ mod tests {
     #[test]
     fn a_long_reply_answers_with_its_first_piece_and_asks_with_its_last() {
         let chat: ChatId = "telegram:chat:-5".parse().unwrap();
-        let address = Address { answers: Some(9), ..Address::of(&chat, &Lane::Topic("4".to_owned())) };
+        let target = SendTarget { answers: Some(9), ..SendTarget::of(&chat, &Lane::Topic("4".to_owned())) };
         let key = Key { text: "Yes".to_owned(), id: "b1".to_owned() };
-        let outbox = address.question(&"word ".repeat(2_000), vec![vec![key.clone()]]);
-        let letters: Vec<Letter> = outbox.iter().map(|post| Letter::read(&post.body).unwrap()).collect();
+        let outbox = target.question(&"word ".repeat(2_000), vec![vec![key.clone()]]);
+        let letters: Vec<TelegramSend> =
+            outbox.iter().map(|post| TelegramSend::read(&post.body).unwrap()).collect();
         assert!(letters.len() > 2);
-        assert!(letters.iter().all(|letter| letter.thread == Some(4) && letter.edits.is_none()));
-        let answers: Vec<Option<i64>> = letters.iter().map(|letter| letter.answers).collect();
+        assert!(letters.iter().all(|send| send.thread == Some(4) && send.edits.is_none()));
+        let answers: Vec<Option<i64>> = letters.iter().map(|send| send.answers).collect();
         assert_eq!((answers[0], answers[1]), (Some(9), None));
         assert!(letters[0].keys.is_empty() && letters.last().unwrap().keys == vec![vec![key]]);
         let (method, fields) = letters[0].request(&chat);
