@@ -472,7 +472,7 @@ fn l11_two_routines_and_fifteen_messages_are_all_visible() {
     }
     for n in 0..15 {
         let now = format!("2026-03-02T08:{n:02}:00Z");
-        home.json(&["--now", &now, "record", "--chat", MAIN, &format!("Errand number {n} is done")]);
+        home.json(&["--now", &now, "record", "--chat", MAIN, &format!("InboundAction number {n} is done")]);
     }
     let shown = home.json(&[
         "--now",
@@ -487,5 +487,5 @@ fn l11_two_routines_and_fifteen_messages_are_all_visible() {
     ]);
     let recent = layer(&shown, "recent");
     assert!(recent.contains("morning-summary") && recent.contains("aws-daily-cost"), "{recent}");
-    assert!((0..15).all(|n| recent.contains(&format!("Errand number {n} is done"))), "{recent}");
+    assert!((0..15).all(|n| recent.contains(&format!("InboundAction number {n} is done"))), "{recent}");
 }

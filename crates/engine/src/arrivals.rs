@@ -19,7 +19,7 @@ pub enum Heard {
     /// Somebody changed what they had said. It is remembered and never answered.
     Edited(Box<Inbound>),
     /// Something is to be done where somebody spoke.
-    Errand {
+    InboundAction {
         /// Where: only the place of it counts.
         at: Box<Inbound>,
         /// What, as the channel writes it down.
@@ -77,10 +77,10 @@ impl Engine {
                 }
             }
             Heard::Edited(inbound) => (self.edit(*inbound).await?, None),
-            Heard::Errand { at, what } => {
+            Heard::InboundAction { at, what } => {
                 let chat = at.chat.clone();
                 let (lane, _) = self.place(&at).await?;
-                let arrival = Arrival::Errand { chat: chat.clone(), lane: lane.clone(), what };
+                let arrival = Arrival::InboundAction { chat: chat.clone(), lane: lane.clone(), what };
                 (arrival, Some((chat, lane)))
             }
             Heard::Moved { from, to } => (Arrival::Move { from, to }, None),

@@ -25,7 +25,7 @@ pub enum Arrival {
     /// Somebody said something.
     Message(Box<Append>),
     /// Something is to be done in a lane, after what was said there before.
-    Errand {
+    InboundAction {
         /// The chat.
         chat: ChatId,
         /// The lane.
@@ -74,7 +74,7 @@ pub enum TakenIn {
 
 /// Something to be done in a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Errand {
+pub struct InboundAction {
     /// Its number.
     pub id: i64,
     /// What is to be done, as the channel wrote it down.
@@ -87,7 +87,7 @@ pub enum Next {
     /// Messages wait for a turn: those up to this number, where something else is to be done after them.
     Turn(Option<i64>),
     /// Something is to be done.
-    Errand(Errand),
+    InboundAction(InboundAction),
     /// Nothing.
     Nothing,
 }

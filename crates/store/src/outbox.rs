@@ -85,7 +85,7 @@ pub struct Outgoing {
     /// The bundles of buttons that are used up.
     pub used: Vec<Uuid>,
     /// The errand that is done.
-    pub errand: Option<i64>,
+    pub action: Option<i64>,
     /// The run that has ended.
     pub run: Option<Run>,
     /// Memories that the person is asked about.

@@ -719,7 +719,7 @@ fn k3_l11_two_routines_and_fifteen_messages_are_all_visible_in_the_rolling_windo
     let server = MessagesServer::start(|asked| {
         let text = asked.to_string();
         let number = (0..8).rev().find(|n| text.contains(&format!("errand number {n}")));
-        Answer::Says(number.map_or("Fine.".to_owned(), |n| format!("Errand {n} is noted.")))
+        Answer::Says(number.map_or("Fine.".to_owned(), |n| format!("InboundAction {n} is noted.")))
     });
     server.serve(|| {
         let settings = format!(
@@ -742,7 +742,7 @@ fn k3_l11_two_routines_and_fifteen_messages_are_all_visible_in_the_rolling_windo
         assert!(request.contains("aws-daily-cost") && request.contains("AWS took 12 dollars."), "{request}");
         for n in 0..8 {
             assert!(request.contains(&format!("errand number {n}.")), "{n}: {request}");
-            assert!(request.contains(&format!("Errand {n} is noted.")), "{n}: {request}");
+            assert!(request.contains(&format!("InboundAction {n} is noted.")), "{n}: {request}");
         }
     });
 }

@@ -23,14 +23,14 @@ CREATE TABLE updates (
 CREATE INDEX updates_by_time ON updates (at);
 
 -- What arrived to be done rather than answered: commands and pressed buttons.
-CREATE TABLE errands (
+CREATE TABLE inbound_actions (
     id    INTEGER PRIMARY KEY,
     lane  INTEGER NOT NULL REFERENCES lanes (id),
     -- The newest message when it came: what was said before is answered before.
     after INTEGER NOT NULL,
     what  TEXT    NOT NULL
 );
-CREATE INDEX errands_in_lane ON errands (lane);
+CREATE INDEX inbound_actions_in_lane ON inbound_actions (lane);
 
 -- What is sent, piece by piece: on disk before it leaves, with the id it was given after.
 CREATE TABLE outbox (

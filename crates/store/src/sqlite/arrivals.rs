@@ -1,4 +1,4 @@
-//! Updates taken in once, errands in their lanes, accounts, and chats that move.
+//! Updates taken in once, inbound_actions in their lanes, accounts, and chats that move.
 
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -8,7 +8,7 @@ use throughline_domain::lane::Lane;
 use super::messages::{Appender, chat_row, lane_row};
 use super::rows::{Moment, parse};
 use super::{Sqlite, outbox, pairing, profiles};
-use crate::arrivals::{Account, Arrival, Errand, Mark, Next, TakenIn};
+use crate::arrivals::{Account, Arrival, InboundAction, Mark, Next, TakenIn};
 use crate::{Error, Result};
 
 /// So long an update is known again. Channels repeat them for a day.
@@ -28,10 +28,10 @@ impl Sqlite {
                     appender.finish()?;
                     return Ok(TakenIn::Message(appended));
                 }
-                Arrival::Errand { chat, lane, what } => {
+                Arrival::InboundAction { chat, lane, what } => {
                     let lane = Appender::new(transaction, gap).open_lane(&chat, &lane)?;
                     let mut insert = transaction.prepare_cached(
-                        "INSERT INTO errands (lane, after, what) VALUES (?1, (SELECT coalesce(max(seq), 0) FROM messages), ?2)",
+                        "INSERT INTO inbound_actions (lane, after, what) VALUES (?1, (SELECT coalesce(max(seq), 0) FROM messages), ?2)",
                     )?;
                     insert.execute(params![lane, what])?;
                 }
@@ -91,7 +91,7 @@ impl Sqlite {
         self.read(move |transaction| {
             let mut statement = transaction.prepare_cached(
                 "SELECT c.key, l.key FROM lanes l JOIN chats c ON c.id = l.chat WHERE c.key GLOB ?1 \
-                 AND l.id IN (SELECT lane FROM waiting UNION SELECT lane FROM errands) ORDER BY l.id",
+                 AND l.id IN (SELECT lane FROM waiting UNION SELECT lane FROM inbound_actions) ORDER BY l.id",
             )?;
             let mut rows = statement.query([pattern])?;
             let mut found = Vec::new();
@@ -112,14 +112,15 @@ impl Sqlite {
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Next::Nothing) };
             let mut first = transaction.prepare_cached("SELECT min(message) FROM waiting WHERE lane = ?1")?;
             let waits: Option<i64> = first.query_row([lane.id], |row| row.get(0))?;
-            let mut errand = transaction
-                .prepare_cached("SELECT id, after, what FROM errands WHERE lane = ?1 ORDER BY id LIMIT 1")?;
-            let errand = errand.query_row([lane.id], |row| {
-                Ok((Errand { id: row.get(0)?, what: row.get(2)? }, row.get::<_, i64>(1)?))
+            let mut action = transaction.prepare_cached(
+                "SELECT id, after, what FROM inbound_actions WHERE lane = ?1 ORDER BY id LIMIT 1",
+            )?;
+            let action = action.query_row([lane.id], |row| {
+                Ok((InboundAction { id: row.get(0)?, what: row.get(2)? }, row.get::<_, i64>(1)?))
             });
-            Ok(match (errand.optional()?, waits) {
+            Ok(match (action.optional()?, waits) {
                 (Some((_, after)), Some(waits)) if waits <= after => Next::Turn(Some(after)),
-                (Some((errand, _)), _) => Next::Errand(errand),
+                (Some((action, _)), _) => Next::InboundAction(action),
                 (None, Some(_)) => Next::Turn(None),
                 (None, None) => Next::Nothing,
             })
@@ -231,8 +232,10 @@ fn move_chat(transaction: &Transaction<'_>, from: &ChatId, to: &ChatId) -> Resul
             tracing::warn!(%from, %to, "a chat moved to one that has a past of its own; both stay as they are");
             return Ok(());
         }
-        transaction
-            .execute("DELETE FROM errands WHERE lane IN (SELECT id FROM lanes WHERE chat = ?1)", [there])?;
+        transaction.execute(
+            "DELETE FROM inbound_actions WHERE lane IN (SELECT id FROM lanes WHERE chat = ?1)",
+            [there],
+        )?;
         transaction.execute("DELETE FROM lanes WHERE chat = ?1", [there])?;
         transaction.execute("DELETE FROM chats WHERE id = ?1", [there])?;
     }

@@ -256,8 +256,8 @@ pub(super) fn send_out(
     for bundle in outgoing.used {
         transaction.execute("DELETE FROM buttons WHERE bundle = ?1", [Id(bundle)])?;
     }
-    if let Some(errand) = outgoing.errand {
-        transaction.execute("DELETE FROM errands WHERE id = ?1", [errand])?;
+    if let Some(action) = outgoing.action {
+        transaction.execute("DELETE FROM inbound_actions WHERE id = ?1", [action])?;
     }
     if let Some(mut run) = outgoing.run {
         run.message = run.message.or(appended.last().map(|appended| appended.id));

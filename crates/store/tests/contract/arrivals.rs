@@ -1,9 +1,9 @@
-//! Updates are taken in once, errands keep their place in the lane, and a chat that moves takes everything along.
+//! Updates are taken in once, inbound_actions keep their place in the lane, and a chat that moves takes everything along.
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_store::Store;
-use throughline_store::arrivals::{Arrival, Errand, Mark, Next, TakenIn};
+use throughline_store::arrivals::{Arrival, InboundAction, Mark, Next, TakenIn};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::{Entry, Take};
@@ -32,8 +32,8 @@ fn heard(chat: &ChatId, id: u128, external: &str, lane: Lane) -> Arrival {
     }))
 }
 
-fn errand(chat: &ChatId, what: &str) -> Arrival {
-    Arrival::Errand { chat: chat.clone(), lane: Lane::Root, what: what.to_owned() }
+fn action(chat: &ChatId, what: &str) -> Arrival {
+    Arrival::InboundAction { chat: chat.clone(), lane: Lane::Root, what: what.to_owned() }
 }
 
 async fn next(store: &Store, chat: &ChatId) -> Next {
@@ -67,9 +67,9 @@ async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later
     let (bed, chat) = (Bed::fresh().await, group("5"));
     let store = &bed.store;
     store.take_in(mark(1), heard(&chat, 1, "1", Lane::Root)).await.unwrap();
-    store.take_in(mark(2), errand(&chat, "first")).await.unwrap();
+    store.take_in(mark(2), action(&chat, "first")).await.unwrap();
     store.take_in(mark(3), heard(&chat, 2, "2", Lane::Root)).await.unwrap();
-    store.take_in(mark(4), errand(&chat, "second")).await.unwrap();
+    store.take_in(mark(4), action(&chat, "second")).await.unwrap();
     assert_eq!(store.lanes_with_work("telegram").await.unwrap(), [(chat.clone(), Lane::Root)]);
     assert_eq!(store.lanes_with_work("cli").await.unwrap(), []);
 
@@ -83,9 +83,11 @@ async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later
     assert_eq!(messages.iter().map(|placed| placed.message.text.as_str()).collect::<Vec<_>>(), ["word 1"]);
     store.fail_turn(turn, "no matter", minute(5)).await.unwrap();
 
-    let Next::Errand(Errand { id, what }) = next(store, &chat).await else { panic!("then the errand") };
+    let Next::InboundAction(InboundAction { id, what }) = next(store, &chat).await else {
+        panic!("then the errand")
+    };
     assert_eq!(what, "first");
-    store.send_out(Outgoing { errand: Some(id), ..Outgoing::default() }).await.unwrap();
+    store.send_out(Outgoing { action: Some(id), ..Outgoing::default() }).await.unwrap();
     assert!(matches!(next(store, &chat).await, Next::Turn(Some(_))), "then the second message");
 }
 

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::Gateway;
 use super::target::{Key, SendTarget};
-use super::update::{Errand, person};
+use super::update::{InboundAction, person};
 use crate::commands::slash::{COMMANDS, Command, Noted, Slash, recorded};
 use crate::output::{Failure, Style};
 
@@ -82,29 +82,29 @@ impl Gateway {
         chat: &ChatId,
         lane: &Lane,
         id: i64,
-        errand: Errand,
+        action: InboundAction,
     ) -> Result<(), Error> {
         let target = SendTarget::of(chat, lane);
-        let outgoing = match errand {
-            Errand::Command { line, from, speaker, message, at } => {
+        let outgoing = match action {
+            InboundAction::Command { line, from, speaker, message, at } => {
                 let line = Line { line, from, speaker, message, at };
                 self.command(&target, line).await?
             }
-            Errand::Press { query, button, from, message } => {
+            InboundAction::Press { query, button, from, message } => {
                 let press = Press { chat: chat.clone(), lane: lane.clone(), person: person(from), message };
                 let (answer, outgoing) = self.press(&press, &button).await?;
                 self.answer_query(&query, &answer).await;
                 outgoing
             }
         };
-        self.engine.store.send_out(Outgoing { errand: Some(id), ..outgoing }).await?;
+        self.engine.store.send_out(Outgoing { action: Some(id), ..outgoing }).await?;
         self.jobs.notify_one();
         Ok(())
     }
 
     /// Takes something off the list that cannot be done.
-    pub(super) async fn done(&self, errand: i64) -> Result<(), Error> {
-        self.engine.store.send_out(Outgoing { errand: Some(errand), ..Outgoing::default() }).await?;
+    pub(super) async fn done(&self, action: i64) -> Result<(), Error> {
+        self.engine.store.send_out(Outgoing { action: Some(action), ..Outgoing::default() }).await?;
         Ok(())
     }
 

@@ -15,7 +15,7 @@ use super::Gateway;
 use super::lane::thread_to_type;
 use super::stream::Stream;
 use super::target::SendTarget;
-use super::update::{Errand, number};
+use super::update::{InboundAction, number};
 
 /// Typing is shown for five seconds; it is renewed before.
 const TYPING_EVERY: Duration = Duration::from_millis(4_500);
@@ -45,11 +45,11 @@ impl Gateway {
                     self.turn(chat, lane, upto.map_or(Take::Waiting, Take::UpTo)).await?;
                     self.jobs.notify_one();
                 }
-                Next::Errand(errand) => match serde_json::from_str::<Errand>(&errand.what) {
-                    Ok(what) => self.run(chat, lane, errand.id, what).await?,
+                Next::InboundAction(action) => match serde_json::from_str::<InboundAction>(&action.what) {
+                    Ok(what) => self.run(chat, lane, action.id, what).await?,
                     Err(error) => {
                         tracing::warn!(%error, "an errand cannot be read and is dropped");
-                        self.done(errand.id).await?;
+                        self.done(action.id).await?;
                     }
                 },
             }

@@ -24,7 +24,7 @@ const JUST_NOW: i64 = 2;
 /// Something to be done in a lane, as it is kept until then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Errand {
+pub enum InboundAction {
     /// A line with a command.
     Command {
         /// The line, without the bot's name.
@@ -119,22 +119,22 @@ impl Listener<'_> {
     pub fn pressed(&self, query: &CallbackQuery) -> Heard {
         let (Some(message), Some(button)) = (&query.message, &query.data) else { return Heard::Nothing };
         let Some(chat) = chat_id(message.chat.id) else { return Heard::Nothing };
-        let errand = Errand::Press {
+        let action = InboundAction::Press {
             query: query.id.clone(),
             button: button.clone(),
             from: query.from.id,
             message: message.message_id,
         };
-        // All presses of a topic, or outside of topics, are worked off in order: two of the same button are two errands.
+        // All presses of a topic, or outside of topics, are worked off in order: two of the same button are two inbound_actions.
         let at = Inbound {
             lane: Some(Evidence::of(message).lane().unwrap_or_default()),
             ..Inbound::in_chat(chat)
         };
-        errand_heard(at, &errand)
+        action_heard(at, &action)
     }
 
     fn command(&self, message: &Message, inbound: Inbound, line: String) -> Heard {
-        let errand = Errand::Command {
+        let action = InboundAction::Command {
             // It lies on disk until it is done.
             line: redact(&line).into_owned(),
             from: message.from.as_ref().map(|from| from.id).unwrap_or_default(),
@@ -142,7 +142,7 @@ impl Listener<'_> {
             message: message.message_id,
             at: inbound.at.unwrap_or(self.now),
         };
-        errand_heard(inbound, &errand)
+        action_heard(inbound, &action)
     }
 
     fn inbound(&self, message: &Message) -> Option<Inbound> {
@@ -229,9 +229,9 @@ impl Listener<'_> {
     }
 }
 
-fn errand_heard(at: Inbound, errand: &Errand) -> Heard {
-    match serde_json::to_string(errand) {
-        Ok(what) => Heard::Errand { at: Box::new(at), what },
+fn action_heard(at: Inbound, action: &InboundAction) -> Heard {
+    match serde_json::to_string(action) {
+        Ok(what) => Heard::InboundAction { at: Box::new(at), what },
         Err(_) => Heard::Nothing,
     }
 }
@@ -353,7 +353,10 @@ mod tests {
     #[test]
     fn j5_a_command_that_nobody_named_us_for_and_we_do_not_know_is_another_bots_in_a_group() {
         let is_ours = |text: &str, message: fn(Value) -> Value| {
-            matches!(heard(message(json!({ "text": text })), Groups::Auto, false), Heard::Errand { .. })
+            matches!(
+                heard(message(json!({ "text": text })), Groups::Auto, false),
+                Heard::InboundAction { .. }
+            )
         };
         let private = |mut message: Value| {
             message["chat"] = json!({ "id": 4711, "type": "private" });
@@ -386,7 +389,7 @@ mod tests {
     fn c6_a_secret_in_a_command_is_gone_before_it_is_kept() {
         let key = concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks");
         let message = in_group(json!({ "text": format!("/remember my key is {key}") }));
-        let Heard::Errand { what, .. } = heard(message, Groups::Auto, false) else { panic!() };
+        let Heard::InboundAction { what, .. } = heard(message, Groups::Auto, false) else { panic!() };
         assert!(!what.contains(key), "{what}");
     }
 
