@@ -129,7 +129,7 @@ fn document(place: &Place, engine: &Engine, stand: &Stand) -> Value {
         },
         "outbox": { "pending": outbox.pending, "uncertain": outbox.uncertain, "failed": outbox.failed },
         "accounts": accounts.iter().map(account_document).collect::<Vec<_>>(),
-        "index": { "beside": figures.unindexed },
+        "index": { "unindexed": figures.unindexed },
         "chats": rows,
     })
 }

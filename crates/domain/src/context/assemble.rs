@@ -7,7 +7,7 @@ use super::material::{Material, Recalled};
 use super::past::Past;
 use super::preset::{Caps, Plan, Window};
 use super::recent::{self, Recent, Room};
-use super::render::{self, Beside, Format, Page};
+use super::render::{self, Format, MessageSetting, Page};
 use super::{Context, Item, Layer, LayerName, window};
 use crate::conversation::Thread;
 use crate::message::{Message, MessageId};
@@ -191,9 +191,9 @@ fn message_layer(page: &Page<'_>, material: &Material, others: &[Layer]) -> Laye
     let Some(current) = &material.message else { return Layer::empty(LayerName::Message, 0) };
     let has_text = |layer: &&Layer| !layer.text.is_empty();
     let beside = match others.iter().find(|layer| layer.name == LayerName::Recent).filter(has_text) {
-        Some(_) => Beside::Window,
-        None if others.iter().any(|layer| has_text(&layer)) => Beside::OtherLayers,
-        None => Beside::Nothing,
+        Some(_) => MessageSetting::Window,
+        None if others.iter().any(|layer| has_text(&layer)) => MessageSetting::OtherLayers,
+        None => MessageSetting::Nothing,
     };
     let text = page.message(current, beside);
     let tokens = estimate(&text);

@@ -7,13 +7,13 @@
 
 use std::ops::Range;
 
-use super::outline::Outline;
+use super::meta::MessageMeta;
 
 /// What is known of each message of a chat, by its position in the outline.
 #[derive(Debug, Clone)]
 pub struct Signals<'a> {
     /// The messages.
-    pub outline: &'a Outline,
+    pub meta: &'a MessageMeta,
     /// How well the words of each match.
     pub words: &'a [f32],
     /// How well the words of each conversation match.
@@ -48,26 +48,26 @@ const QUESTION: f32 = 1.5;
 /// The score of each message. Chats are long, so the numbers are gone through few times and copied seldom.
 #[must_use]
 pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
-    let outline = signals.outline;
+    let meta = signals.meta;
     // Most messages have none of the words, and a power takes its time.
     let steep = |words: &f32| if *words > 0.0 { words.powf(STEEPNESS) } else { 0.0 };
     let steep: Vec<f32> = signals.words.iter().map(steep).collect();
-    let beside = outline.of_neighbors(&steep);
-    let own = steep.iter().zip(beside).zip(outline.entries());
+    let beside = meta.of_neighbors(&steep);
+    let own = steep.iter().zip(beside).zip(meta.entries());
     let mut scores: Vec<f32> = own.map(|((own, beside), entry)| own + share(entry.length) * beside).collect();
 
     let words = Scale::of(&scores);
     let meaning = Scale::of(signals.meaning);
     let conversations = of_conversations(signals);
     for (position, ((score, entry), conversation)) in
-        scores.iter_mut().zip(outline.entries()).zip(outline.conversation()).enumerate()
+        scores.iter_mut().zip(meta.entries()).zip(meta.conversation()).enumerate()
     {
         let alike = signals.meaning.get(position).copied().unwrap_or(f32::NAN);
         let whole = conversations.get(*conversation as usize).copied().unwrap_or(0.0);
         *score = words.stand(*score)
             + MEANING * meaning.stand(alike)
             + whole * share(entry.length) / MOST_OF_A_NEIGHBOR;
-        if signals.about.contains(&entry.voice) {
+        if signals.about.contains(&entry.speaker_id) {
             *score += SPEAKER;
         }
         if signals.when.as_ref().is_some_and(|when| when.contains(&entry.at)) {
@@ -79,7 +79,7 @@ pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
 
 /// What each conversation as a whole adds to its messages.
 fn of_conversations(signals: &Signals<'_>) -> Vec<f32> {
-    let meaning = signals.outline.of_conversations(signals.meaning);
+    let meaning = signals.meta.of_conversations(signals.meaning);
     let (scale_of_words, scale_of_meaning) = (Scale::of(signals.conversations), Scale::of(&meaning));
     let both = signals.conversations.iter().zip(&meaning);
     both.map(|(words, meaning)| {
@@ -145,22 +145,23 @@ impl Scale {
 mod tests {
     use super::*;
     use crate::conversation::GAP;
-    use crate::recall::outline::Entry;
+    use crate::recall::meta::Entry;
 
-    /// Ten messages, one a minute, two voices in turn; the fifth to last of another day.
-    fn outline() -> Outline {
+    /// Ten messages, one a minute, two speakers in turn; the fifth to last of another day.
+    fn meta() -> MessageMeta {
         let at = |n: i64| (n + if n > 5 { 1_440 } else { 0 }) * 60_000_000;
-        let entry = |n: i64| Entry { seq: n, at: at(n), lane: 1, voice: u16::from(n % 2 == 0), length: 10 };
-        Outline::new((0..10).map(entry).collect(), GAP)
+        let entry =
+            |n: i64| Entry { seq: n, at: at(n), lane: 1, speaker_id: u16::from(n % 2 == 0), length: 10 };
+        MessageMeta::new((0..10).map(entry).collect(), GAP)
     }
 
     fn best(scores: &[f32]) -> usize {
         (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap()
     }
 
-    fn signals(outline: &Outline) -> Signals<'_> {
+    fn signals(meta: &MessageMeta) -> Signals<'_> {
         Signals {
-            outline,
+            meta,
             words: &[0.0; 10],
             conversations: &[0.0; 2],
             meaning: &[f32::NAN; 10],
@@ -171,28 +172,28 @@ mod tests {
 
     #[test]
     fn h1_words_and_meaning_each_lift_a_message_and_its_neighbors() {
-        let outline = outline();
+        let meta = meta();
         let mut words = [0.0; 10];
         words[3] = 4.0;
-        let scores_of_words = scores(&Signals { words: &words, ..signals(&outline) });
+        let scores_of_words = scores(&Signals { words: &words, ..signals(&meta) });
         assert_eq!(best(&scores_of_words), 3);
         assert!(scores_of_words[2] > scores_of_words[8], "a neighbor has a part in it");
         let mut meaning = [0.1; 10];
         meaning[7] = 0.8;
-        assert_eq!(best(&scores(&Signals { meaning: &meaning, ..signals(&outline) })), 7);
+        assert_eq!(best(&scores(&Signals { meaning: &meaning, ..signals(&meta) })), 7);
     }
 
     #[test]
     fn h1_the_speaker_and_the_time_that_are_asked_for_go_first() {
-        let outline = outline();
+        let meta = meta();
         let mut words = [0.0; 10];
         words[3] = 4.0;
         words[4] = 3.5;
-        let asked = Signals { words: &words, about: &[1], ..signals(&outline) };
+        let asked = Signals { words: &words, about: &[1], ..signals(&meta) };
         assert_eq!(best(&scores(&asked)), 4, "the other voice said it best, but was not asked for");
         words[8] = 3.0;
-        let day = outline.entries()[6].at..i64::MAX;
-        assert_eq!(best(&scores(&Signals { words: &words, when: Some(day), ..signals(&outline) })), 8);
+        let day = meta.entries()[6].at..i64::MAX;
+        assert_eq!(best(&scores(&Signals { words: &words, when: Some(day), ..signals(&meta) })), 8);
     }
 
     #[test]
@@ -207,11 +208,11 @@ mod tests {
 
     #[test]
     fn g6_without_vectors_the_words_still_rank() {
-        let outline = outline();
+        let meta = meta();
         let mut words = [0.0; 10];
         words[1] = 1.0;
         for meaning in [&[][..], &[f32::NAN; 10]] {
-            let scores = scores(&Signals { words: &words, meaning, ..signals(&outline) });
+            let scores = scores(&Signals { words: &words, meaning, ..signals(&meta) });
             assert!(best(&scores) == 1 && scores.iter().all(|score| score.is_finite()));
         }
     }

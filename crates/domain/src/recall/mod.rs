@@ -2,7 +2,7 @@
 
 pub mod dedupe;
 pub mod fuse;
-pub mod outline;
+pub mod meta;
 pub mod query;
 pub mod score;
 pub mod vector;

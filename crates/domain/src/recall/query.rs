@@ -8,7 +8,7 @@ use super::words::{self, Telling, Term};
 
 /// Somebody who speaks in a chat, as a question may name them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Voice {
+pub struct NamedSpeaker {
     /// Their number in the chat's outline.
     pub number: u16,
     /// Their name.
@@ -23,21 +23,22 @@ pub struct Asked {
     /// What it asks with.
     pub terms: Vec<Term>,
     /// Those it asks about, by a name of theirs, and the question as they would put it: with "I" for the name.
-    pub about: Vec<(Voice, String)>,
+    pub about: Vec<(NamedSpeaker, String)>,
     /// The time it names.
     pub when: Option<When>,
 }
 
 /// Reads a question in the person's zone.
 #[must_use]
-pub fn read(question: &str, voices: &[Voice], now: Timestamp, zone: &TimeZone) -> Asked {
+pub fn read(question: &str, speakers: &[NamedSpeaker], now: Timestamp, zone: &TimeZone) -> Asked {
     let when = when::read(question, now, zone);
     let subject = when.as_ref().map_or_else(|| question.to_owned(), |when| without(question, when));
-    let about: Vec<(Voice, String)> = voices
+    let about: Vec<(NamedSpeaker, String)> = speakers
         .iter()
-        .filter_map(|voice| Some((voice.clone(), in_the_first_person(&subject, &voice.name)?)))
+        .filter_map(|speaker_id| Some((speaker_id.clone(), in_the_first_person(&subject, &speaker_id.name)?)))
         .collect();
-    let names: Vec<String> = about.iter().flat_map(|(voice, _)| words::terms(&voice.name)).collect();
+    let names: Vec<String> =
+        about.iter().flat_map(|(speaker_id, _)| words::terms(&speaker_id.name)).collect();
     let all = words::query_terms(&subject);
     let others: Vec<Term> = all.iter().filter(|term| !names.contains(&term.text)).cloned().collect();
     let terms = match (others.is_empty(), words::telling(&subject)) {
@@ -103,10 +104,12 @@ mod tests {
     use super::*;
 
     fn ask(question: &str, names: &[&str]) -> Asked {
-        let voices: Vec<Voice> =
-            (0..).zip(names).map(|(number, name)| Voice { number, name: (*name).to_owned() }).collect();
+        let speakers: Vec<NamedSpeaker> = (0..)
+            .zip(names)
+            .map(|(number, name)| NamedSpeaker { number, name: (*name).to_owned() })
+            .collect();
         let now: Timestamp = "2026-03-11T12:00:00Z".parse().unwrap();
-        read(question, &voices, now, &TimeZone::UTC)
+        read(question, &speakers, now, &TimeZone::UTC)
     }
 
     fn terms(asked: &Asked) -> Vec<&str> {

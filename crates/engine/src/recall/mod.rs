@@ -8,7 +8,7 @@ use throughline_domain::context::Recalled;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::fuse;
-use throughline_domain::recall::query::{self, Asked, Voice};
+use throughline_domain::recall::query::{self, Asked, NamedSpeaker};
 use throughline_domain::recall::score::Verdict;
 use throughline_domain::recall::vector::Vector;
 use throughline_models::embed::{self, Embedder};
@@ -87,7 +87,7 @@ impl Engine {
     ) -> Result<Found> {
         let in_chat = self.store.chat(chat);
         let speakers = in_chat.speakers().await?;
-        let asked = query::read(&question.text, &self.voices(&speakers), self.now(), &self.settings.zone);
+        let asked = query::read(&question.text, &self.speakers(&speakers), self.now(), &self.settings.zone);
         let meaning = match vector {
             Ok(Some(vector)) => {
                 self.meaning(&asked, &speakers, vector).await.map_err(|error| error.to_string())
@@ -105,11 +105,11 @@ impl Engine {
         let names: Vec<String> = asked
             .about
             .iter()
-            .flat_map(|(voice, _)| voice.name.split_whitespace().map(str::to_owned))
+            .flat_map(|(named, _)| named.name.split_whitespace().map(str::to_owned))
             .collect();
         let mut near = self.builtin.ask(&asked.subject, &names);
         let query = Query {
-            about: asked.about.iter().filter_map(|(voice, _)| speaker(&speakers, voice)).collect(),
+            about: asked.about.iter().filter_map(|(named, _)| speaker(&speakers, named)).collect(),
             terms: asked.terms,
             meaning,
             when: asked.when.map(|when| when.from..when.until),
@@ -138,7 +138,7 @@ impl Engine {
     }
 
     /// Those who speak in a chat and have a name; the person's own holds where a message names nobody.
-    fn voices(&self, speakers: &[Speaker]) -> Vec<Voice> {
+    fn speakers(&self, speakers: &[Speaker]) -> Vec<NamedSpeaker> {
         let name = |speaker: &Speaker| match (&speaker.name, speaker.role) {
             (Some(name), _) => Some(name.clone()),
             (None, Role::User) => self.settings.person.clone(),
@@ -146,7 +146,7 @@ impl Engine {
         };
         (0..)
             .zip(speakers)
-            .filter_map(|(number, speaker)| Some(Voice { number, name: name(speaker)? }))
+            .filter_map(|(number, speaker)| Some(NamedSpeaker { number, name: name(speaker)? }))
             .collect()
     }
 
@@ -159,8 +159,8 @@ impl Engine {
     ) -> std::result::Result<Option<Meaning>, embed::Error> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let mut own = Vec::with_capacity(asked.about.len());
-        for (voice, question) in &asked.about {
-            if let Some(speaker) = speaker(speakers, voice) {
+        for (named, question) in &asked.about {
+            if let Some(speaker) = speaker(speakers, named) {
                 own.push((speaker, embedded(embedder.as_ref(), question).await?));
             }
         }
@@ -172,8 +172,8 @@ async fn embedded(embedder: &dyn Embedder, text: &str) -> std::result::Result<Ve
     Ok(Vector::new(&embedder.embed_question(text).await?))
 }
 
-fn speaker(speakers: &[Speaker], voice: &Voice) -> Option<Speaker> {
-    speakers.get(usize::from(voice.number)).cloned()
+fn speaker(speakers: &[Speaker], named: &NamedSpeaker) -> Option<Speaker> {
+    speakers.get(usize::from(named.number)).cloned()
 }
 
 /// The verdict on the best hits; where nothing matches, there is nothing to show.

@@ -1,7 +1,7 @@
 -- What a search knows of messages without their text, and their vectors. All of it can be made anew from the messages.
 
 -- Who speaks in a chat: a role, and a name where there is one.
-CREATE TABLE voices (
+CREATE TABLE speakers (
     chat   INTEGER NOT NULL,
     number INTEGER NOT NULL,
     role   TEXT    NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE voices (
 ) WITHOUT ROWID;
 
 -- The messages that the word index took in, in blocks. `first` is the number of a block's first message.
-CREATE TABLE outlines (
+CREATE TABLE message_meta (
     chat    INTEGER NOT NULL,
     first   INTEGER NOT NULL,
     entries BLOB    NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE vectors (
 );
 
 -- Vectors of messages that lie beside the index.
-CREATE TABLE loose_vectors (
+CREATE TABLE unmerged_vectors (
     chat       INTEGER NOT NULL,
     embedder   TEXT    NOT NULL,
     message    INTEGER NOT NULL,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, Transaction};
 
-use super::{Sqlite, outlines, words};
+use super::{Sqlite, message_meta, words};
 use crate::Result;
 use crate::health::{Check, Figures};
 
@@ -82,11 +82,11 @@ fn vectors(transaction: &Transaction<'_>) -> Result<BTreeMap<String, u64>> {
     let mut statement = transaction.prepare(
         "SELECT embedder, sum(messages) FROM ( \
            SELECT v.embedder, length(o.entries) / ?1 AS messages \
-             FROM vector_signs v JOIN outlines o ON o.chat = v.chat AND o.first = v.first \
-           UNION ALL SELECT embedder, 1 FROM loose_vectors \
+             FROM vector_signs v JOIN message_meta o ON o.chat = v.chat AND o.first = v.first \
+           UNION ALL SELECT embedder, 1 FROM unmerged_vectors \
          ) GROUP BY embedder",
     )?;
-    let counts = statement.query_map([outlines::ENTRY], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let counts = statement.query_map([message_meta::ENTRY], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(counts.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -125,13 +125,13 @@ fn counts(transaction: &Transaction<'_>) -> Result<Check> {
 }
 
 fn index(transaction: &Transaction<'_>) -> Result<Check> {
-    let (indexed, beside, all): (u64, u64, u64) = transaction.query_row(
+    let (indexed, unindexed, all): (u64, u64, u64) = transaction.query_row(
         "SELECT coalesce(sum(indexed_messages), 0), (SELECT count(*) FROM unindexed), (SELECT count(*) FROM messages) FROM chats",
         [],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
-    let problem = if indexed + beside != all {
-        Some(format!("the word index knows {} of {all} messages", indexed + beside))
+    let problem = if indexed + unindexed != all {
+        Some(format!("the word index knows {} of {all} messages", indexed + unindexed))
     } else {
         match lost(transaction)? {
             (_, 0) => None,

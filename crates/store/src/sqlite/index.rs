@@ -8,11 +8,11 @@ use jiff::SignedDuration;
 use rusqlite::{OptionalExtension, Transaction};
 use rustc_hash::FxHashMap;
 use throughline_domain::chat::ChatId;
-use throughline_domain::recall::outline::{Entry, Outline};
+use throughline_domain::recall::meta::{Entry, MessageMeta};
 use throughline_domain::recall::score::Statistics;
 use throughline_domain::recall::vector::Vector;
 
-use super::outlines;
+use super::message_meta;
 use super::vectors::{self, PART};
 use super::words;
 use crate::Result;
@@ -103,13 +103,13 @@ pub(super) struct ChatIndex {
     mark: Mark,
     statistics: Statistics,
     speakers: Vec<Speaker>,
-    outline: Outline,
+    meta: MessageMeta,
     /// How many entries of the outline come from blocks; those beside the index follow.
     taken_in: usize,
     /// The position and length of each block, by its first message.
     blocks: Vec<(i64, usize, usize)>,
     /// The last messages beside the index that were seen.
-    beside: Vec<i64>,
+    unindexed: Vec<i64>,
     vectors: Vectors,
 }
 
@@ -125,11 +125,11 @@ struct Vectors {
     /// Components by block and part, read when they are needed.
     parts: FxHashMap<(usize, usize), Vec<u8>>,
     /// Components of messages beside the index.
-    loose: HashMap<i64, Vec<u8>>,
+    unmerged: HashMap<i64, Vec<u8>>,
 }
 
 /// What a search reads of the messages beside the index, on the way.
-pub(super) type Beside<'a> = dyn FnMut(usize, &str) -> u32 + 'a;
+pub(super) type Unindexed<'a> = dyn FnMut(usize, &str) -> u32 + 'a;
 
 impl ChatIndex {
     /// Brings the index up to the database. `beside` is given the position and the text of each message that the word
@@ -139,7 +139,7 @@ impl ChatIndex {
         transaction: &Transaction<'_>,
         chat: &ChatId,
         gap: SignedDuration,
-        beside: &mut Beside<'_>,
+        unindexed: &mut Unindexed<'_>,
     ) -> Result<()> {
         let mut statement = transaction.prepare_cached(
             "SELECT id, generation, indexed_messages, embedded, indexed_terms FROM chats WHERE key = ?1",
@@ -158,19 +158,19 @@ impl ChatIndex {
         let grown = self.mark.indexed != mark.indexed;
         let mut entries = Vec::new();
         if grown {
-            entries = self.outline.entries().get(..self.taken_in).unwrap_or_default().to_vec();
+            entries = self.meta.entries().get(..self.taken_in).unwrap_or_default().to_vec();
             self.take_in(transaction, row, &mut entries)?;
         }
         self.statistics = Statistics { documents: mark.indexed, terms };
-        let tail = self.read_beside(transaction, row, beside)?;
+        let tail = self.read_unindexed(transaction, row, unindexed)?;
         let numbers: Vec<i64> = tail.iter().map(|entry| entry.seq).collect();
-        if grown || self.beside != numbers {
+        if grown || self.unindexed != numbers {
             if !grown {
-                entries = self.outline.entries().get(..self.taken_in).unwrap_or_default().to_vec();
+                entries = self.meta.entries().get(..self.taken_in).unwrap_or_default().to_vec();
             }
             entries.extend(tail);
-            self.outline = Outline::new(entries, gap);
-            self.beside = numbers;
+            self.meta = MessageMeta::new(entries, gap);
+            self.unindexed = numbers;
         }
         self.mark = mark;
         Ok(())
@@ -179,41 +179,42 @@ impl ChatIndex {
     /// Reads the blocks that were added.
     fn take_in(&mut self, transaction: &Transaction<'_>, row: i64, entries: &mut Vec<Entry>) -> Result<()> {
         let next = entries.last().map_or(i64::MIN, |last| last.seq + 1);
-        for block in outlines::read_from(transaction, row, next)? {
+        for block in message_meta::read_from(transaction, row, next)? {
             if let Some(first) = block.first() {
                 self.blocks.push((first.seq, entries.len(), block.len()));
             }
             entries.extend(block);
         }
         self.taken_in = entries.len();
-        self.speakers = outlines::voices(transaction, row)?;
+        self.speakers = message_meta::known_speakers(transaction, row)?;
         // The vectors of the new blocks may have been written before.
         self.vectors.mark = u64::MAX;
         Ok(())
     }
 
-    fn read_beside(
+    fn read_unindexed(
         &mut self,
         transaction: &Transaction<'_>,
         row: i64,
-        beside: &mut Beside<'_>,
+        unindexed: &mut Unindexed<'_>,
     ) -> Result<Vec<Entry>> {
         let mut tail = Vec::new();
         let (speakers, taken_in) = (&mut self.speakers, self.taken_in);
         let statistics = &mut self.statistics;
-        words::for_each_beside(transaction, row, |message, text| {
-            let length = beside(taken_in + tail.len(), text);
+        words::for_each_unindexed(transaction, row, |message, text| {
+            let length = unindexed(taken_in + tail.len(), text);
             statistics.documents += 1;
             statistics.terms += u64::from(length);
-            let voice = speakers.iter().position(|known| *known == message.speaker).unwrap_or_else(|| {
-                speakers.push(message.speaker);
-                speakers.len() - 1
-            });
+            let speaker_id =
+                speakers.iter().position(|known| *known == message.speaker).unwrap_or_else(|| {
+                    speakers.push(message.speaker);
+                    speakers.len() - 1
+                });
             tail.push(Entry {
                 seq: message.seq,
                 at: message.at,
                 lane: message.lane,
-                voice: u16::try_from(voice).unwrap_or(u16::MAX),
+                speaker_id: u16::try_from(speaker_id).unwrap_or(u16::MAX),
                 length: u16::try_from(length).unwrap_or(u16::MAX),
             });
         })?;
@@ -229,7 +230,8 @@ impl ChatIndex {
         let found: Option<(u64, u64, usize, Option<i64>)> = statement
             .query_row([chat.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
             .optional()?;
-        let held = (self.mark.generation, self.mark.indexed, self.beside.len(), self.beside.last().copied());
+        let held =
+            (self.mark.generation, self.mark.indexed, self.unindexed.len(), self.unindexed.last().copied());
         Ok(self.row.is_some() && found == Some(held))
     }
 
@@ -238,8 +240,8 @@ impl ChatIndex {
         self.row
     }
 
-    pub fn outline(&self) -> &Outline {
-        &self.outline
+    pub fn meta(&self) -> &MessageMeta {
+        &self.meta
     }
 
     pub fn statistics(&self) -> &Statistics {
@@ -251,7 +253,7 @@ impl ChatIndex {
     }
 
     /// How alike each message is to a question, not a number where that is not known. `own` are the questions of single
-    /// voices, for their messages.
+    /// speakers, for their messages.
     pub fn meaning(
         &mut self,
         transaction: &Transaction<'_>,
@@ -262,25 +264,27 @@ impl ChatIndex {
         let Some(row) = self.row.filter(|_| question.has_direction()) else { return Ok(Vec::new()) };
         self.catch_up_vectors(transaction, row, embedder, question.components().len())?;
         let guesser = question.guesser();
-        let own_guessers: Vec<_> = own.iter().map(|(voice, vector)| (*voice, vector.guesser())).collect();
-        let guess = |voice: u16, signs: &[u64]| {
-            let own = own_guessers.iter().find(|(own, _)| *own == voice);
+        let own_guessers: Vec<_> =
+            own.iter().map(|(speaker_id, vector)| (*speaker_id, vector.guesser())).collect();
+        let guess = |speaker_id: u16, signs: &[u64]| {
+            let own = own_guessers.iter().find(|(own, _)| *own == speaker_id);
             own.map_or(&guesser, |(_, own)| own).guess(signs)
         };
-        let asked =
-            |voice: u16| own.iter().find(|(own, _)| *own == voice).map_or(question, |(_, vector)| vector);
-        let entries = self.outline.entries();
+        let asked = |speaker_id: u16| {
+            own.iter().find(|(own, _)| *own == speaker_id).map_or(question, |(_, vector)| vector)
+        };
+        let entries = self.meta.entries();
         let words = self.vectors.dimensions.div_ceil(64).max(1);
         let mut likeness = vec![f32::NAN; entries.len()];
         let signs = self.vectors.signs.chunks(words).zip(&self.vectors.there);
         for ((likeness, entry), (signs, there)) in likeness.iter_mut().zip(entries).zip(signs) {
             if *there {
-                *likeness = guess(entry.voice, signs);
+                *likeness = guess(entry.speaker_id, signs);
             }
         }
         for (likeness, entry) in likeness.iter_mut().zip(entries).skip(self.taken_in) {
-            if let Some(components) = self.vectors.loose.get(&entry.seq) {
-                *likeness = asked(entry.voice).likeness(components);
+            if let Some(components) = self.vectors.unmerged.get(&entry.seq) {
+                *likeness = asked(entry.speaker_id).likeness(components);
             }
         }
         let mut exact: Vec<usize> =
@@ -291,12 +295,12 @@ impl ChatIndex {
             exact.truncate(BEST);
         }
         for position in exact {
-            let voice = self.outline.entries().get(position).map_or(0, |entry| entry.voice);
+            let speaker_id = self.meta.entries().get(position).map_or(0, |entry| entry.speaker_id);
             let vector = self.vectors.components(transaction, row, &self.blocks, position)?;
             if let Some(slot) = likeness.get_mut(position)
                 && !vector.is_empty()
             {
-                *slot = asked(voice).likeness(vector);
+                *slot = asked(speaker_id).likeness(vector);
             }
         }
         Ok(likeness)
@@ -334,9 +338,9 @@ impl ChatIndex {
             }
             vectors.there.get_mut(at..at + length).unwrap_or_default().fill(true);
         })?;
-        vectors.loose.clear();
-        vectors::for_each_loose(transaction, row, embedder, |message, components| {
-            vectors.loose.insert(message, components);
+        vectors.unmerged.clear();
+        vectors::for_each_unmerged(transaction, row, embedder, |message, components| {
+            vectors.unmerged.insert(message, components);
         })?;
         vectors.mark = self.mark.embedded;
         Ok(())
@@ -345,7 +349,7 @@ impl ChatIndex {
     /// About how much memory this takes.
     fn bytes(&self) -> usize {
         let parts: usize = self.vectors.parts.values().map(|part| part.len() + 64).sum();
-        self.outline.entries().len() * 40 + self.vectors.signs.len() * 8 + self.vectors.there.len() + parts
+        self.meta.entries().len() * 40 + self.vectors.signs.len() * 8 + self.vectors.there.len() + parts
     }
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::fuse::{self, Signals};
-use throughline_domain::recall::outline::Entry;
+use throughline_domain::recall::meta::Entry;
 use throughline_domain::recall::score::Statistics;
 use throughline_domain::recall::{dedupe, words};
 
@@ -93,14 +93,14 @@ impl Found {
 
 impl Search<'_> {
     fn run(&mut self, gap: jiff::SignedDuration) -> Result<Vec<Hit>> {
-        let beside = self.catch_up(gap)?;
+        let unindexed = self.catch_up(gap)?;
         let Some(row) = self.index.row() else { return Ok(Vec::new()) };
-        let found = self.words(row, &beside)?;
+        let found = self.words(row, &unindexed)?;
         let (meaning, about) = (self.meaning()?, self.numbers(&self.query.about));
         let when =
             self.query.when.as_ref().map(|when| when.start.as_microsecond()..when.end.as_microsecond());
         let signals = Signals {
-            outline: self.index.outline(),
+            meta: self.index.meta(),
             words: &found.words,
             conversations: &found.conversations,
             meaning: &meaning,
@@ -111,7 +111,7 @@ impl Search<'_> {
         let best = self.best(&scores, &found, &meaning, when.as_ref())?;
         let why = |candidate: &Candidate| {
             let at = candidate.position;
-            let entry = self.index.outline().entries().get(at);
+            let entry = self.index.meta().entries().get(at);
             let of = |values: &[f32]| values.get(at).copied().filter(|value| !value.is_nan()).unwrap_or(0.0);
             let (coverage, terms) = found.coverage(at);
             Why {
@@ -123,7 +123,7 @@ impl Search<'_> {
                 time: yes(
                     entry.is_some_and(|entry| when.as_ref().is_some_and(|when| when.contains(&entry.at)))
                 ),
-                speaker: yes(entry.is_some_and(|entry| about.contains(&entry.voice))),
+                speaker: yes(entry.is_some_and(|entry| about.contains(&entry.speaker_id))),
             }
         };
         let mut hits = Vec::new();
@@ -142,7 +142,7 @@ impl Search<'_> {
         let place: HashMap<&str, usize> =
             terms.iter().enumerate().map(|(at, term)| (term.text.as_str(), at)).collect();
         let mut counts = vec![0u32; terms.len()];
-        let mut beside: Vec<Vec<(usize, u8)>> = vec![Vec::new(); terms.len()];
+        let mut unindexed: Vec<Vec<(usize, u8)>> = vec![Vec::new(); terms.len()];
         self.index.catch_up(self.transaction, self.chat, gap, &mut |position, text| {
             let mut length = 0;
             words::for_each_term(text, |term| {
@@ -151,7 +151,7 @@ impl Search<'_> {
                     *count += 1;
                 }
             });
-            for (list, count) in beside.iter_mut().zip(&mut counts) {
+            for (list, count) in unindexed.iter_mut().zip(&mut counts) {
                 if *count > 0 {
                     list.push((position, u8::try_from(*count).unwrap_or(u8::MAX)));
                     *count = 0;
@@ -159,19 +159,19 @@ impl Search<'_> {
             }
             length
         })?;
-        Ok(beside)
+        Ok(unindexed)
     }
 
     /// Adds up what each message and each conversation gains from each term.
-    fn words(&self, row: i64, beside: &[Vec<(usize, u8)>]) -> Result<Found> {
-        let outline = self.index.outline();
-        let lengths = outline.conversation_lengths();
+    fn words(&self, row: i64, unindexed: &[Vec<(usize, u8)>]) -> Result<Found> {
+        let meta = self.index.meta();
+        let lengths = meta.conversation_lengths();
         let messages = *self.index.statistics();
         let conversations =
             Statistics { documents: lengths.len() as u64, terms: lengths.iter().sum::<f32>() as u64 };
         let mut found = Found {
-            words: vec![0.0; outline.entries().len()],
-            covered: vec![(0.0, 0); outline.entries().len()],
+            words: vec![0.0; meta.entries().len()],
+            covered: vec![(0.0, 0); meta.entries().len()],
             conversations: vec![0.0; lengths.len()],
             asked: 0.0,
         };
@@ -179,16 +179,16 @@ impl Search<'_> {
             "SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first",
         )?;
         let mut counts = vec![0.0f32; lengths.len()];
-        for (term, beside) in self.query.terms.iter().zip(beside) {
+        for (term, unindexed) in self.query.terms.iter().zip(unindexed) {
             let mut list: Vec<(usize, u8)> = Vec::new();
             let mut rows = statement.query(params![row, term.text])?;
-            let mut cursor = Cursor { entries: outline.entries(), at: 0 };
+            let mut cursor = Cursor { entries: meta.entries(), at: 0 };
             while let Some(row) = rows.next()? {
                 let block =
                     row.get_ref(1)?.as_blob().map_err(|error| Error::Unreadable(error.to_string()))?;
                 list.extend(postings(row.get(0)?, block).filter_map(|posting| cursor.find(posting)));
             }
-            list.extend(beside);
+            list.extend(unindexed);
             let weight = messages.weight(list.len() as u64) * term.weight;
             found.asked += weight;
             let mut touched: Vec<u32> = Vec::new();
@@ -196,13 +196,13 @@ impl Search<'_> {
                 if let (Some(score), Some(covered), Some(entry)) = (
                     found.words.get_mut(*position),
                     found.covered.get_mut(*position),
-                    outline.entries().get(*position),
+                    meta.entries().get(*position),
                 ) {
                     *score += messages.gain(weight, f32::from(*count), f32::from(entry.length));
                     covered.0 += weight;
                     covered.1 += 1;
                 }
-                let conversation = outline.conversation().get(*position).copied().unwrap_or(0);
+                let conversation = meta.conversation().get(*position).copied().unwrap_or(0);
                 if let Some(sum) = counts.get_mut(conversation as usize) {
                     if *sum == 0.0 {
                         touched.push(conversation);
@@ -251,7 +251,7 @@ impl Search<'_> {
         when: Option<&Range<i64>>,
     ) -> Result<Vec<Candidate>> {
         let wanted = self.filter()?;
-        let entries = self.index.outline().entries();
+        let entries = self.index.meta().entries();
         let mut best: Vec<(usize, f32, i64)> = (0usize..)
             .zip(entries.iter().zip(scores))
             .filter(|(_, (entry, _))| wanted(entry))
@@ -286,8 +286,8 @@ impl Search<'_> {
     /// Whether anything speaks for a message: its words, those beside it, its meaning, or the time.
     fn is_evident(&self, position: usize, found: &Found, meaning: &[f32], when: Option<&Range<i64>>) -> bool {
         let has_words = |position: usize| found.words.get(position).is_some_and(|words| *words > 0.0);
-        let (before, after) = self.index.outline().beside(position);
-        let said_at = self.index.outline().entries().get(position).map(|entry| entry.at);
+        let (before, after) = self.index.meta().neighbors(position);
+        let said_at = self.index.meta().entries().get(position).map(|entry| entry.at);
         [position, before, after].into_iter().any(has_words)
             || meaning.get(position).is_some_and(|alike| *alike >= ALIKE)
             || said_at.is_some_and(|at| when.is_some_and(|when| when.contains(&at)))
@@ -316,14 +316,14 @@ impl Search<'_> {
         Ok(move |entry: &Entry| {
             (since..until).contains(&entry.at)
                 && lane.is_none_or(|lane| lane == Some(i64::from(entry.lane)))
-                && !hidden.contains(&entry.voice)
+                && !hidden.contains(&entry.speaker_id)
                 && !except.contains(&entry.seq)
         })
     }
 
     /// Reads the messages of a passage.
     fn hit(&self, same: &[&Candidate], score: f32, why: Why) -> Result<Option<Hit>> {
-        let entries = self.index.outline().entries();
+        let entries = self.index.meta().entries();
         let mut seqs =
             same.iter().filter_map(|candidate| entries.get(candidate.position)).map(|entry| entry.seq);
         let Some(seq) = seqs.next() else { return Ok(None) };

@@ -7,7 +7,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::recall::vector::{self, Vector};
 
 use super::messages::chat_row;
-use super::{Sqlite, forget, memories, outlines, words};
+use super::{Sqlite, forget, memories, message_meta, words};
 use crate::vectors::{EMBED, Unembedded};
 use crate::{Error, Result};
 
@@ -34,8 +34,8 @@ impl Sqlite {
         self.read(move |transaction| {
             let mut statement = transaction.prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM unindexed u WHERE u.chat = c.id AND NOT EXISTS ( \
-                   SELECT 1 FROM loose_vectors v WHERE v.chat = u.chat AND v.embedder = ?2 AND v.message = u.seq)) \
-                 OR EXISTS (SELECT 1 FROM outlines o WHERE o.chat = c.id AND NOT EXISTS ( \
+                   SELECT 1 FROM unmerged_vectors v WHERE v.chat = u.chat AND v.embedder = ?2 AND v.message = u.seq)) \
+                 OR EXISTS (SELECT 1 FROM message_meta o WHERE o.chat = c.id AND NOT EXISTS ( \
                    SELECT 1 FROM vector_signs v WHERE v.chat = o.chat AND v.embedder = ?2 AND v.first = o.first)) \
                  FROM chats c WHERE c.key = ?1",
             )?;
@@ -79,7 +79,7 @@ impl Sqlite {
                 let vectors = joined(what, vectors)?;
                 match block {
                     Some(first) => add_block(transaction, chat, &embedder, first, &vectors)?,
-                    None => add_loose(transaction, chat, &embedder, &vectors)?,
+                    None => add_unmerged(transaction, chat, &embedder, &vectors)?,
                 }
             }
             changed_vectors(transaction, chat)
@@ -91,7 +91,7 @@ impl Sqlite {
         let (chat, embedder) = (chat.clone(), embedder.to_owned());
         self.write(move |transaction| {
             let Some(chat) = chat_row(transaction, &chat)? else { return Ok(()) };
-            for table in ["vector_signs", "vectors", "loose_vectors", "piece_vectors"] {
+            for table in ["vector_signs", "vectors", "unmerged_vectors", "piece_vectors"] {
                 let sql = format!("DELETE FROM {table} WHERE chat = ?1 AND embedder <> ?2");
                 transaction.prepare_cached(&sql)?.execute(params![chat, embedder])?;
             }
@@ -115,15 +115,15 @@ pub(super) fn want_all(transaction: &Transaction<'_>) -> Result<()> {
 }
 
 /// Takes the vectors of a chat out of their blocks, but for those of messages that have changed.
-pub(super) fn loosen(transaction: &Transaction<'_>, chat: i64, changed: &HashSet<i64>) -> Result<()> {
+pub(super) fn unmerge(transaction: &Transaction<'_>, chat: i64, changed: &HashSet<i64>) -> Result<()> {
     let mut signs = transaction
         .prepare("SELECT embedder, first FROM vector_signs WHERE chat = ?1 ORDER BY embedder, first")?;
     let blocks = signs.query_map([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let mut insert = transaction.prepare(
-        "INSERT OR REPLACE INTO loose_vectors (chat, embedder, message, components) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT OR REPLACE INTO unmerged_vectors (chat, embedder, message, components) VALUES (?1, ?2, ?3, ?4)",
     )?;
     for (embedder, first) in blocks.collect::<rusqlite::Result<Vec<(String, i64)>>>()? {
-        let entries = outlines::read_one(transaction, chat, first)?;
+        let entries = message_meta::read_one(transaction, chat, first)?;
         for (number, entries) in entries.chunks(PART).enumerate() {
             let components = part(transaction, chat, &embedder, first, number)?;
             let dimension = components.len() / entries.len().max(1);
@@ -136,11 +136,12 @@ pub(super) fn loosen(transaction: &Transaction<'_>, chat: i64, changed: &HashSet
     for table in ["vector_signs", "vectors"] {
         transaction.execute(&format!("DELETE FROM {table} WHERE chat = ?1"), [chat])?;
     }
-    let mut embedders = transaction.prepare("SELECT DISTINCT embedder FROM loose_vectors WHERE chat = ?1")?;
+    let mut embedders =
+        transaction.prepare("SELECT DISTINCT embedder FROM unmerged_vectors WHERE chat = ?1")?;
     let embedders = embedders.query_map([chat], |row| row.get(0))?;
     // Each by its whole key: there may be as many as there are messages.
     let mut drop = transaction
-        .prepare("DELETE FROM loose_vectors WHERE chat = ?1 AND embedder = ?2 AND message = ?3")?;
+        .prepare("DELETE FROM unmerged_vectors WHERE chat = ?1 AND embedder = ?2 AND message = ?3")?;
     for embedder in embedders.collect::<rusqlite::Result<Vec<String>>>()? {
         for message in changed {
             drop.execute(params![chat, embedder, message])?;
@@ -158,7 +159,7 @@ fn changed_vectors(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
 /// The newest blocks without vectors.
 fn blocks(transaction: &Transaction<'_>, chat: i64, embedder: &str) -> Result<Vec<Unembedded>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT o.first FROM outlines o WHERE o.chat = ?1 AND NOT EXISTS ( \
+        "SELECT o.first FROM message_meta o WHERE o.chat = ?1 AND NOT EXISTS ( \
            SELECT 1 FROM vector_signs v WHERE v.chat = o.chat AND v.embedder = ?2 AND v.first = o.first \
          ) ORDER BY o.first DESC LIMIT ?3",
     )?;
@@ -169,11 +170,11 @@ fn blocks(transaction: &Transaction<'_>, chat: i64, embedder: &str) -> Result<Ve
 
 fn read_block(transaction: &Transaction<'_>, chat: i64, embedder: &str, first: i64) -> Result<Unembedded> {
     let mut known = transaction.prepare_cached(
-        "SELECT components FROM loose_vectors WHERE chat = ?1 AND embedder = ?2 AND message = ?3",
+        "SELECT components FROM unmerged_vectors WHERE chat = ?1 AND embedder = ?2 AND message = ?3",
     )?;
     let mut text = transaction.prepare_cached("SELECT text FROM messages WHERE seq = ?1")?;
     let mut found = Unembedded { block: Some(first), messages: Vec::new(), texts: Vec::new() };
-    for entry in outlines::read_one(transaction, chat, first)? {
+    for entry in message_meta::read_one(transaction, chat, first)? {
         let made = known.query_row(params![chat, embedder, entry.seq], |row| row.get(0)).optional()?;
         if made.is_none() {
             found.texts.push(text.query_row([entry.seq], |row| row.get(0)).optional()?.unwrap_or_default());
@@ -197,7 +198,7 @@ fn joined(what: Unembedded, vectors: Vec<Vector>) -> Result<Vec<(i64, Vec<u8>)>>
 fn beside(transaction: &Transaction<'_>, chat: i64, embedder: &str) -> Result<Unembedded> {
     let mut statement = transaction.prepare_cached(
         "SELECT m.seq, m.text FROM unindexed u JOIN messages m ON m.seq = u.seq WHERE u.chat = ?1 AND NOT EXISTS ( \
-           SELECT 1 FROM loose_vectors v WHERE v.chat = u.chat AND v.embedder = ?2 AND v.message = u.seq \
+           SELECT 1 FROM unmerged_vectors v WHERE v.chat = u.chat AND v.embedder = ?2 AND v.message = u.seq \
          ) ORDER BY u.seq",
     )?;
     let mut rows = statement.query(params![chat, embedder])?;
@@ -217,7 +218,7 @@ fn add_block(
     first: i64,
     vectors: &[(i64, Vec<u8>)],
 ) -> Result<()> {
-    let entries = outlines::read_one(transaction, chat, first)?;
+    let entries = message_meta::read_one(transaction, chat, first)?;
     if !entries.iter().map(|entry| entry.seq).eq(vectors.iter().map(|(message, _)| *message)) {
         return Ok(());
     }
@@ -240,21 +241,21 @@ fn add_block(
     }
     if let Some((last, _)) = vectors.last() {
         let mut delete = transaction.prepare_cached(
-            "DELETE FROM loose_vectors WHERE chat = ?1 AND embedder = ?4 AND message BETWEEN ?2 AND ?3",
+            "DELETE FROM unmerged_vectors WHERE chat = ?1 AND embedder = ?4 AND message BETWEEN ?2 AND ?3",
         )?;
         delete.execute(params![chat, first, last, embedder])?;
     }
     Ok(())
 }
 
-fn add_loose(
+fn add_unmerged(
     transaction: &Transaction<'_>,
     chat: i64,
     embedder: &str,
     vectors: &[(i64, Vec<u8>)],
 ) -> Result<()> {
     let mut insert = transaction.prepare_cached(
-        "INSERT OR REPLACE INTO loose_vectors (chat, embedder, message, components) \
+        "INSERT OR REPLACE INTO unmerged_vectors (chat, embedder, message, components) \
          SELECT ?1, ?2, seq, ?4 FROM unindexed WHERE chat = ?1 AND seq = ?3",
     )?;
     for (message, components) in vectors {
@@ -285,14 +286,15 @@ pub(super) fn for_each_block(
 }
 
 /// Calls `each` with the vectors of messages beside the index.
-pub(super) fn for_each_loose(
+pub(super) fn for_each_unmerged(
     transaction: &Transaction<'_>,
     chat: i64,
     embedder: &str,
     mut each: impl FnMut(i64, Vec<u8>),
 ) -> Result<()> {
-    let mut statement = transaction
-        .prepare_cached("SELECT message, components FROM loose_vectors WHERE chat = ?1 AND embedder = ?2")?;
+    let mut statement = transaction.prepare_cached(
+        "SELECT message, components FROM unmerged_vectors WHERE chat = ?1 AND embedder = ?2",
+    )?;
     let mut rows = statement.query(params![chat, embedder])?;
     while let Some(row) = rows.next()? {
         each(row.get(0)?, row.get(1)?);

@@ -6,10 +6,10 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{CachedStatement, Row, Transaction, params};
 use rustc_hash::FxHashMap;
 use throughline_domain::message::{Message, Role};
-use throughline_domain::recall::outline::Entry;
+use throughline_domain::recall::meta::Entry;
 use throughline_domain::recall::words;
 
-use super::outlines;
+use super::message_meta;
 use super::postings::{self, Block, Posting};
 use super::rows::parse;
 use super::vectors;
@@ -42,7 +42,7 @@ pub(super) struct Pending {
     messages: u64,
     bytes: u64,
     /// What may stay beside the index: numbers and sizes only, for the messages are in the database already.
-    beside: Vec<(i64, usize)>,
+    unindexed: Vec<(i64, usize)>,
     gathered: Gathered,
 }
 
@@ -51,7 +51,7 @@ impl Pending {
         self.messages += 1;
         self.bytes += message.text.len() as u64;
         if self.messages <= MOST_MESSAGES {
-            self.beside.push((seq, message.text.len()));
+            self.unindexed.push((seq, message.text.len()));
         } else {
             let speaker = message.speaker.as_deref();
             let at = message.occurred_at.as_microsecond();
@@ -66,7 +66,7 @@ impl Pending {
             .query_row([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let mut insert =
             transaction.prepare_cached("INSERT INTO unindexed (chat, seq, bytes) VALUES (?1, ?2, ?3)")?;
-        for (seq, length) in &self.beside {
+        for (seq, length) in &self.unindexed {
             insert.execute(params![chat, seq, length])?;
         }
         let times = if self.messages < ONE_BY_ONE { PATIENCE } else { 1 };
@@ -107,7 +107,7 @@ pub(super) struct Waiting {
 }
 
 /// Reads what lies beside the index, in order.
-pub(super) fn for_each_beside(
+pub(super) fn for_each_unindexed(
     transaction: &Transaction<'_>,
     chat: i64,
     mut each: impl FnMut(Waiting, &str),
@@ -153,7 +153,7 @@ struct Gathered {
     /// The number of each term, which is its place in `postings`.
     numbers: FxHashMap<String, usize>,
     postings: Vec<Vec<Posting>>,
-    /// The outline of the messages; their voices are places in `speakers`.
+    /// The outline of the messages; their speakers are places in `speakers`.
     entries: Vec<Entry>,
     speakers: Vec<Speaker>,
     length: u64,
@@ -179,18 +179,18 @@ impl Gathered {
             }
         });
         self.length += u64::from(length);
-        let voice = self.voice(place);
+        let speaker_id = self.speaker_id(place);
         self.entries.push(Entry {
             seq,
             at: place.at,
             lane: u32::try_from(place.lane).unwrap_or(u32::MAX),
-            voice,
+            speaker_id,
             length: u16::try_from(length).unwrap_or(u16::MAX),
         });
     }
 
-    /// The place of who speaks in the list: a chat has few voices.
-    fn voice(&mut self, place: Place<'_>) -> u16 {
+    /// The place of who speaks in the list: a chat has few speakers.
+    fn speaker_id(&mut self, place: Place<'_>) -> u16 {
         let is_same = |known: &Speaker| known.role == place.role && known.name.as_deref() == place.speaker;
         let number = self.speakers.iter().position(is_same).unwrap_or_else(|| {
             self.speakers.push(Speaker { role: place.role, name: place.speaker.map(str::to_owned) });
@@ -203,7 +203,7 @@ impl Gathered {
         if self.entries.is_empty() {
             return Ok(());
         }
-        self.take_in_outline(transaction, chat)?;
+        self.take_in_meta(transaction, chat)?;
         let messages = self.entries.len() as u64;
         let mut terms: Vec<(String, usize)> = self.numbers.into_iter().collect();
         // In the order of the B-tree, so that neighbours share their pages.
@@ -236,12 +236,12 @@ impl Gathered {
         Ok(())
     }
 
-    fn take_in_outline(&mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
-        let numbers = outlines::number(transaction, chat, &self.speakers)?;
+    fn take_in_meta(&mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+        let numbers = message_meta::number(transaction, chat, &self.speakers)?;
         for entry in &mut self.entries {
-            entry.voice = numbers.get(usize::from(entry.voice)).copied().unwrap_or(u16::MAX);
+            entry.speaker_id = numbers.get(usize::from(entry.speaker_id)).copied().unwrap_or(u16::MAX);
         }
-        outlines::add(transaction, chat, &self.entries)
+        message_meta::add(transaction, chat, &self.entries)
     }
 }
 
@@ -269,8 +269,8 @@ pub(super) fn holds(transaction: &Transaction<'_>, chat: i64, seq: i64, text: &s
 
 /// Makes the index of one chat anew. Vectors of messages that did not change are kept for the next blocks.
 pub(super) fn rebuild_chat(transaction: &Transaction<'_>, chat: i64, changed: &HashSet<i64>) -> Result<()> {
-    vectors::loosen(transaction, chat, changed)?;
-    for table in ["postings", "unindexed", "outlines", "voices"] {
+    vectors::unmerge(transaction, chat, changed)?;
+    for table in ["postings", "unindexed", "message_meta", "speakers"] {
         transaction.execute(&format!("DELETE FROM {table} WHERE chat = ?1"), [chat])?;
     }
     transaction.execute(
@@ -296,8 +296,8 @@ pub(super) fn rebuild_chat(transaction: &Transaction<'_>, chat: i64, changed: &H
 /// Makes the index anew from the messages. Vectors are left to be made anew in the background.
 pub(super) fn rebuild(transaction: &Transaction<'_>) -> Result<()> {
     transaction.execute_batch(
-        "DELETE FROM postings; DELETE FROM unindexed; DELETE FROM outlines; DELETE FROM voices; \
-         DELETE FROM vector_signs; DELETE FROM vectors; DELETE FROM loose_vectors; \
+        "DELETE FROM postings; DELETE FROM unindexed; DELETE FROM message_meta; DELETE FROM speakers; \
+         DELETE FROM vector_signs; DELETE FROM vectors; DELETE FROM unmerged_vectors; \
          UPDATE chats SET indexed_messages = 0, indexed_terms = 0, generation = generation + 1;",
     )?;
     let mut gathered: HashMap<i64, Gathered> = HashMap::new();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::escape::{self, First};
 use super::{
-    Beside, Line, PAST_ABOVE, Page, Standing, Strand, current_prefix, gap, left_out, routine_label,
+    Line, MessageSetting, PAST_ABOVE, Page, Standing, Strand, current_prefix, gap, left_out, routine_label,
     speaker_prefix, xml,
 };
 use crate::context::collapse::{Side, Utterance};
@@ -78,11 +78,13 @@ fn status(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
     if strands.is_empty() { status } else { format!("{PAST_ABOVE}\n{status}") }
 }
 
-pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
+pub(super) fn message(page: &Page<'_>, current: &Current, beside: MessageSetting) -> String {
     let words = format!("{}{}", current_prefix(current), escape::turn(&current.text, First::OfLine));
     match beside {
-        Beside::Window => words,
-        Beside::OtherLayers | Beside::Nothing => format!("(It is {}.)\n\n{words}", page.current_time()),
+        MessageSetting::Window => words,
+        MessageSetting::OtherLayers | MessageSetting::Nothing => {
+            format!("(It is {}.)\n\n{words}", page.current_time())
+        }
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) enum Line {
 
 /// What the person's message stands beside.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Beside {
+pub(super) enum MessageSetting {
     /// The window, which tells the time.
     Window,
     /// Other layers, none of which tells the time.
@@ -234,7 +234,7 @@ impl Page<'_> {
     }
 
     /// What the person says now. It tells the time where nothing else does.
-    pub fn message(&self, current: &Current, beside: Beside) -> String {
+    pub fn message(&self, current: &Current, beside: MessageSetting) -> String {
         match self.format {
             Format::Xml => xml::message(self, current, beside),
             Format::Text => text::message(self, current, beside),

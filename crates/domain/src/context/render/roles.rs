@@ -2,7 +2,7 @@
 
 use super::escape::{self, First};
 use super::{
-    Beside, Line, PAST_ABOVE, Page, Standing, Strand, current_prefix, gap, left_out, routine_label,
+    Line, MessageSetting, PAST_ABOVE, Page, Standing, Strand, current_prefix, gap, left_out, routine_label,
     speaker_prefix,
 };
 use crate::context::LayerName;
@@ -69,11 +69,11 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
 }
 
 /// One message without history is itself.
-pub(super) fn message(current: &Current, beside: Beside) -> String {
+pub(super) fn message(current: &Current, beside: MessageSetting) -> String {
     let who = current_prefix(current);
     match beside {
-        Beside::Window => format!("[USER]: {who}{}", escape::lines(&current.text, First::AfterLabel)),
-        Beside::OtherLayers => format!("{who}{}", escape::lines(&current.text, First::OfLine)),
-        Beside::Nothing => format!("{who}{}", current.text),
+        MessageSetting::Window => format!("[USER]: {who}{}", escape::lines(&current.text, First::AfterLabel)),
+        MessageSetting::OtherLayers => format!("{who}{}", escape::lines(&current.text, First::OfLine)),
+        MessageSetting::Nothing => format!("{who}{}", current.text),
     }
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::escape::{self, First};
-use super::{Beside, Line, PAST_BELOW, Page, Standing, Strand, gap, left_out, routine_label, who};
+use super::{Line, MessageSetting, PAST_BELOW, Page, Standing, Strand, gap, left_out, routine_label, who};
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::{Current, Recalled};
@@ -101,9 +101,9 @@ pub(super) fn quote(page: &Page<'_>, quoted: &Message, text: &str) -> String {
     )
 }
 
-pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
+pub(super) fn message(page: &Page<'_>, current: &Current, beside: MessageSetting) -> String {
     let who = current.speaker.as_deref().map_or_else(|| "User".to_owned(), escape::person);
     let words = escape::lines(&current.text, First::AfterLabel);
-    let opening = if beside == Beside::Window { String::new() } else { opening(page) + "\n" };
+    let opening = if beside == MessageSetting::Window { String::new() } else { opening(page) + "\n" };
     section(LayerName::Message, &format!("{opening}[{}] {who}: {words}", time::clock12(page.now, page.zone)))
 }

@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 
 use super::escape::{self, First};
-use super::{Beside, Format, Line, PAST_BELOW, Page, Standing, Strand, gap, left_out, speaker_prefix, who};
+use super::{
+    Format, Line, MessageSetting, PAST_BELOW, Page, Standing, Strand, gap, left_out, speaker_prefix, who,
+};
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
 use crate::context::material::{Current, Recalled};
@@ -120,9 +122,12 @@ pub(super) fn quote(page: &Page<'_>, quoted: &Message, text: &str) -> String {
     )
 }
 
-pub(super) fn message(page: &Page<'_>, current: &Current, beside: Beside) -> String {
-    let at =
-        if beside == Beside::Window { String::new() } else { format!(" time=\"{}\"", page.current_time()) };
+pub(super) fn message(page: &Page<'_>, current: &Current, beside: MessageSetting) -> String {
+    let at = if beside == MessageSetting::Window {
+        String::new()
+    } else {
+        format!(" time=\"{}\"", page.current_time())
+    };
     let from = current
         .speaker
         .as_deref()

@@ -12,14 +12,14 @@ pub struct Entry {
     /// The lane's number.
     pub lane: u32,
     /// The number of who said it: a role and a name.
-    pub voice: u16,
+    pub speaker_id: u16,
     /// How many terms it has, as far as that counts.
     pub length: u16,
 }
 
 /// The messages of a chat in the order they were recorded, each with its neighbors and its conversation.
 #[derive(Debug, Clone, Default)]
-pub struct Outline {
+pub struct MessageMeta {
     entries: Vec<Entry>,
     /// The positions before and after each message in its conversation; its own where there is none.
     beside: Vec<(u32, u32)>,
@@ -28,7 +28,7 @@ pub struct Outline {
     lengths: Vec<f32>,
 }
 
-impl Outline {
+impl MessageMeta {
     /// Finds the neighbors and conversations of messages that are in order of recording.
     #[must_use]
     pub fn new(entries: Vec<Entry>, gap: SignedDuration) -> Self {
@@ -93,7 +93,7 @@ impl Outline {
 
     /// The positions of the messages before and after one in its conversation; its own where there is none.
     #[must_use]
-    pub fn beside(&self, position: usize) -> (usize, usize) {
+    pub fn neighbors(&self, position: usize) -> (usize, usize) {
         self.beside
             .get(position)
             .map_or((position, position), |(before, after)| (*before as usize, *after as usize))
@@ -129,25 +129,25 @@ mod tests {
     use crate::conversation::GAP;
 
     fn said(seq: i64, minute: i64, lane: u32) -> Entry {
-        Entry { seq, at: minute * 60_000_000, lane, voice: 0, length: 5 }
+        Entry { seq, at: minute * 60_000_000, lane, speaker_id: 0, length: 5 }
     }
 
     #[test]
     fn neighbors_are_those_of_the_same_conversation_in_order_of_time() {
         // Recorded out of order, in two lanes, with a silence in the first.
-        let outline = Outline::new(
+        let meta = MessageMeta::new(
             vec![said(1, 10, 1), said(2, 0, 1), said(3, 5, 2), said(4, 90, 1), said(5, 6, 2)],
             GAP,
         );
-        assert_eq!(outline.conversation(), [0, 0, 2, 1, 2]);
-        assert_eq!(outline.conversation_lengths(), [10.0, 5.0, 10.0]);
-        assert_eq!(outline.of_neighbors(&[1.0, 2.0, 4.0, 8.0, 16.0]), [2.0, 1.0, 16.0, 0.0, 4.0]);
-        assert_eq!(outline.of_conversations(&[1.0, 2.0, 4.0, 8.0, 16.0]), [1.5, 8.0, 10.0]);
-        assert_eq!((outline.position(4), outline.position(9)), (Some(3), None));
+        assert_eq!(meta.conversation(), [0, 0, 2, 1, 2]);
+        assert_eq!(meta.conversation_lengths(), [10.0, 5.0, 10.0]);
+        assert_eq!(meta.of_neighbors(&[1.0, 2.0, 4.0, 8.0, 16.0]), [2.0, 1.0, 16.0, 0.0, 4.0]);
+        assert_eq!(meta.of_conversations(&[1.0, 2.0, 4.0, 8.0, 16.0]), [1.5, 8.0, 10.0]);
+        assert_eq!((meta.position(4), meta.position(9)), (Some(3), None));
     }
 
     #[test]
     fn an_empty_chat_has_no_conversations() {
-        assert!(Outline::new(Vec::new(), GAP).conversation_lengths().is_empty());
+        assert!(MessageMeta::new(Vec::new(), GAP).conversation_lengths().is_empty());
     }
 }
