@@ -77,7 +77,7 @@ impl<K: Clone + Eq + Hash + Send + 'static> OnePer<K> {
             }
             busy.insert(key.clone(), false);
         }
-        let mut held = Held { key, busy: Arc::clone(&self.busy), is_held: true };
+        let mut held = BusyKey { key, busy: Arc::clone(&self.busy), is_held: true };
         self.tasks.spawn(async move {
             loop {
                 work(held.key.clone()).await;
@@ -90,13 +90,13 @@ impl<K: Clone + Eq + Hash + Send + 'static> OnePer<K> {
 }
 
 /// A key at work. One whose task panics or is ended is free again.
-struct Held<K: Eq + Hash> {
+struct BusyKey<K: Eq + Hash> {
     key: K,
     busy: Arc<Mutex<HashMap<K, bool>>>,
     is_held: bool,
 }
 
-impl<K: Eq + Hash> Held<K> {
+impl<K: Eq + Hash> BusyKey<K> {
     /// Whether it was asked for again meanwhile; otherwise it is given up, and somebody else may hold it from now on.
     fn goes_on(&mut self) -> bool {
         let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +108,7 @@ impl<K: Eq + Hash> Held<K> {
     }
 }
 
-impl<K: Eq + Hash> Drop for Held<K> {
+impl<K: Eq + Hash> Drop for BusyKey<K> {
     fn drop(&mut self) {
         if self.is_held {
             self.busy.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);

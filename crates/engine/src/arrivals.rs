@@ -60,7 +60,7 @@ impl Engine {
                     Attention::Answer => Purpose::Answer,
                     Attention::Remember => Purpose::Record,
                 };
-                match self.placed(*inbound, purpose).await {
+                match self.stored(*inbound, purpose).await {
                     Ok(append) => {
                         let place = (chat, append.message.lane.clone());
                         (
@@ -98,7 +98,7 @@ impl Engine {
         let Some(id) = inbound.external_ids.first().cloned() else { return Ok(Arrival::Nothing) };
         let in_chat = self.store.chat(&inbound.chat);
         let found = in_chat.find(Reference::External(id.clone())).await?;
-        let Some(original) = found.map(|placed| placed.message) else { return Ok(Arrival::Nothing) };
+        let Some(original) = found.map(|stored| stored.message) else { return Ok(Arrival::Nothing) };
         let edit_of = Value::String(original.id.to_string());
         // Edits are counted: several may fall into one second, and each changes the one before.
         let (mut newest, mut count) = (original.text.clone(), 1);
@@ -110,7 +110,7 @@ impl Engine {
         }
         inbound.external_ids = vec![edit_id(&id, count)];
         inbound.metadata.insert("edit_of".to_owned(), edit_of);
-        let Append { message, .. } = match self.placed(inbound, Purpose::Record).await {
+        let Append { message, .. } = match self.stored(inbound, Purpose::Record).await {
             Ok(append) => append,
             Err(crate::Error::Unrecordable(_)) => return Ok(Arrival::Nothing),
             Err(error) => return Err(error),

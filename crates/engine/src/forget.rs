@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::compact::Sections;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::forget::{Aim, FORGOTTEN, Suppression, SuppressionList, Topic, blank, sentences};
 use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::{Message, MessageId};
@@ -209,7 +209,7 @@ impl Engine {
             let page = in_chat.recorded_after(after, PAGE).await?;
             let Some(last) = page.last() else { return Ok(()) };
             after = last.seq;
-            let found = page.into_iter().filter_map(|placed| in_message(placed, taken));
+            let found = page.into_iter().filter_map(|stored| in_message(stored, taken));
             let found: Vec<_> = found.collect();
             taken.messages.extend(found);
         }
@@ -218,7 +218,7 @@ impl Engine {
     async fn message_with(&self, chat: &ChatId, id: &str) -> Result<Option<Message>> {
         let Ok(id) = id.trim().parse::<MessageId>() else { return Ok(None) };
         let found = self.store.chat(chat).find(throughline_store::messages::Reference::Id(id)).await?;
-        Ok(found.map(|placed| placed.message))
+        Ok(found.map(|stored| stored.message))
     }
 
     /// What is left of the summaries of the chats concerned.
@@ -255,8 +255,8 @@ fn by_message(message: &Message, known: Vec<Memory>) -> Taken {
 }
 
 /// The sentences of a message that go: those that prove a memory by its span, and those that say it.
-fn in_message(placed: Placed, taken: &Taken) -> Option<(Message, Vec<Range<usize>>)> {
-    let message = placed.message;
+fn in_message(stored: StoredMessage, taken: &Taken) -> Option<(Message, Vec<Range<usize>>)> {
+    let message = stored.message;
     let mut ranges = taken.aim.in_text(&message.text);
     let proofs = taken.memories.iter().flat_map(|memory| &memory.proofs);
     let spans: Vec<&Range<usize>> =

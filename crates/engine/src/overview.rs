@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory, Status};
@@ -101,11 +101,12 @@ impl Engine {
                 break;
             }
             let messages = in_chat.conversation(conversation.id).await?;
-            let today = |placed: &&Placed| time::days_before(placed.message.occurred_at, now, zone) == 0;
-            for placed in messages.iter().filter(today) {
-                if let Some(routine) = placed.message.routine() {
-                    let shown = routine.summary.unwrap_or(&placed.message.text);
-                    found.push((routine.name.to_owned(), placed.message.occurred_at, shown.to_owned()));
+            let today =
+                |stored: &&StoredMessage| time::days_before(stored.message.occurred_at, now, zone) == 0;
+            for stored in messages.iter().filter(today) {
+                if let Some(routine) = stored.message.routine() {
+                    let shown = routine.summary.unwrap_or(&stored.message.text);
+                    found.push((routine.name.to_owned(), stored.message.occurred_at, shown.to_owned()));
                 }
             }
         }

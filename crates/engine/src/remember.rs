@@ -7,7 +7,7 @@ use throughline_domain::learn::{Candidate, gate, rules};
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
 use throughline_domain::redact::redact;
 use throughline_domain::tags::Tag;
-use throughline_store::memories::{Change, Kept, Learned};
+use throughline_store::memories::{Change, Learned, StoredMemory};
 
 use crate::{Capture, Engine, Error, Result};
 
@@ -36,7 +36,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn memories(&self, chat: &ChatId) -> Result<Vec<Kept>> {
+    pub async fn memories(&self, chat: &ChatId) -> Result<Vec<StoredMemory>> {
         let person = self.settings.people.of(chat);
         Ok(self.store.chat(chat).memories(person.as_deref()).await?)
     }
@@ -45,7 +45,7 @@ impl Engine {
     ///
     /// # Errors
     /// When there is none, or more than one.
-    pub async fn memory(&self, chat: &ChatId, id: &str) -> Result<Kept> {
+    pub async fn memory(&self, chat: &ChatId, id: &str) -> Result<StoredMemory> {
         let wanted = id.trim().to_lowercase();
         let all = self.memories(chat).await?;
         let mut matches = all.into_iter().filter(|kept| kept.memory.id.to_string().starts_with(&wanted));
@@ -62,12 +62,12 @@ impl Engine {
     ///
     /// # Errors
     /// When there is no such memory.
-    pub async fn history(&self, chat: &ChatId, id: &str) -> Result<Vec<Kept>> {
+    pub async fn history(&self, chat: &ChatId, id: &str) -> Result<Vec<StoredMemory>> {
         let one = self.memory(chat, id).await?;
         let all = self.memories(chat).await?;
         let mut chain = vec![one.memory.id];
         loop {
-            let linked = |kept: &&Kept| {
+            let linked = |kept: &&StoredMemory| {
                 let (id, by) = (kept.memory.id, kept.memory.superseded_by);
                 let follows = |member: &MemoryId| {
                     by == Some(*member)
@@ -82,7 +82,8 @@ impl Engine {
                 None => break,
             }
         }
-        let mut found: Vec<Kept> = all.into_iter().filter(|kept| chain.contains(&kept.memory.id)).collect();
+        let mut found: Vec<StoredMemory> =
+            all.into_iter().filter(|kept| chain.contains(&kept.memory.id)).collect();
         found.sort_by_key(|kept| (kept.memory.valid_from, kept.learned_at));
         Ok(found)
     }
@@ -201,7 +202,7 @@ impl Engine {
     }
 
     /// The goals that a text names as reached.
-    fn finished(&self, text: &str, known: &[Kept]) -> Option<Change> {
+    fn finished(&self, text: &str, known: &[StoredMemory]) -> Option<Change> {
         let topic = throughline_domain::forget::Topic::read(text);
         let goal = known.iter().find(|kept| {
             matches!(kept.memory.kind, Kind::Goal | Kind::Date) && topic.covers(&kept.memory.text)
@@ -209,7 +210,7 @@ impl Engine {
         Some(Change::Close { id: goal.memory.id, status: Status::Done, at: self.now(), by: None })
     }
 
-    async fn active(&self, chat: &ChatId) -> Result<Vec<Kept>> {
+    async fn active(&self, chat: &ChatId) -> Result<Vec<StoredMemory>> {
         let all = self.memories(chat).await?;
         Ok(all.into_iter().filter(|kept| kept.memory.status == Status::Active).collect())
     }
@@ -272,7 +273,7 @@ fn is_spoken_of(deadline: &str, said: &str) -> bool {
 }
 
 /// What a new statement takes the place of. What a person tells to be remembered settles what was unclear.
-fn replaced(relation: &Relation, known: &[Kept]) -> Vec<Memory> {
+fn replaced(relation: &Relation, known: &[StoredMemory]) -> Vec<Memory> {
     let indexes: &[usize] = match relation {
         Relation::Replaces(old) | Relation::Ends(old) => old,
         Relation::Unclear(index) | Relation::Finishes(index) => std::slice::from_ref(index),

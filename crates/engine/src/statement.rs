@@ -7,7 +7,7 @@ use throughline_domain::learn::Candidate;
 use throughline_domain::learn::change::{Known, Relation, relate};
 use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::recall::vector::Vector;
-use throughline_store::memories::Kept;
+use throughline_store::memories::StoredMemory;
 
 use crate::Engine;
 
@@ -18,7 +18,12 @@ pub(crate) fn as_known(memory: &Memory) -> Known<'_> {
 
 impl Engine {
     /// How a statement relates to what is known.
-    pub(crate) async fn relation(&self, chat: &ChatId, candidate: &Candidate, known: &[Kept]) -> Relation {
+    pub(crate) async fn relation(
+        &self,
+        chat: &ChatId,
+        candidate: &Candidate,
+        known: &[StoredMemory],
+    ) -> Relation {
         let alike = self.likenesses(chat, known, &candidate.text).await;
         let cosine = |index: usize| known.get(index).and_then(|kept| alike.get(&kept.memory.id)).copied();
         let statements: Vec<Known<'_>> = known.iter().map(|kept| as_known(&kept.memory)).collect();
@@ -49,13 +54,13 @@ impl Engine {
     }
 
     /// A memory beside those that are known, before it is on disk.
-    pub(crate) fn just_learned(&self, memory: Memory) -> Kept {
+    pub(crate) fn just_learned(&self, memory: Memory) -> StoredMemory {
         let now = self.now();
-        Kept { memory, learned_at: now, changed_at: now, learned_after: i64::MAX }
+        StoredMemory { memory, learned_at: now, changed_at: now, learned_after: i64::MAX }
     }
 
     /// How alike a text and known memories are, by the vectors there are. Without vectors, words alone tell duplicates.
-    async fn likenesses(&self, chat: &ChatId, known: &[Kept], text: &str) -> HashMap<MemoryId, f32> {
+    async fn likenesses(&self, chat: &ChatId, known: &[StoredMemory], text: &str) -> HashMap<MemoryId, f32> {
         let Some(embedder) = &self.embedder else { return HashMap::new() };
         let texts = [text.to_owned()];
         let ids = known.iter().map(|kept| kept.memory.id.0).collect();

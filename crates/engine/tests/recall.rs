@@ -54,7 +54,7 @@ async fn ask(engine: &Engine, text: &str) -> Found {
 }
 
 fn first(found: &Found) -> &str {
-    found.hits.first().map_or("", |hit| hit.placed.message.text.as_str())
+    found.hits.first().map_or("", |hit| hit.stored.message.text.as_str())
 }
 
 /// A month of an ordinary life, an entry every nine hours.
@@ -111,7 +111,7 @@ async fn h1_the_same_words_are_one_hit_that_names_all_its_messages() {
     tell(&engine, (0..4).map(|n| said("Take the blue pill at eight.", 50 - n))).await;
     let found = ask(&engine, "blue pill").await;
     assert_eq!((found.hits.len(), found.hits[0].messages.len()), (1, 4));
-    assert_eq!(found.hits[0].placed.message.occurred_at, said("", 47).at.unwrap(), "the newest");
+    assert_eq!(found.hits[0].stored.message.occurred_at, said("", 47).at.unwrap(), "the newest");
 }
 
 #[tokio::test]
@@ -343,8 +343,8 @@ async fn b6_another_process_sees_new_vectors_and_reindexing_makes_them_anew() {
     tell(&here, []).await;
     let again = ask(&there, question).await.hits;
     assert_eq!(
-        again.iter().map(|hit| (hit.placed.message.id, hit.score)).collect::<Vec<_>>(),
-        after.hits.iter().map(|hit| (hit.placed.message.id, hit.score)).collect::<Vec<_>>()
+        again.iter().map(|hit| (hit.stored.message.id, hit.score)).collect::<Vec<_>>(),
+        after.hits.iter().map(|hit| (hit.stored.message.id, hit.score)).collect::<Vec<_>>()
     );
 }
 
@@ -360,7 +360,7 @@ async fn b6_a_large_chat_is_found_by_meaning_in_blocks_and_beside_them() {
     tell(&engine, all).await;
     for (question, expected) in [("Which food makes me ill?", "peanuts"), ("visa", "passport")] {
         let found = ask(&engine, question).await;
-        assert!(found.hits.iter().any(|hit| hit.placed.message.text.contains(expected)), "{question}");
+        assert!(found.hits.iter().any(|hit| hit.stored.message.text.contains(expected)), "{question}");
     }
 }
 
@@ -389,7 +389,7 @@ proptest! {
             }
             engine.run_jobs(Instant::now() + Duration::from_secs(60)).await.unwrap();
             let found = ask(&engine, &question).await;
-            prop_assert!(found.hits.iter().all(|hit| hit.placed.message.chat == chat("main")));
+            prop_assert!(found.hits.iter().all(|hit| hit.stored.message.chat == chat("main")));
             Ok(())
         })?;
     }

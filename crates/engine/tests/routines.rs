@@ -81,8 +81,8 @@ async fn run(engine: &Engine, routine: &Routine, due: Timestamp) -> Option<Run> 
 }
 
 async fn kept(engine: &Engine) -> Vec<Message> {
-    let placed = engine.store.chat(&chat()).recorded_after(0, 100).await.unwrap();
-    placed.into_iter().map(|placed| placed.message).collect()
+    let stored = engine.store.chat(&chat()).recorded_after(0, 100).await.unwrap();
+    stored.into_iter().map(|stored| stored.message).collect()
 }
 
 async fn states(engine: &Engine) -> Vec<RunState> {

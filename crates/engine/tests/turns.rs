@@ -132,7 +132,7 @@ async fn c1_the_message_is_on_disk_though_the_model_fails_and_the_lane_is_free()
     assert!(error.to_string().contains("Your message is recorded"), "{error}");
     let kept = engine.store.chat(&chat()).recorded_after(0, 10).await.unwrap();
     assert_eq!(
-        kept.iter().map(|placed| placed.message.text.as_str()).collect::<Vec<_>>(),
+        kept.iter().map(|stored| stored.message.text.as_str()).collect::<Vec<_>>(),
         ["Remember the milk"]
     );
     assert_eq!(say(&engine, "Still there?").await.reply.text, "ok");
@@ -246,8 +246,8 @@ async fn c6_secrets_are_redacted_on_every_way_in_and_out() {
     inbound.metadata.insert("note".into(), secret.clone().into());
     inbound.speaker = Some(secret.clone());
     engine.take_turn(inbound, &Shown::default()).await.unwrap();
-    for placed in engine.store.chat(&chat()).recorded_after(0, 10).await.unwrap() {
-        let all = format!("{:?}", placed.message);
+    for stored in engine.store.chat(&chat()).recorded_after(0, 10).await.unwrap() {
+        let all = format!("{:?}", stored.message);
         assert!(!all.contains(&secret) && all.contains("[redacted:"), "{all}");
     }
 }

@@ -1,7 +1,7 @@
 //! Memories: what was learned, whose it is, and what became of it.
 
 use jiff::Timestamp;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 
 use crate::{Arm, InChat, Result};
@@ -15,14 +15,14 @@ pub const PROFILE: &str = "profile";
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unlearned {
     /// What the person said.
-    pub said: Placed,
+    pub said: StoredMessage,
     /// What the assistant answered, where it did.
     pub answered: Option<String>,
 }
 
 /// A memory with when it was written down and when that last changed, by the calendar.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
+pub struct StoredMemory {
     /// The memory.
     pub memory: Memory,
     /// When it was written down.
@@ -99,7 +99,7 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn memories(&self, person: Option<&str>) -> Result<Vec<Kept>> {
+    pub async fn memories(&self, person: Option<&str>) -> Result<Vec<StoredMemory>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.memories(&self.chat, person).await,
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use throughline_domain::context::{History, Placed};
+use throughline_domain::context::{History, StoredMessage};
 use throughline_domain::conversation::Conversation;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId};
@@ -136,7 +136,7 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn find(&self, reference: Reference) -> Result<Option<Placed>> {
+    pub async fn find(&self, reference: Reference) -> Result<Option<StoredMessage>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.find(&self.chat, reference).await,
         }
@@ -166,7 +166,7 @@ impl InChat {
     ///
     /// # Errors
     /// When there is no such message in the chat, or the store cannot be read.
-    pub async fn conversation(&self, id: MessageId) -> Result<Vec<Placed>> {
+    pub async fn conversation(&self, id: MessageId) -> Result<Vec<StoredMessage>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.conversation(&self.chat, id).await,
         }
@@ -186,7 +186,12 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn following(&self, lane: &Lane, after: Option<Position>, limit: usize) -> Result<Vec<Placed>> {
+    pub async fn following(
+        &self,
+        lane: &Lane,
+        after: Option<Position>,
+        limit: usize,
+    ) -> Result<Vec<StoredMessage>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.following(&self.chat, lane, after, limit).await,
         }
@@ -196,7 +201,7 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn recorded_after(&self, seq: i64, limit: usize) -> Result<Vec<Placed>> {
+    pub async fn recorded_after(&self, seq: i64, limit: usize) -> Result<Vec<StoredMessage>> {
         match &self.store.arm {
             Arm::Sqlite(db) => db.recorded_after(&self.chat, seq, limit).await,
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use jiff::Timestamp;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::vector::Vector;
@@ -58,7 +58,7 @@ pub struct Speaker {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The message.
-    pub placed: Placed,
+    pub stored: StoredMessage,
     /// The first message of its conversation.
     pub conversation: MessageId,
     /// The message, and others that say the same in the same words.

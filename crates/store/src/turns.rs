@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, MessageId};
@@ -21,7 +21,7 @@ use crate::{Arm, InChat, Result, Store};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// The lane is held for this turn, which answers these messages together, oldest first.
-    Held(Vec<Placed>),
+    Held(Vec<StoredMessage>),
     /// Another process holds it.
     Busy {
         /// Which.

@@ -22,7 +22,7 @@ pub async fn run(what: &Context, place: &Place, output: Output) -> Result<(), Fa
     let replied = match &what.reply_to {
         Some(target) => {
             let found = engine.store.chat(&what.chat).find(Reference::from(target.as_str())).await?;
-            Some((target.clone(), found.map(|placed| placed.message)))
+            Some((target.clone(), found.map(|stored| stored.message)))
         }
         None => None,
     };

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::Conversation;
 use throughline_domain::time;
 
@@ -77,12 +77,12 @@ async fn show(chat: &ChatId, id: &str, place: &Place, output: Output) -> Result<
         || {
             let rows: Vec<Value> = messages
                 .iter()
-                .map(|placed| {
-                    let message = &placed.message;
+                .map(|stored| {
+                    let message = &stored.message;
                     json!({ "id": message.id, "role": message.role, "speaker": message.speaker, "at": message.occurred_at.to_string(), "text": message.text })
                 })
                 .collect();
-            let first = messages.first().map(|placed| placed.message.id);
+            let first = messages.first().map(|stored| stored.message.id);
             json!({ "id": first, "chat": chat, "messages": rows })
         },
         |style| transcript(&messages, &place.settings.zone, style),
@@ -90,11 +90,11 @@ async fn show(chat: &ChatId, id: &str, place: &Place, output: Output) -> Result<
 }
 
 /// What was said, for reading, with a header for each day.
-fn transcript(messages: &[Placed], zone: &TimeZone, style: Style) -> String {
+fn transcript(messages: &[StoredMessage], zone: &TimeZone, style: Style) -> String {
     let mut out = String::new();
     let mut day = None;
-    for placed in messages {
-        let message = &placed.message;
+    for stored in messages {
+        let message = &stored.message;
         let today = time::day(message.occurred_at, zone);
         if day != Some(today) {
             let _ = writeln!(out, "{}", style.bold(&time::long_date(message.occurred_at, zone)));

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_store::Store;
@@ -48,8 +48,8 @@ async fn write(
         let messages = in_chat.recorded_after(after, PAGE).await?;
         let Some(last) = messages.last() else { return Ok(()) };
         after = last.seq;
-        for placed in &messages {
-            page.write(placed, out)?;
+        for stored in &messages {
+            page.write(stored, out)?;
         }
     }
 }
@@ -78,8 +78,8 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn write(&mut self, placed: &Placed, out: &mut impl Write) -> Result<(), Failure> {
-        let message = &placed.message;
+    fn write(&mut self, stored: &StoredMessage, out: &mut impl Write) -> Result<(), Failure> {
+        let message = &stored.message;
         match self.format {
             ExportFormat::Jsonl => {
                 let line =

@@ -7,7 +7,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory as Statement, Reach, Status};
 use throughline_domain::time;
 use throughline_engine::remember::{Edit, Remembered};
-use throughline_store::memories::Kept;
+use throughline_store::memories::StoredMemory;
 
 use super::lane;
 use crate::cli::{Memory, OfChat, Remember};
@@ -119,7 +119,7 @@ pub async fn profile(what: &OfChat, place: &Place, output: Output) -> Result<(),
     Ok(())
 }
 
-fn document(known: &[Kept]) -> Value {
+fn document(known: &[StoredMemory]) -> Value {
     json!({ "memories": known.iter().map(|kept| statement(&kept.memory)).collect::<Vec<_>>() })
 }
 
@@ -151,7 +151,7 @@ pub fn statement(memory: &Statement) -> Value {
     })
 }
 
-fn list(known: &[Kept], chat: &ChatId, style: Style) -> String {
+fn list(known: &[StoredMemory], chat: &ChatId, style: Style) -> String {
     if known.is_empty() {
         return format!(
             "Nothing is remembered in {chat} yet. Talk, or use: throughline remember \"I live in Oslo\""
@@ -191,7 +191,7 @@ fn row(memory: &Statement, style: Style) -> String {
     format!("{}  {}{}", style.dim(&id), memory.text, style.dim(&state))
 }
 
-fn details(kept: &Kept, zone: &TimeZone, style: Style) -> String {
+fn details(kept: &StoredMemory, zone: &TimeZone, style: Style) -> String {
     let memory = &kept.memory;
     let mut rows = vec![
         ("kind", memory.kind.as_str().to_owned()),
@@ -214,7 +214,7 @@ fn details(kept: &Kept, zone: &TimeZone, style: Style) -> String {
     format!("{}\n{}", style.bold(&memory.text), rows.join("\n"))
 }
 
-fn history(known: &[Kept], zone: &TimeZone, style: Style) -> String {
+fn history(known: &[StoredMemory], zone: &TimeZone, style: Style) -> String {
     let rows: Vec<String> = known
         .iter()
         .map(|kept| {

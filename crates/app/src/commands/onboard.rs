@@ -281,7 +281,7 @@ async fn greet(place: Place, token: &Secret, user: i64) -> Result<(), Failure> {
     let engine = place.engine().await?;
     let text = "I am connected, and from now on I remember. Once `throughline serve` runs, I answer.";
     let inbound = Inbound { role: Role::Assistant, text: text.to_owned(), ..Inbound::in_chat(chat.clone()) };
-    let said = vec![engine.placed(inbound, Purpose::Record).await?];
+    let said = vec![engine.stored(inbound, Purpose::Record).await?];
     let outbox = SendTarget::of(&chat, &Lane::Root).reply(text, None);
     engine.store.send_out(Outgoing { said, outbox, ..Outgoing::default() }).await?;
     send::deliver(place, &engine, &chat).await

@@ -82,7 +82,7 @@ async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> R
         Some(id) => engine.store.chat(&chat).find(throughline_store::messages::Reference::Id(id)).await?,
         None => None,
     };
-    let text = said.map(|placed| placed.message.text);
+    let text = said.map(|stored| stored.message.text);
     let place = Arc::new(place);
     if let Err(failure) = send::reach(&place, engine, &chat).await {
         let problem = Some("it was written, and Telegram refused it".to_owned());

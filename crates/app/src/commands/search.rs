@@ -85,7 +85,7 @@ pub fn document(chat: &ChatId, query: &str, found: &Found, pieces: &[PieceHit], 
         .hits
         .iter()
         .map(|hit| {
-            let message = &hit.placed.message;
+            let message = &hit.stored.message;
             json!({
                 "score": hit.score,
                 "kind": "message",
@@ -193,7 +193,7 @@ pub fn table(found: &Found, zone: &TimeZone, now: Timestamp, style: Style) -> St
         let _ = writeln!(out, "{}", style.dim("No strong match; these may have to do with it:"));
     }
     for hit in &found.hits {
-        let message = &hit.placed.message;
+        let message = &hit.stored.message;
         let who = message.speaker.as_deref().unwrap_or(message.role.as_str());
         let when = format!(
             "{} ({})",

@@ -10,7 +10,7 @@ use super::cues::{
 use super::sections::{MOST_LINES, Said, Sections, letters, shorten};
 use super::sentences::sentences;
 use super::worth::{content, has_identifier, specifics, worth};
-use crate::context::Placed;
+use crate::context::StoredMessage;
 use crate::message::Role;
 use crate::recall::words::terms;
 use crate::redact::redact;
@@ -26,7 +26,7 @@ const TEMPLATE: usize = 3;
 /// than talk, of the assistant. Nothing is worded anew; where several people speak, the name stands before the sentence.
 /// Empty where nothing is worth keeping.
 #[must_use]
-pub fn extractive(messages: &[Placed], previous: &Sections) -> Sections {
+pub fn extractive(messages: &[StoredMessage], previous: &Sections) -> Sections {
     let spoken = spoken(messages);
     let templates = templates(&spoken);
     let rarity = Rarity::of(&spoken);
@@ -122,28 +122,28 @@ impl Section {
 }
 
 /// The sentences of both sides, in order. Tools and routines are no talk.
-fn spoken(messages: &[Placed]) -> Vec<Sentence<'_>> {
-    let talk: Vec<&Placed> = messages
+fn spoken(messages: &[StoredMessage]) -> Vec<Sentence<'_>> {
+    let talk: Vec<&StoredMessage> = messages
         .iter()
-        .filter(|placed| matches!(placed.message.role, Role::User | Role::Assistant))
-        .filter(|placed| placed.message.routine().is_none())
+        .filter(|stored| matches!(stored.message.role, Role::User | Role::Assistant))
+        .filter(|stored| stored.message.routine().is_none())
         .collect();
-    let is_person = |placed: &Placed| placed.message.role == Role::User;
+    let is_person = |stored: &StoredMessage| stored.message.role == Role::User;
     let names: HashSet<&str> = talk
         .iter()
-        .filter(|placed| is_person(placed))
-        .filter_map(|placed| placed.message.speaker.as_deref())
+        .filter(|stored| is_person(stored))
+        .filter_map(|stored| stored.message.speaker.as_deref())
         .collect();
     let mut all = Vec::new();
-    for (index, placed) in talk.iter().enumerate() {
+    for (index, stored) in talk.iter().enumerate() {
         let next = talk.get(index + 1);
         // What comes after the span may be the answer, so the last question is not open yet.
         let is_unanswered = next
             .is_some_and(|next| is_person(next) || HAS_NO_ANSWER.found_in(&Plain::new(&next.message.text)));
-        let speaker = placed.message.speaker.as_deref().filter(|_| is_person(placed) && names.len() > 1);
-        for text in sentences(&placed.message.text) {
-            let is_open = is_unanswered && is_person(placed) && is_question(&text);
-            all.push(Sentence { is_person: is_person(placed), speaker, is_open, place: all.len(), text });
+        let speaker = stored.message.speaker.as_deref().filter(|_| is_person(stored) && names.len() > 1);
+        for text in sentences(&stored.message.text) {
+            let is_open = is_unanswered && is_person(stored) && is_question(&text);
+            all.push(Sentence { is_person: is_person(stored), speaker, is_open, place: all.len(), text });
         }
     }
     all

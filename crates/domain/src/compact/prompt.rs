@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use super::sections::{Sections, shorten};
-use crate::context::Placed;
+use crate::context::StoredMessage;
 use crate::context::collapse::shown_text;
 use crate::time::stamp;
 
@@ -15,9 +15,9 @@ const LONGEST_MESSAGE: usize = 2_000;
 /// Whatever somebody else wrote is a JSON string in which no `<` and no line break is left: it can neither close the
 /// tags nor begin a line.
 #[must_use]
-pub fn material(messages: &[Placed], previous: &Sections, zone: &TimeZone) -> String {
-    let said = messages.iter().filter_map(|placed| {
-        let message = &placed.message;
+pub fn material(messages: &[StoredMessage], previous: &Sections, zone: &TimeZone) -> String {
+    let said = messages.iter().filter_map(|stored| {
+        let message = &stored.message;
         let text = quoted(&shorten(&shown_text(message)?, LONGEST_MESSAGE));
         let speaker = message.speaker.as_deref().map(|name| format!(" {}", quoted(&shorten(name, 60))));
         let (at, role) = (stamp(message.occurred_at, zone), message.role.as_str());

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::material::Placed;
+use super::material::StoredMessage;
 use crate::message::{Message, MessageId, Role};
 
 /// A tool result shows at most this many characters in history.
@@ -55,7 +55,7 @@ pub struct Utterance {
 }
 
 /// Turns messages, oldest first, into utterances.
-pub fn collapse<'a>(messages: impl IntoIterator<Item = &'a Placed>) -> Vec<Utterance> {
+pub fn collapse<'a>(messages: impl IntoIterator<Item = &'a StoredMessage>) -> Vec<Utterance> {
     let mut said: Vec<Utterance> = Vec::new();
     for next in messages.into_iter().filter_map(utterance) {
         let apart = match said.last_mut() {
@@ -69,8 +69,8 @@ pub fn collapse<'a>(messages: impl IntoIterator<Item = &'a Placed>) -> Vec<Utter
 
 /// The utterance of one message alone; none for a system message.
 #[must_use]
-pub fn utterance(placed: &Placed) -> Option<Utterance> {
-    let message = &placed.message;
+pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
+    let message = &stored.message;
     let text = shown_text(message)?.into_owned();
     let side = if message.role == Role::User { Side::Person } else { Side::Assistant };
     Some(Utterance {
@@ -84,7 +84,7 @@ pub fn utterance(placed: &Placed) -> Option<Utterance> {
             .routine()
             .and_then(|note| note.summary)
             .is_some_and(|note| note != message.text),
-        opens: placed.opens,
+        opens: stored.opens,
         ends_in_tool: matches!(message.role, Role::ToolUse | Role::ToolResult),
     })
 }

@@ -10,7 +10,7 @@ use crate::summary::{Position, Summary};
 
 /// A message with its place in its lane.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Placed {
+pub struct StoredMessage {
     /// The message.
     pub message: Message,
     /// Its sequence number in the store.
@@ -23,7 +23,7 @@ pub struct Placed {
     pub tokens: u32,
 }
 
-impl Placed {
+impl StoredMessage {
     /// Its place in the order of the lane.
     #[must_use]
     pub fn position(&self) -> Position {
@@ -35,9 +35,9 @@ impl Placed {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct History {
     /// A contiguous tail of the lane, as much as could fit.
-    pub messages: Vec<Placed>,
+    pub messages: Vec<StoredMessage>,
     /// The beginning of the newest conversation, where the tail does not reach back to it.
-    pub head: Vec<Placed>,
+    pub head: Vec<StoredMessage>,
 }
 
 /// One result of recall that the turn may show.

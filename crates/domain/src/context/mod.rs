@@ -23,7 +23,7 @@ use crate::turn::{Anchor, ItemReceipt, LayerReceipt};
 
 pub use assemble::{TooLong, assemble};
 pub use collapse::{Side, Utterance};
-pub use material::{Current, History, Material, Placed, Recalled};
+pub use material::{Current, History, Material, Recalled, StoredMessage};
 pub use preset::{Caps, Plan, Preset, Window};
 pub use render::{Format, Prompt, Provider};
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::collapse::{Side, Utterance, fulfillment, utterance};
 use super::fit::head_and_tail;
-use super::material::{Material, Placed};
+use super::material::{Material, StoredMessage};
 use super::preset::Window;
 use super::render::escape::may_be_escaped;
 use super::render::{Line, Page, Standing, Strand};
@@ -62,12 +62,13 @@ impl Past {
     pub fn new(page: &Page<'_>, material: &Material, window: Window, thread: Thread, room: u32) -> Self {
         let tail = &material.history.messages;
         // Only the tiers show the beginning of a conversation apart from its end.
-        let head: &[Placed] = match (window, tail.first()) {
+        let head: &[StoredMessage] = match (window, tail.first()) {
             (Window::Tiers { .. }, Some(first)) if first.ordinal > 0 => &material.history.head,
             _ => &[],
         };
-        let before_tail = |placed: &&Placed| tail.first().is_none_or(|first| placed.ordinal < first.ordinal);
-        let loaded: Vec<&Placed> = head.iter().filter(before_tail).chain(tail).collect();
+        let before_tail =
+            |stored: &&StoredMessage| tail.first().is_none_or(|first| stored.ordinal < first.ordinal);
+        let loaded: Vec<&StoredMessage> = head.iter().filter(before_tail).chain(tail).collect();
         let hole = loaded.windows(2).find_map(|pair| match pair {
             [before, after] if after.ordinal > before.ordinal + 1 => {
                 Some((before.position(), after.position()))
@@ -75,10 +76,10 @@ impl Past {
             _ => None,
         });
         let live_start = material.history.head.first().filter(|head| head.opens);
-        let live_start = tail.iter().rev().find(|placed| placed.opens).or(live_start).or(tail.first());
+        let live_start = tail.iter().rev().find(|stored| stored.opens).or(live_start).or(tail.first());
         let live = live_start.filter(|_| thread == Thread::Continuation);
-        let as_of = live.map_or(page.now, |placed| placed.message.occurred_at);
-        let live_seq = live.map(|placed| placed.seq);
+        let as_of = live.map_or(page.now, |stored| stored.message.occurred_at);
+        let live_seq = live.map(|stored| stored.seq);
         // Prices must not change while the conversation goes on, or the window's start would.
         let steady = Page { now: as_of, ..*page };
         let longest = match window {
@@ -90,7 +91,7 @@ impl Past {
         price(&steady, &mut candidates);
         Self {
             last: candidates.last().map(|candidate| candidate.position.at),
-            reaches_back_to: loaded.first().map(|placed| placed.position()),
+            reaches_back_to: loaded.first().map(|stored| stored.position()),
             frame: frame(&steady, &material.notices),
             candidates,
             as_of,
@@ -105,14 +106,14 @@ impl Past {
     }
 }
 
-fn candidates(loaded: &[&Placed], material: &Material, longest: u32) -> Vec<Candidate> {
+fn candidates(loaded: &[&StoredMessage], material: &Material, longest: u32) -> Vec<Candidate> {
     let current: HashSet<MessageId> =
         material.message.iter().flat_map(|current| current.ids.iter().copied()).collect();
     let mut candidates: Vec<Candidate> = Vec::with_capacity(loaded.len());
     let (mut hidden, mut opens, mut conversation) = (0, false, 0);
-    for placed in loaded {
-        opens |= placed.opens;
-        let shown = utterance(placed).filter(|_| !current.contains(&placed.message.id));
+    for stored in loaded {
+        opens |= stored.opens;
+        let shown = utterance(stored).filter(|_| !current.contains(&stored.message.id));
         let Some(mut said) = shown else {
             hidden += 1;
             continue;
@@ -121,19 +122,19 @@ fn candidates(loaded: &[&Placed], material: &Material, longest: u32) -> Vec<Cand
         said.opens = opens;
         conversation += usize::from(opens && !candidates.is_empty());
         opens = false;
-        if let Some((start, line)) = fulfilled(&candidates, &said, &placed.message) {
+        if let Some((start, line)) = fulfilled(&candidates, &said, &stored.message) {
             let pair = candidates.drain(start..);
             hidden += pair.len() as u64;
             said.stand_for(pair.map(|candidate| candidate.said), line);
         }
-        let words = words(placed, &mut said, longest);
+        let words = words(stored, &mut said, longest);
         candidates.push(Candidate {
             said,
-            role: placed.message.role,
-            position: placed.position(),
-            recorded_at: placed.message.recorded_at,
-            ordinal: placed.ordinal,
-            rank: placed.ordinal.saturating_sub(hidden),
+            role: stored.message.role,
+            position: stored.position(),
+            recorded_at: stored.message.recorded_at,
+            ordinal: stored.ordinal,
+            rank: stored.ordinal.saturating_sub(hidden),
             conversation,
             cost: words,
         });
@@ -152,9 +153,9 @@ fn fulfilled(before: &[Candidate], said: &Utterance, reply: &Message) -> Option<
 }
 
 /// What the words cost, shortened where they exceed `longest`.
-fn words(placed: &Placed, said: &mut Utterance, longest: u32) -> u32 {
-    if placed.tokens <= longest && said.text == placed.message.text {
-        return placed.tokens;
+fn words(stored: &StoredMessage, said: &mut Utterance, longest: u32) -> u32 {
+    if stored.tokens <= longest && said.text == stored.message.text {
+        return stored.tokens;
     }
     said.text = head_and_tail(&said.text, longest).into_owned();
     estimate(&said.text)

@@ -7,7 +7,7 @@ use super::preset::Plan;
 use super::render::{Page, Standing, Strand};
 use super::summaries::{self, Spans};
 use super::tiers::Frame;
-use super::window::{self, Kept};
+use super::window::{self, Choice};
 use super::{Dropped, Item, Layer, LayerName};
 use crate::conversation::Thread;
 use crate::summary::Summary;
@@ -71,7 +71,7 @@ fn write(
     page: &Page<'_>,
     material: &Material,
     past: &Past,
-    kept: &Kept,
+    kept: &Choice,
     thread: Thread,
     room: Room,
 ) -> Recent {
@@ -101,7 +101,7 @@ fn write(
 }
 
 /// The kept messages, conversation by conversation, with a mark where some of one are missing.
-fn strands(past: &Past, kept: &Kept) -> Vec<Strand> {
+fn strands(past: &Past, kept: &Choice) -> Vec<Strand> {
     let mut strands: Vec<Strand> = Vec::new();
     let mut before: Option<(usize, u64)> = None;
     for (candidate, _) in past.candidates.iter().zip(kept).filter(|(_, why)| why.is_some()) {
@@ -119,7 +119,7 @@ fn strands(past: &Past, kept: &Kept) -> Vec<Strand> {
 }
 
 /// How many messages neither the window, nor a mark in it, nor a summary stands for.
-fn left_out(past: &Past, kept: &Kept, shown: &[&Summary], spans: &Spans) -> u64 {
+fn left_out(past: &Past, kept: &Choice, shown: &[&Summary], spans: &Spans) -> u64 {
     let first = kept.iter().position(Option::is_some).unwrap_or(kept.len());
     let older = past.candidates.get(first).map_or(past.total(), |candidate| candidate.rank);
     let never_loaded = older.saturating_sub(first as u64);
@@ -152,7 +152,7 @@ fn within_another(summary: &Summary, others: &[&Summary]) -> bool {
     })
 }
 
-fn accounts(past: &Past, kept: &Kept, spans: &Spans) -> (Vec<Item>, Vec<Dropped>) {
+fn accounts(past: &Past, kept: &Choice, spans: &Spans) -> (Vec<Item>, Vec<Dropped>) {
     let mut items = Vec::new();
     let mut dropped = Vec::new();
     for (candidate, why) in past.candidates.iter().zip(kept) {

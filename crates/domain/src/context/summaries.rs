@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use super::fit::{Filling, shorten_to};
 use super::past::{Candidate, Past};
 use super::render::Page;
-use super::window::Kept;
+use super::window::Choice;
 use super::{Layer, LayerName};
 use crate::summary::{Position, Scope, Summary};
 use crate::time::days_before;
@@ -101,7 +101,7 @@ pub(super) fn layer<'a>(
     page: &Page<'_>,
     summaries: &'a [Summary],
     past: &Past,
-    kept: &Kept,
+    kept: &Choice,
     cap: u32,
 ) -> (Layer, Vec<&'a Summary>) {
     let shown = past.candidates.iter().zip(kept);

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::material::Placed;
+use super::material::StoredMessage;
 use crate::conversation::{GAP, opens};
 use crate::message::{Message, MessageId, Role};
 
@@ -28,16 +28,16 @@ pub(crate) fn said_by(role: Role, text: &str) -> Message {
 }
 
 /// The messages as one lane, a minute apart, with ids by their number.
-pub(crate) fn lane_of(messages: Vec<Message>) -> Vec<Placed> {
+pub(crate) fn lane_of(messages: Vec<Message>) -> Vec<StoredMessage> {
     let spaced = messages.into_iter().enumerate().map(|(n, mut message)| {
         message.occurred_at += SignedDuration::from_mins(n as i64);
         message
     });
-    placed(spaced.collect())
+    stored(spaced.collect())
 }
 
 /// The messages as one lane at the times they carry.
-pub(crate) fn placed(messages: Vec<Message>) -> Vec<Placed> {
+pub(crate) fn stored(messages: Vec<Message>) -> Vec<StoredMessage> {
     let mut before: Option<Timestamp> = None;
     let place = |(n, mut message): (usize, Message)| {
         message.id = MessageId(Uuid::from_u128(n as u128 + 1));
@@ -45,7 +45,7 @@ pub(crate) fn placed(messages: Vec<Message>) -> Vec<Placed> {
         let opens = before.is_none_or(|before| opens(before, at, GAP));
         before = Some(at);
         let tokens = crate::tokens::estimate(&message.text);
-        Placed { message, seq: n as i64 + 1, ordinal: n as u64, opens, tokens }
+        StoredMessage { message, seq: n as i64 + 1, ordinal: n as u64, opens, tokens }
     };
     messages.into_iter().enumerate().map(place).collect()
 }

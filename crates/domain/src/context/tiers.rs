@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::past::Candidate;
-use super::window::{Kept, block_start, cost};
+use super::window::{Choice, block_start, cost};
 use crate::time::days_before;
 
 /// The share of the budget that the beginning of an oversize live conversation keeps.
@@ -22,7 +22,12 @@ pub(super) struct Frame<'a> {
 }
 
 /// For each candidate why it is kept, or nothing.
-pub(super) fn choose(all: &[Candidate], frame: &Frame<'_>, carry_over: SignedDuration, budget: u32) -> Kept {
+pub(super) fn choose(
+    all: &[Candidate],
+    frame: &Frame<'_>,
+    carry_over: SignedDuration,
+    budget: u32,
+) -> Choice {
     let (today_from, live_from) = tiers(all, frame, carry_over);
     let why = |index: usize| match index {
         _ if index >= live_from => Some("the live conversation"),
@@ -64,7 +69,7 @@ fn tiers(all: &[Candidate], frame: &Frame<'_>, carry_over: SignedDuration) -> (u
 }
 
 /// The beginning and the end of a conversation that is too long to be shown.
-fn head_and_tail(live: &[&Candidate], budget: u32, block: u64) -> Kept {
+fn head_and_tail(live: &[&Candidate], budget: u32, block: u64) -> Choice {
     let share = u32::try_from(u64::from(budget) * HEAD_PERCENT / 100).unwrap_or(0);
     let mut spent = 0;
     let fits = |candidate: &&&Candidate| {

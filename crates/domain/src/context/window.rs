@@ -6,10 +6,10 @@ use super::tiers;
 use crate::message::Role;
 
 /// For each candidate why it is kept, or nothing.
-pub(super) type Kept = Vec<Option<&'static str>>;
+pub(super) type Choice = Vec<Option<&'static str>>;
 
 /// Chooses what is kept within the budget.
-pub(super) fn choose(all: &[Candidate], window: Window, frame: &tiers::Frame<'_>, budget: u32) -> Kept {
+pub(super) fn choose(all: &[Candidate], window: Window, frame: &tiers::Frame<'_>, budget: u32) -> Choice {
     let (start, why) = match window {
         Window::Tiers { carry_over } => return tiers::choose(all, frame, carry_over, budget),
         Window::Last { messages } => {

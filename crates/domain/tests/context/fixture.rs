@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::compact::sections::Sections;
 use throughline_domain::context::{
-    Context, Current, Format, History, LayerName, Material, Placed, Plan, Preset, Recalled, assemble,
+    Context, Current, Format, History, LayerName, Material, Plan, Preset, Recalled, StoredMessage, assemble,
 };
 use throughline_domain::conversation::{GAP, Thread, opens};
 use throughline_domain::lane::Lane;
@@ -72,20 +72,20 @@ pub fn talk(count: usize, until: Timestamp) -> Vec<Message> {
 }
 
 /// The messages as one lane at the times they carry, with ids by their number.
-pub fn place(messages: Vec<Message>) -> Vec<Placed> {
+pub fn place(messages: Vec<Message>) -> Vec<StoredMessage> {
     let mut before: Option<Timestamp> = None;
     let place = |(n, mut message): (usize, Message)| {
         message.id = message_id(n);
         let opens = before.is_none_or(|before| opens(before, message.occurred_at, GAP));
         before = Some(message.occurred_at);
         let tokens = estimate(&message.text);
-        Placed { message, seq: n as i64 + 1, ordinal: n as u64, opens, tokens }
+        StoredMessage { message, seq: n as i64 + 1, ordinal: n as u64, opens, tokens }
     };
     messages.into_iter().enumerate().map(place).collect()
 }
 
 /// A summary of the messages `first..=last` of the lane, made half an hour after the last of them.
-pub fn summary(scope: Scope, lane: &[Placed], first: usize, last: usize, text: &str) -> Summary {
+pub fn summary(scope: Scope, lane: &[StoredMessage], first: usize, last: usize, text: &str) -> Summary {
     let end = |index: usize| End { id: lane[index].message.id, position: lane[index].position() };
     follows(None, end(first).position, end(last).position, 0).unwrap();
     Summary {
@@ -121,8 +121,8 @@ pub fn current(text: &str) -> Current {
 }
 
 /// Nothing but history, in Singapore.
-pub fn material(lane: Vec<Placed>, now: Timestamp) -> Material {
-    let last_reply = lane.iter().rev().find(|placed| placed.message.role == Role::Assistant);
+pub fn material(lane: Vec<StoredMessage>, now: Timestamp) -> Material {
+    let last_reply = lane.iter().rev().find(|stored| stored.message.role == Role::Assistant);
     Material {
         now,
         zone: singapore(),
@@ -133,7 +133,7 @@ pub fn material(lane: Vec<Placed>, now: Timestamp) -> Material {
         summaries: Vec::new(),
         recalled: Vec::new(),
         quoted: None,
-        last_reply: last_reply.map(|placed| placed.message.clone()),
+        last_reply: last_reply.map(|stored| stored.message.clone()),
         message: Some(current("And now?")),
         notices: Vec::new(),
         history: History { messages: lane, head: Vec::new() },
@@ -141,8 +141,8 @@ pub fn material(lane: Vec<Placed>, now: Timestamp) -> Material {
 }
 
 pub fn thread(material: &Material) -> Thread {
-    let last = material.history.messages.iter().rev().find(|placed| placed.message.role != Role::System);
-    Thread::at(material.now, last.map(|placed| placed.message.occurred_at), GAP)
+    let last = material.history.messages.iter().rev().find(|stored| stored.message.role != Role::System);
+    Thread::at(material.now, last.map(|stored| stored.message.occurred_at), GAP)
 }
 
 pub fn context(material: &Material, plan: Plan, format: Format) -> Context {

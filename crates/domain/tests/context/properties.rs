@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use proptest::sample::select;
 use throughline_domain::context::{
-    Caps, Context, Format, LayerName, Material, Placed, Plan, Preset, Provider, Recalled, Window, assemble,
+    Caps, Context, Format, LayerName, Material, Plan, Preset, Provider, Recalled, StoredMessage, Window,
+    assemble,
 };
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::summary::{Scope, Summary, follows};
@@ -75,7 +76,7 @@ fn draft(text: impl Strategy<Value = String>) -> impl Strategy<Value = Draft> {
         .prop_map(|(role, text, gap, speaker, routine)| Draft { role, text, gap, speaker, routine })
 }
 
-fn lane(drafts: &[Draft]) -> Vec<Placed> {
+fn lane(drafts: &[Draft]) -> Vec<StoredMessage> {
     let mut when = at("2026-01-05T03:00:00Z");
     let message = |(n, draft): (usize, &Draft)| {
         when += minutes(draft.gap);
@@ -94,7 +95,7 @@ fn lane(drafts: &[Draft]) -> Vec<Placed> {
 
 /// Spans of one scope, each following the last: conversations, or chunks of so many messages.
 fn summaries(
-    lane: &[Placed],
+    lane: &[StoredMessage],
     scope: Scope,
     spans: &[(usize, usize)],
     share: usize,
@@ -109,11 +110,11 @@ fn summaries(
     made
 }
 
-fn spans(lane: &[Placed], begins: impl Fn(&Placed) -> bool) -> Vec<(usize, usize)> {
+fn spans(lane: &[StoredMessage], begins: impl Fn(&StoredMessage) -> bool) -> Vec<(usize, usize)> {
     let mut spans: Vec<(usize, usize)> = Vec::new();
-    for (index, placed) in lane.iter().enumerate() {
+    for (index, stored) in lane.iter().enumerate() {
         match spans.last_mut() {
-            Some(span) if !begins(placed) => span.1 = index,
+            Some(span) if !begins(stored) => span.1 = index,
             _ => spans.push((index, index)),
         }
     }
@@ -156,7 +157,7 @@ fn case(text: fn() -> BoxedStrategy<String>, messages: usize) -> impl Strategy<V
 
 impl Case {
     /// The whole lane, and the material of which only the newest part may have been loaded.
-    fn material(&self) -> (Vec<Placed>, Material) {
+    fn material(&self) -> (Vec<StoredMessage>, Material) {
         let lane = lane(&self.drafts);
         let now = lane.last().map_or(at("2026-01-05T03:00:00Z"), |newest| newest.message.occurred_at)
             + minutes(self.silence);
@@ -164,27 +165,27 @@ impl Case {
         let mut all = Vec::new();
         if !lane.is_empty() {
             let (conversations, chunks, wide) = self.shares;
-            let by_conversation = spans(&lane, |placed| placed.opens);
-            let by_chunk = spans(&lane, |placed| placed.ordinal.is_multiple_of(7));
+            let by_conversation = spans(&lane, |stored| stored.opens);
+            let by_chunk = spans(&lane, |stored| stored.ordinal.is_multiple_of(7));
             all.extend(summaries(&lane, Scope::Conversation, &by_conversation, conversations, condensed));
             all.extend(summaries(&lane, Scope::Chunk, &by_chunk, chunks, condensed));
             all.extend(
                 (wide > 0).then(|| summary(Scope::Lane, &lane, 0, (lane.len() - 1) * wide / 4, condensed)),
             );
         }
-        let hits = lane.iter().step_by(3).map(|placed| Recalled {
+        let hits = lane.iter().step_by(3).map(|stored| Recalled {
             kind: "message",
-            id: placed.message.id.to_string(),
-            messages: vec![placed.message.id],
-            role: placed.message.role,
-            speaker: placed.message.speaker.clone(),
-            at: placed.message.occurred_at,
+            id: stored.message.id.to_string(),
+            messages: vec![stored.message.id],
+            role: stored.message.role,
+            speaker: stored.message.speaker.clone(),
+            at: stored.message.occurred_at,
             text: recalled.clone(),
             score: 0.5,
         });
         let cut = if self.with[0] { lane.len() * self.load.0 / 100 } else { 0 };
         let tail = lane[cut..].to_vec();
-        let opening = lane.iter().rposition(|placed| placed.opens).filter(|opening| *opening < cut);
+        let opening = lane.iter().rposition(|stored| stored.opens).filter(|opening| *opening < cut);
         let head = opening.map(|from| lane[from..cut.min(from + self.load.1)].to_vec()).unwrap_or_default();
         let zone = jiff::tz::TimeZone::get(self.zone).unwrap();
         let mut material = Material {
@@ -292,16 +293,16 @@ proptest! {
         let plan = planned(preset, budget);
         let Ok(context) = assemble(&material, &plan, format, thread(&material)) else { return Ok(()) };
         let current: HashSet<MessageId> = material.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
-        let can_show = |placed: &&Placed| placed.message.role != Role::System && !current.contains(&placed.message.id);
+        let can_show = |stored: &&StoredMessage| stored.message.role != Role::System && !current.contains(&stored.message.id);
         let shown: Vec<usize> = context.said.iter().flat_map(|said| &said.ids).map(index).collect();
         prop_assert!(shown.is_sorted_by(|one, next| one < next), "{shown:?}");
         prop_assert!(shown.iter().all(|index| can_show(&&lane[*index])));
-        let is_shown = |placed: &Placed| shown.contains(&index(&placed.message.id));
+        let is_shown = |stored: &StoredMessage| shown.contains(&index(&stored.message.id));
 
         let first = shown.first().copied().unwrap_or(lane.len());
-        let newest = lane.iter().rev().find(can_show).map(|placed| conversation(&lane, placed));
-        let frozen = |placed: &Placed| material.summaries.iter().any(|summary| summary.covers(placed.position()));
-        for missing in lane[first..].iter().filter(can_show).filter(|placed| !is_shown(placed)) {
+        let newest = lane.iter().rev().find(can_show).map(|stored| conversation(&lane, stored));
+        let frozen = |stored: &StoredMessage| material.summaries.iter().any(|summary| summary.covers(stored.position()));
+        for missing in lane[first..].iter().filter(can_show).filter(|stored| !is_shown(stored)) {
             let excused = matches!(plan.window, Window::Tiers { .. })
                 && (Some(conversation(&lane, missing)) == newest || frozen(missing));
             prop_assert!(excused, "{} is missing of {shown:?}", index(&missing.message.id));
@@ -310,9 +311,9 @@ proptest! {
             let summary = material.summaries.iter().find(|summary| summary.id.to_string() == item.id).unwrap();
             // What was not loaded may have been anything.
             let history = &material.history;
-            let loaded = |placed: &Placed| history.messages.iter().any(|one| one.ordinal == placed.ordinal);
-            let unshown = |placed: &&Placed| !is_shown(placed) && (can_show(placed) || !loaded(placed));
-            prop_assert!(lane.iter().filter(|placed| summary.covers(placed.position())).any(|placed| unshown(&placed)), "{summary:?}");
+            let loaded = |stored: &StoredMessage| history.messages.iter().any(|one| one.ordinal == stored.ordinal);
+            let unshown = |stored: &&StoredMessage| !is_shown(stored) && (can_show(stored) || !loaded(stored));
+            prop_assert!(lane.iter().filter(|stored| summary.covers(stored.position())).any(|stored| unshown(&stored)), "{summary:?}");
         }
         let summed_up = context.said.iter().filter(|said| said.is_summed_up).flat_map(|said| &said.ids);
         let summed_up: HashSet<usize> = summed_up.map(index).collect();
@@ -323,9 +324,9 @@ proptest! {
         }
         // Rendered as often as chosen, and nothing that was not given.
         let verbatim = layer(&context, LayerName::Recent);
-        for placed in &lane {
-            let marker = format!("⟦{}⟧", index(&placed.message.id));
-            prop_assert_eq!(verbatim.matches(&marker).count(), usize::from(is_shown(placed)), "{}", marker);
+        for stored in &lane {
+            let marker = format!("⟦{}⟧", index(&stored.message.id));
+            prop_assert_eq!(verbatim.matches(&marker).count(), usize::from(is_shown(stored)), "{}", marker);
         }
     }
 
@@ -371,20 +372,20 @@ fn showable(material: &Material) -> (usize, usize) {
     let all = &material.history.messages;
     let can = all
         .iter()
-        .filter(|placed| placed.message.role != Role::System && !current.contains(&placed.message.id));
+        .filter(|stored| stored.message.role != Role::System && !current.contains(&stored.message.id));
     (all.len(), can.count())
 }
 
-fn conversation(lane: &[Placed], placed: &Placed) -> usize {
-    lane.iter().take(placed.ordinal as usize + 1).filter(|placed| placed.opens).count()
+fn conversation(lane: &[StoredMessage], stored: &StoredMessage) -> usize {
+    lane.iter().take(stored.ordinal as usize + 1).filter(|stored| stored.opens).count()
 }
 
 /// The same material with harmless words.
 fn tamed(material: &Material) -> Material {
     let mut tame = material.clone();
     let calm = |text: &mut String| *text = if text.trim().is_empty() { text.clone() } else { "x".to_owned() };
-    for placed in tame.history.messages.iter_mut().chain(&mut tame.history.head) {
-        let message = &mut placed.message;
+    for stored in tame.history.messages.iter_mut().chain(&mut tame.history.head) {
+        let message = &mut stored.message;
         // A summary that says less than the message still does.
         let summary =
             if message.routine().is_some_and(|note| note.summary == Some(&message.text)) { "x" } else { "y" };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::compact::{MOST_TOKENS, Measure, Rule, Sections, carried, due, extractive, material};
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::learn::{gate, rules};
 use throughline_domain::memory::Kind;
@@ -98,13 +98,13 @@ impl Condensing<'_> {
         Ok(())
     }
 
-    async fn span(&self, summary: &Summary) -> Result<Vec<Placed>> {
-        let mut messages: Vec<Placed> = Vec::new();
+    async fn span(&self, summary: &Summary) -> Result<Vec<StoredMessage>> {
+        let mut messages: Vec<StoredMessage> = Vec::new();
         let first = summary.first.position;
         let mut after = Position { seq: first.seq.saturating_sub(1), ..first };
         loop {
             let page = self.in_chat.following(&self.lane, Some(after), PAGE).await?;
-            let within = page.iter().take_while(|placed| placed.position() <= summary.last.position);
+            let within = page.iter().take_while(|stored| stored.position() <= summary.last.position);
             let before = messages.len();
             messages.extend(within.cloned());
             match messages.last() {
@@ -119,7 +119,7 @@ impl Condensing<'_> {
         while Instant::now() < self.until {
             let mark = self.in_chat.watermark(&self.lane, Scope::Conversation).await?;
             let page = self.in_chat.following(&self.lane, mark, PAGE).await?;
-            let conversations: Vec<&[Placed]> = page.chunk_by(|_, next| !next.opens).collect();
+            let conversations: Vec<&[StoredMessage]> = page.chunk_by(|_, next| !next.opens).collect();
             let Some((last, ended)) = conversations.split_last() else { return Ok(false) };
             for messages in ended {
                 self.summarize(messages).await?;
@@ -131,7 +131,7 @@ impl Condensing<'_> {
             let Some(first) = last.first() else { return Ok(false) };
             let mut messages = self.in_chat.conversation(first.message.id).await?;
             // Its beginning may lie before the mark, where an import ended inside it.
-            messages.retain(|placed| mark.is_none_or(|mark| placed.position() > mark));
+            messages.retain(|stored| mark.is_none_or(|mark| stored.position() > mark));
             let Some(newest) = messages.last() else { return Ok(false) };
             let silence = self.engine.now().duration_since(newest.message.occurred_at);
             let is_newest = page.len() < PAGE || messages.len() >= page.len();
@@ -143,7 +143,7 @@ impl Condensing<'_> {
         Ok(false)
     }
 
-    async fn summarize(&self, messages: &[Placed]) -> std::result::Result<(), Failed> {
+    async fn summarize(&self, messages: &[StoredMessage]) -> std::result::Result<(), Failed> {
         let most = most_tokens(Scope::Conversation, messages);
         let sections = self.condense(messages, Sections::default(), most).await?;
         Ok(self.add(Scope::Conversation, messages, sections, None, 1).await?)
@@ -171,10 +171,15 @@ impl Condensing<'_> {
         Ok(())
     }
 
-    fn due(&self, rule: &Rule, page: &[Placed], before: Option<&Summary>) -> Option<std::ops::Range<usize>> {
+    fn due(
+        &self,
+        rule: &Rule,
+        page: &[StoredMessage],
+        before: Option<&Summary>,
+    ) -> Option<std::ops::Range<usize>> {
         let measures: Vec<Measure> = page
             .iter()
-            .map(|placed| Measure { at: placed.message.occurred_at, tokens: placed.tokens })
+            .map(|stored| Measure { at: stored.message.occurred_at, tokens: stored.tokens })
             .collect();
         due(rule, &measures, self.engine.now(), before.map(|summary| summary.updated_at))
     }
@@ -191,13 +196,13 @@ impl Condensing<'_> {
     async fn add(
         &self,
         scope: Scope,
-        messages: &[Placed],
+        messages: &[StoredMessage],
         sections: Sections,
         previous: Option<&Summary>,
         version: u32,
     ) -> Result<()> {
         let (Some(first), Some(last)) = (messages.first(), messages.last()) else { return Ok(()) };
-        let end = |placed: &Placed| End { id: placed.message.id, position: placed.position() };
+        let end = |stored: &StoredMessage| End { id: stored.message.id, position: stored.position() };
         let summary = Summary {
             id: self.engine.ids.next(),
             scope,
@@ -217,7 +222,7 @@ impl Condensing<'_> {
     /// The sections of a span, step by step: what is durable is carried from each to the next.
     async fn condense(
         &self,
-        messages: &[Placed],
+        messages: &[StoredMessage],
         previous: Sections,
         most: u32,
     ) -> std::result::Result<Sections, Failed> {
@@ -239,8 +244,8 @@ impl Condensing<'_> {
     }
 
     /// Picked sentences, and what people stated about themselves, which a summary must not lose.
-    fn with_statements(&self, mut sections: Sections, step: &[Placed]) -> Sections {
-        let said = step.iter().map(|placed| &placed.message);
+    fn with_statements(&self, mut sections: Sections, step: &[StoredMessage]) -> Sections {
+        let said = step.iter().map(|stored| &stored.message);
         for message in said.filter(|message| message.role == Role::User && is_evidence(message)) {
             let stated = rules::extract(&message.text, message.occurred_at, &self.engine.settings.zone);
             for candidate in stated.into_iter().filter(|it| gate::admit(it, &message.text).is_ok()) {
@@ -261,7 +266,7 @@ impl Condensing<'_> {
 
     async fn condense_by_model(
         &self,
-        step: &[Placed],
+        step: &[StoredMessage],
         previous: &Sections,
         all: u64,
     ) -> std::result::Result<Sections, NotDone> {
@@ -279,10 +284,10 @@ impl Condensing<'_> {
 }
 
 /// A summary of a conversation does not cost more than the conversation.
-fn most_tokens(scope: Scope, messages: &[Placed]) -> u32 {
+fn most_tokens(scope: Scope, messages: &[StoredMessage]) -> u32 {
     match scope {
         Scope::Conversation | Scope::Chunk => {
-            let whole: u32 = messages.iter().fold(0, |sum, placed| sum.saturating_add(placed.tokens));
+            let whole: u32 = messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens));
             whole.clamp(*CONVERSATION.start(), *CONVERSATION.end())
         }
         Scope::Lane | Scope::Chat => MOST_TOKENS,

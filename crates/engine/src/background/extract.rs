@@ -13,7 +13,7 @@ use throughline_domain::learn::{Candidate, gate, rules};
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 use throughline_domain::message::Message;
 use throughline_models::Work;
-use throughline_store::memories::{Change, Kept, Learned, Unlearned};
+use throughline_store::memories::{Change, Learned, StoredMemory, Unlearned};
 
 use super::{Failed, Outcome};
 use crate::people::is_group;
@@ -95,7 +95,7 @@ impl Engine {
         &self,
         chat: &ChatId,
         one: &Unlearned,
-        known: &[Kept],
+        known: &[StoredMemory],
         attempts: u32,
     ) -> std::result::Result<Vec<Candidate>, Failed> {
         let message = &one.said.message;
@@ -112,7 +112,7 @@ impl Engine {
         &self,
         chat: &ChatId,
         one: &Unlearned,
-        known: &[Kept],
+        known: &[StoredMemory],
     ) -> std::result::Result<Vec<Candidate>, NotDone> {
         let work = Work {
             instructions: INSTRUCTIONS.to_owned(),
@@ -124,10 +124,10 @@ impl Engine {
     }
 
     /// What is known and holds, of one speaker where several speak.
-    async fn known_of(&self, chat: &ChatId, speaker: Option<&str>) -> Result<Vec<Kept>> {
+    async fn known_of(&self, chat: &ChatId, speaker: Option<&str>) -> Result<Vec<StoredMemory>> {
         let person = self.settings.people.of(chat);
         let group = is_group(chat);
-        let holds = |kept: &Kept| {
+        let holds = |kept: &StoredMemory| {
             matches!(kept.memory.status, Status::Active | Status::Suggested)
                 && (!group || kept.memory.speaker.as_deref() == speaker)
         };
@@ -159,7 +159,7 @@ pub(super) fn is_evidence(message: &Message) -> bool {
 }
 
 /// What the model is shown: the exchange, and what is known.
-fn material(one: &Unlearned, known: &[Kept], zone: &TimeZone) -> String {
+fn material(one: &Unlearned, known: &[StoredMemory], zone: &TimeZone) -> String {
     let said = &one.said.message;
     let at = said.occurred_at.to_zoned(zone.clone()).strftime("%A, %Y-%m-%d %H:%M").to_string();
     let exchange = serde_json::json!({
@@ -175,7 +175,7 @@ fn material(one: &Unlearned, known: &[Kept], zone: &TimeZone) -> String {
 struct Lesson<'a> {
     engine: &'a Engine,
     message: &'a Message,
-    known: Vec<Kept>,
+    known: Vec<StoredMemory>,
     learned: Learned,
 }
 

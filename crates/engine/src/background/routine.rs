@@ -23,7 +23,7 @@ impl Engine {
         };
         let in_chat = self.store.chat(&chat).watching().await?;
         let message = match in_chat.find(Reference::Id(id)).await? {
-            Some(placed) if placed.message.lacks_routine_summary() => placed.message,
+            Some(stored) if stored.message.lacks_routine_summary() => stored.message,
             _ => return Ok(Outcome::Done),
         };
         let work =

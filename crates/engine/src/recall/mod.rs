@@ -188,7 +188,7 @@ fn judged(hits: &mut Vec<Hit>) -> Verdict {
 
 /// Whether a hit only asks what is asked now: that it was asked before answers nothing.
 fn asks_the_same(hit: &Hit) -> bool {
-    hit.why.share() >= SAME && fuse::is_lone_question(&hit.placed.message.text)
+    hit.why.share() >= SAME && fuse::is_lone_question(&hit.stored.message.text)
 }
 
 /// What a turn may show of what was found: nothing on a weak match, and of other lanes only what was asked for by the
@@ -198,13 +198,13 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Vec<Rec
         return Vec::new();
     }
     let may_come_in = |hit: &Hit| {
-        let other = &hit.placed.message.lane;
+        let other = &hit.stored.message.lane;
         let is_strong = Verdict::of(Some(hit.why.share())) == Verdict::Strong;
         let may_cross = is_named(other, message) || is_strong && hit.why.terms >= WORDS_FROM_ELSEWHERE;
         !asks_the_same(hit) && (other == lane || may_cross)
     };
     let recalled = |hit: Hit| {
-        let message = hit.placed.message;
+        let message = hit.stored.message;
         Recalled {
             kind: "message",
             id: message.id.to_string(),

@@ -9,7 +9,7 @@ use throughline_domain::recall::query;
 use throughline_domain::recall::score::{Statistics, Verdict};
 use throughline_domain::recall::words;
 use throughline_domain::summary::Summary;
-use throughline_store::memories::Kept;
+use throughline_store::memories::StoredMemory;
 use throughline_store::pieces::Piece;
 use throughline_store::search::Why;
 
@@ -58,7 +58,7 @@ impl Engine {
         &self,
         chat: &ChatId,
         lane: &Lane,
-        known: &[Kept],
+        known: &[StoredMemory],
         question: &str,
         vector: &QuestionVector,
     ) -> Result<Vec<PieceHit>> {
@@ -69,12 +69,12 @@ impl Engine {
     async fn recall_among(
         &self,
         chat: &ChatId,
-        known: &[Kept],
+        known: &[StoredMemory],
         summaries: Vec<(Lane, Summary)>,
         question: &str,
         vector: &QuestionVector,
     ) -> Result<Vec<PieceHit>> {
-        let holds = |kept: &&Kept| kept.memory.status == Status::Active;
+        let holds = |kept: &&StoredMemory| kept.memory.status == Status::Active;
         let memories = known.iter().filter(holds).map(|kept| Piece::Memory(kept.memory.clone()));
         let told = summaries.into_iter().filter(|(_, summary)| !summary.text.is_empty());
         let pieces: Vec<Piece> =

@@ -118,7 +118,8 @@ impl Group {
     /// Waits for the end of the program and gives what it printed.
     async fn run(&mut self) -> std::io::Result<String> {
         let (stdout, stderr) = (self.leader.stdout.take(), self.leader.stderr.take());
-        let (mut output, mut complaint) = (Kept::first(MOST_OUTPUT), Kept::last(MOST_COMPLAINT));
+        let (mut output, mut complaint) =
+            (CapturedOutput::first(MOST_OUTPUT), CapturedOutput::last(MOST_COMPLAINT));
         let status = {
             let reading = async { tokio::join!(output.read(stdout), complaint.read(stderr)) };
             tokio::pin!(reading);
@@ -169,7 +170,7 @@ fn report(output: &str, complaint: &str, status: ExitStatus) -> String {
 }
 
 /// The beginning or the end of what is read, whatever its length.
-struct Kept {
+struct CapturedOutput {
     bytes: VecDeque<u8>,
     most_chars: usize,
     end: End,
@@ -183,7 +184,7 @@ enum End {
     Last,
 }
 
-impl Kept {
+impl CapturedOutput {
     fn first(most_chars: usize) -> Self {
         Self { bytes: VecDeque::new(), most_chars, end: End::First, left_out: false }
     }

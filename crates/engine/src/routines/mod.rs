@@ -158,7 +158,7 @@ impl Engine {
             metadata: marked(name),
             ..Inbound::in_chat(chat.clone())
         };
-        let said = vec![self.placed(inbound, Purpose::Record).await?];
+        let said = vec![self.stored(inbound, Purpose::Record).await?];
         let outgoing = Outgoing { said, outbox, run, ..Outgoing::default() };
         let mut appended = self.store.send_out(outgoing).await?;
         appended.pop().ok_or(Error::Store(throughline_store::Error::Ending))

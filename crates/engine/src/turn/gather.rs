@@ -17,7 +17,7 @@ use throughline_domain::message::{Message, MessageId, Quote, Role};
 use throughline_domain::pending::Slot;
 use throughline_domain::profile::{self, Beginning, Standing};
 use throughline_domain::tokens::estimate;
-use throughline_store::memories::Kept;
+use throughline_store::memories::StoredMemory;
 use throughline_store::messages::{LaneView, Reach, Reference};
 
 use crate::identity::POLICY;
@@ -103,7 +103,7 @@ impl Engine {
         let known = or_less(known, "memories", &mut degraded);
         let identity = or_less(self.identity(&wish), "identity", &mut degraded);
         let now = self.now();
-        let last = view.history.messages.last().map(|placed| placed.message.occurred_at);
+        let last = view.history.messages.last().map(|stored| stored.message.occurred_at);
         let thread = Thread::at(now, last, self.settings.gap);
         let began = conversation_start(&view.history, thread);
         let profile = or_less(self.profile_at(&wish.chat, &known, began).await, "profile", &mut degraded);
@@ -170,7 +170,7 @@ impl Engine {
         wish: &Wish,
         asked: &str,
         vector: &QuestionVector,
-    ) -> (Result<Vec<Kept>>, Result<Vec<PieceHit>>) {
+    ) -> (Result<Vec<StoredMemory>>, Result<Vec<PieceHit>>) {
         let known = self.memories(&wish.chat).await;
         let pieces = match (&known, &wish.message) {
             (Ok(known), Some(_)) => self.recall_for_turn(&wish.chat, &wish.lane, known, asked, vector).await,
@@ -201,7 +201,7 @@ impl Engine {
     pub(crate) async fn profile_at(
         &self,
         chat: &ChatId,
-        known: &[Kept],
+        known: &[StoredMemory],
         began: Option<Beginning>,
     ) -> Result<String> {
         let person = self.settings.people.of(chat);
@@ -249,9 +249,9 @@ impl Engine {
             Some(id) => self.store.chat(&wish.chat).find(Reference::Id(id)).await?,
             None => None,
         };
-        let Some(quote) = wish.quote.clone() else { return Ok(known.map(|placed| placed.message)) };
+        let Some(quote) = wish.quote.clone() else { return Ok(known.map(|stored| stored.message)) };
         Ok(Some(match known {
-            Some(placed) => Message { text: quote.text, ..placed.message },
+            Some(stored) => Message { text: quote.text, ..stored.message },
             None => self.elsewhere(wish, quote)?,
         }))
     }
@@ -290,13 +290,13 @@ fn conversation_start(history: &History, thread: Thread) -> Option<Beginning> {
     if thread != Thread::Continuation {
         return None;
     }
-    let opening = history.messages.iter().rev().find(|placed| placed.opens);
+    let opening = history.messages.iter().rev().find(|stored| stored.opens);
     let first = opening.or(history.head.first()).or(history.messages.first())?;
     Some(Beginning { at: first.message.occurred_at, seq: first.seq })
 }
 
 /// Two statements that cannot both hold: which one does is for the person to say.
-fn unclear_notice(known: &[Kept], same: f32) -> Option<String> {
+fn unclear_notice(known: &[StoredMemory], same: f32) -> Option<String> {
     let of = |status: Status| -> Vec<&Memory> {
         known.iter().map(|kept| &kept.memory).filter(|memory| memory.status == status).collect()
     };

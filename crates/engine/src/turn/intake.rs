@@ -74,7 +74,7 @@ impl Engine {
     /// # Errors
     /// When it cannot be a message, or the store cannot be written; then nothing was recorded.
     pub async fn hear(&self, inbound: Inbound, purpose: Purpose) -> Result<Appended> {
-        let append = self.placed(inbound, purpose).await?;
+        let append = self.stored(inbound, purpose).await?;
         let mut appended = self.store.append(vec![append]).await?;
         appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))
     }
@@ -83,7 +83,7 @@ impl Engine {
     ///
     /// # Errors
     /// When it cannot be a message, or the store cannot be read.
-    pub async fn placed(&self, inbound: Inbound, purpose: Purpose) -> Result<Append> {
+    pub async fn stored(&self, inbound: Inbound, purpose: Purpose) -> Result<Append> {
         let (lane, reply_to) = self.place(&inbound).await?;
         let mut message = self.message(inbound, lane, reply_to)?;
         if reply_to.is_some() && message.quote().is_some_and(|quote| !quote.picked) {
@@ -107,12 +107,12 @@ impl Engine {
             Some(target) => in_chat.find(Reference::from(target.as_str())).await?,
             None => None,
         };
-        let reply_to = replied.as_ref().map(|placed| placed.message.id);
+        let reply_to = replied.as_ref().map(|stored| stored.message.id);
         let lane = match (&inbound.lane, &inbound.reply_to) {
             (Some(lane), _) => lane.clone(),
             (None, None) => Lane::Root,
             (None, Some(target)) => {
-                let mut known = replied.map(|placed| placed.message.lane);
+                let mut known = replied.map(|stored| stored.message.lane);
                 if let Some(lane @ Lane::Topic(_)) = &known
                     && in_chat.is_closed(lane).await?
                 {

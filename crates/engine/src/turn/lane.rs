@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
 use throughline_domain::turn::TurnId;
@@ -27,11 +27,11 @@ const RENEW_EVERY: Duration = Duration::from_secs(20);
 /// What came of waiting for a lane.
 pub enum Entered {
     /// It is ours, to answer these messages.
-    Held {
+    Active {
         /// The turn.
         turn: TurnId,
         /// What it answers, oldest first.
-        messages: Vec<Placed>,
+        messages: Vec<StoredMessage>,
     },
     /// Another turn has answered the message meanwhile.
     AnsweredBy(Box<Outcome>),
@@ -48,7 +48,7 @@ impl Engine {
         loop {
             let entry = self.enter_once(chat, &heard.lane, turn, Take::Waiting).await?;
             if let Entry::Held(messages) = entry {
-                return Ok(Entered::Held { turn, messages });
+                return Ok(Entered::Active { turn, messages });
             }
             if let Some(outcome) = self.answered(chat, heard.id).await? {
                 return Ok(Entered::AnsweredBy(Box::new(outcome)));
@@ -67,7 +67,7 @@ impl Engine {
         chat: &ChatId,
         lane: &Lane,
         take: Take,
-    ) -> Result<Option<(TurnId, Vec<Placed>)>> {
+    ) -> Result<Option<(TurnId, Vec<StoredMessage>)>> {
         let turn = TurnId(self.ids.next());
         let deadline = Instant::now() + self.settings.patience;
         loop {

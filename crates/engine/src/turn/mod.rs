@@ -21,7 +21,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse::shown_text;
-use throughline_domain::context::{Context, Current, Format, Placed};
+use throughline_domain::context::{Context, Current, Format, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, Role};
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
@@ -83,13 +83,13 @@ pub struct Outcome {
 }
 
 /// A turn that holds its lane.
-pub(crate) struct Held {
+pub(crate) struct ActiveTurn {
     pub turn: TurnId,
     pub chat: ChatId,
     pub lane: Lane,
     pub agent: Option<String>,
     /// What it answers, oldest first.
-    pub messages: Vec<Placed>,
+    pub messages: Vec<StoredMessage>,
     pub began: Instant,
 }
 
@@ -104,8 +104,8 @@ impl Engine {
         let chat = inbound.chat.clone();
         let heard = self.hear(inbound, Purpose::Answer).await?;
         match self.enter(&chat, &heard).await? {
-            Entered::Held { turn, messages } => {
-                let held = Held { turn, chat, lane: heard.lane, agent, messages, began };
+            Entered::Active { turn, messages } => {
+                let held = ActiveTurn { turn, chat, lane: heard.lane, agent, messages, began };
                 self.run_turn(held, channel).await
             }
             Entered::AnsweredBy(outcome) => {
@@ -130,24 +130,24 @@ impl Engine {
         let began = Instant::now();
         let Some((turn, messages)) = self.hold(chat, lane, take).await? else { return Ok(None) };
         let (chat, lane) = (chat.clone(), lane.clone());
-        self.run_turn(Held { turn, chat, lane, agent: None, messages, began }, channel).await.map(Some)
+        self.run_turn(ActiveTurn { turn, chat, lane, agent: None, messages, began }, channel).await.map(Some)
     }
 
-    async fn run_turn(&self, held: Held, channel: &dyn Channel) -> Result<Outcome> {
+    async fn run_turn(&self, held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
         let turn = held.turn;
         let renew = |holder: Holder| self.store.renew_turn(turn, holder.leased_to);
         self.renewing(self.run_held_turn(held, channel), renew).await
     }
 
-    async fn run_held_turn(&self, held: Held, channel: &dyn Channel) -> Result<Outcome> {
+    async fn run_held_turn(&self, held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
         // What a model needs to begin with takes longer than the gathering.
         self.model.get_ready();
         let turn = held.turn;
         let answers =
-            held.messages.iter().rev().find_map(|placed| placed.message.external_ids.first().cloned());
+            held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned());
         let outcome = async {
             let newest = |wanted: fn(&Message) -> bool| {
-                held.messages.iter().rev().map(|placed| &placed.message).find(|message| wanted(message))
+                held.messages.iter().rev().map(|stored| &stored.message).find(|message| wanted(message))
             };
             let replying = newest(|message| message.reply_to.is_some() || message.quote().is_some());
             let wish = Wish {
@@ -189,7 +189,7 @@ impl Engine {
     /// Ends a turn that failed. Where the channel sends by itself, the person is told; elsewhere the door does.
     async fn tell_failure(
         &self,
-        held: &Held,
+        held: &ActiveTurn,
         error: &Error,
         channel: &dyn Channel,
         answers: Option<&str>,
@@ -227,21 +227,21 @@ impl Engine {
 }
 
 /// Messages that are answered together, as one. Where several people speak, each says so.
-fn together(messages: &[Placed]) -> Current {
+fn together(messages: &[StoredMessage]) -> Current {
     let several = messages.windows(2).any(|pair| match pair {
         [one, other] => one.message.speaker != other.message.speaker,
         _ => false,
     });
-    let texts = messages.iter().filter_map(|placed| {
-        let text = shown_text(&placed.message)?;
-        Some(match &placed.message.speaker {
+    let texts = messages.iter().filter_map(|stored| {
+        let text = shown_text(&stored.message)?;
+        Some(match &stored.message.speaker {
             Some(name) if several => format!("{name}: {text}"),
             _ => text.into_owned(),
         })
     });
     Current {
-        ids: messages.iter().map(|placed| placed.message.id).collect(),
+        ids: messages.iter().map(|stored| stored.message.id).collect(),
         text: texts.collect::<Vec<_>>().join("\n"),
-        speaker: messages.last().and_then(|placed| placed.message.speaker.clone()).filter(|_| !several),
+        speaker: messages.last().and_then(|stored| stored.message.speaker.clone()).filter(|_| !several),
     }
 }

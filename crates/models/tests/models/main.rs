@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use throughline_domain::context::{Current, Format, History, Material, Placed, Preset, assemble};
+use throughline_domain::context::{Current, Format, History, Material, Preset, StoredMessage, assemble};
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
@@ -63,7 +63,7 @@ fn turn(said: &[&str], message: &str) -> Request {
             reply_to: None,
             metadata: serde_json::Map::new(),
         };
-        Placed { message, seq: n as i64, ordinal: n as u64, opens: n == 0, tokens: 10 }
+        StoredMessage { message, seq: n as i64, ordinal: n as u64, opens: n == 0, tokens: 10 }
     };
     let material = Material {
         now,

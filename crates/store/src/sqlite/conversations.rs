@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::Conversation;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
@@ -46,7 +46,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn conversation(&self, chat: &ChatId, id: MessageId) -> Result<Vec<Placed>> {
+    pub async fn conversation(&self, chat: &ChatId, id: MessageId) -> Result<Vec<StoredMessage>> {
         let chat = chat.clone();
         self.read(move |transaction| {
             let mut find = transaction.prepare_cached(
@@ -65,7 +65,7 @@ impl Sqlite {
             let mut rows = statement.query(params![lane, start_at, start_seq, end_at, end_seq])?;
             let mut messages = Vec::new();
             while let Some(row) = rows.next()? {
-                messages.push(reader.placed(row)?);
+                messages.push(reader.stored(row)?);
             }
             Ok(messages)
         })
@@ -116,9 +116,9 @@ pub(super) fn head(
     transaction: &Transaction<'_>,
     chat: &ChatId,
     lane: &LaneRow,
-    first: &Placed,
+    first: &StoredMessage,
     tokens: u32,
-) -> Result<Vec<Placed>> {
+) -> Result<Vec<StoredMessage>> {
     let (at, seq) = (first.message.occurred_at.as_microsecond(), first.seq);
     let Some((start_at, start_seq)) = start_before(transaction, lane.id, at, seq)? else {
         return Ok(Vec::new());
@@ -135,12 +135,12 @@ pub(super) fn head(
     let mut head = Vec::new();
     let (mut spent, mut ordinal) = (0u32, first.ordinal.saturating_sub(before));
     while let Some(row) = rows.next()? {
-        let placed = Placed { ordinal, ..reader.placed(row)? };
-        spent = spent.saturating_add(placed.tokens);
+        let stored = StoredMessage { ordinal, ..reader.stored(row)? };
+        spent = spent.saturating_add(stored.tokens);
         if spent > tokens {
             break;
         }
-        head.push(placed);
+        head.push(stored);
         ordinal += 1;
     }
     Ok(head)

@@ -12,7 +12,7 @@ use throughline_domain::forget::FORGOTTEN;
 use throughline_domain::memory::Status;
 use uuid::Uuid;
 
-use self::words::{Kept, MemoryBefore, MessageBefore, from_text, to_text};
+use self::words::{BlankedText, MemoryBefore, MessageBefore, from_text, to_text};
 use super::messages::chat_row;
 use super::rows::{Id, Moment, parse};
 use super::{Sqlite, compaction, memories, outbox, profiles, scrub, summaries, vectors, words as index};
@@ -85,12 +85,12 @@ impl Sqlite {
             let mut changed = HashSet::new();
             for kept in words::kept_by(transaction, id)? {
                 match kept {
-                    Kept::Message(message, before) => {
+                    BlankedText::Message(message, before) => {
                         let (seq, chat) = words::restore_message(transaction, id, message, &before)?;
                         chats.insert(chat);
                         changed.insert(seq);
                     }
-                    Kept::Memory(memory, before) => {
+                    BlankedText::Memory(memory, before) => {
                         words::restore_memory(transaction, memory, &before, now)?;
                     }
                 }

@@ -33,11 +33,11 @@ pub(super) struct Indexes {
 
 #[derive(Default)]
 struct Shelf {
-    chats: HashMap<ChatId, Kept>,
+    chats: HashMap<ChatId, CachedIndex>,
     clock: u64,
 }
 
-struct Kept {
+struct CachedIndex {
     index: Arc<Mutex<ChatIndex>>,
     bytes: usize,
     used: u64,
@@ -49,7 +49,7 @@ impl Indexes {
     pub fn with<T>(&self, chat: &ChatId, work: impl FnOnce(&mut ChatIndex) -> Result<T>) -> Result<T> {
         let index = {
             let mut shelf = self.chats.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(&shelf.chats.entry(chat.clone()).or_insert_with(Kept::empty).index)
+            Arc::clone(&shelf.chats.entry(chat.clone()).or_insert_with(CachedIndex::empty).index)
         };
         let mut held = index.lock().unwrap_or_else(PoisonError::into_inner);
         let done = work(&mut held);
@@ -64,7 +64,7 @@ impl Indexes {
     }
 }
 
-impl Kept {
+impl CachedIndex {
     fn empty() -> Self {
         Self { index: Arc::default(), bytes: 0, used: 0 }
     }
@@ -385,7 +385,7 @@ mod tests {
         let mut shelf = Shelf::default();
         let chat = |name: &str| format!("cli:chat:{name}").parse::<ChatId>().unwrap();
         for name in ["a", "b", "c"] {
-            shelf.chats.insert(chat(name), Kept::empty());
+            shelf.chats.insert(chat(name), CachedIndex::empty());
             shelf.note(&chat(name), MOST_BYTES / 2);
         }
         let mut left: Vec<String> = shelf.chats.keys().map(|chat| chat.as_str().to_owned()).collect();

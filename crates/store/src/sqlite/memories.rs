@@ -8,7 +8,7 @@ use throughline_domain::memory::{Memory, MemoryId, Proof, Reach};
 use super::messages::chat_row;
 use super::rows::{Id, MESSAGE, MessageReader, Moment, parse};
 use super::{Sqlite, forget, jobs, vectors};
-use crate::memories::{Change, Kept, Learned, PROFILE, Unlearned};
+use crate::memories::{Change, Learned, PROFILE, StoredMemory, Unlearned};
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -39,7 +39,7 @@ impl Sqlite {
             let mut rows = statement.query(params![row, limit])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
-                let said = reader.placed(row)?;
+                let said = reader.stored(row)?;
                 let answered = answer_to(transaction, said.seq)?;
                 found.push(Unlearned { said, answered });
             }
@@ -48,7 +48,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn memories(&self, chat: &ChatId, person: Option<&str>) -> Result<Vec<Kept>> {
+    pub async fn memories(&self, chat: &ChatId, person: Option<&str>) -> Result<Vec<StoredMemory>> {
         let (chat, person) = (chat.clone(), person.map(str::to_owned));
         self.read(move |transaction| of_chat(transaction, &chat, person.as_deref())).await
     }
@@ -87,7 +87,7 @@ pub(super) fn of_chat(
     transaction: &Transaction<'_>,
     chat: &ChatId,
     person: Option<&str>,
-) -> Result<Vec<Kept>> {
+) -> Result<Vec<StoredMemory>> {
     let row = chat_row(transaction, chat)?;
     let mut statement = transaction.prepare_cached(
         "SELECT m.id, c.key, m.person, m.kind, m.text, m.category, m.confidence, m.extracted, m.status, m.speaker, m.day, \
@@ -105,7 +105,7 @@ pub(super) fn of_chat(
     Ok(found)
 }
 
-fn read(row: &Row<'_>) -> Result<Kept> {
+fn read(row: &Row<'_>) -> Result<StoredMemory> {
     let moment = |column: usize| -> rusqlite::Result<Option<Timestamp>> {
         Ok(row.get::<_, Option<Moment>>(column)?.map(|at| at.0))
     };
@@ -129,7 +129,7 @@ fn read(row: &Row<'_>) -> Result<Kept> {
         superseded_by: row.get::<_, Option<Id>>(14)?.map(|id| MemoryId(id.0)),
         used_at: moment(15)?,
     };
-    Ok(Kept {
+    Ok(StoredMemory {
         memory,
         learned_at: row.get::<_, Moment>(16)?.0,
         changed_at: row.get::<_, Moment>(17)?.0,

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse;
-use throughline_domain::context::{History, Placed};
+use throughline_domain::context::{History, StoredMessage};
 use throughline_domain::conversation::opens;
 use throughline_domain::forget::{Suppression, SuppressionList};
 use throughline_domain::lane::Lane;
@@ -39,7 +39,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn find(&self, chat: &ChatId, reference: Reference) -> Result<Option<Placed>> {
+    pub async fn find(&self, chat: &ChatId, reference: Reference) -> Result<Option<StoredMessage>> {
         let chat = chat.clone();
         self.read(move |transaction| {
             let Some(chat_row) = chat_row(transaction, &chat)? else { return Ok(None) };
@@ -85,7 +85,7 @@ impl Sqlite {
         lane: &Lane,
         after: Option<Position>,
         limit: usize,
-    ) -> Result<Vec<Placed>> {
+    ) -> Result<Vec<StoredMessage>> {
         let (chat, key) = (chat.clone(), lane.key(chat));
         self.read(move |transaction| {
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Vec::new()) };
@@ -99,14 +99,14 @@ impl Sqlite {
             let mut rows = statement.query(params![lane.id, at, seq, limit])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
-                found.push(reader.placed(row)?);
+                found.push(reader.stored(row)?);
             }
             Ok(found)
         })
         .await
     }
 
-    pub async fn recorded_after(&self, chat: &ChatId, seq: i64, limit: usize) -> Result<Vec<Placed>> {
+    pub async fn recorded_after(&self, chat: &ChatId, seq: i64, limit: usize) -> Result<Vec<StoredMessage>> {
         let chat = chat.clone();
         self.read(move |transaction| {
             let Some(chat_row) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
@@ -116,7 +116,7 @@ impl Sqlite {
             let mut rows = statement.query(params![seq, chat_row, limit])?;
             let mut page = Vec::new();
             while let Some(row) = rows.next()? {
-                page.push(reader.placed(row)?);
+                page.push(reader.stored(row)?);
             }
             Ok(page)
         })
@@ -159,12 +159,12 @@ fn known_external(transaction: &Transaction<'_>, chat: i64, external: &str) -> R
     Ok(statement.query_row(params![chat, external], |row| row.get(0)).optional()?)
 }
 
-pub(super) fn read_one(transaction: &Transaction<'_>, chat: &ChatId, seq: i64) -> Result<Placed> {
+pub(super) fn read_one(transaction: &Transaction<'_>, chat: &ChatId, seq: i64) -> Result<StoredMessage> {
     let sql = format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
     let mut statement = transaction.prepare_cached(&sql)?;
     let mut rows = statement.query([seq])?;
     let row = rows.next()?.ok_or_else(|| Error::NotFound { what: "message", id: seq.to_string() })?;
-    MessageReader::new(chat).placed(row)
+    MessageReader::new(chat).stored(row)
 }
 
 /// Walks the lane back from its end until the reach is exhausted.
@@ -182,22 +182,22 @@ fn history(
     let mut statement = transaction.prepare_cached(&sql)?;
     let mut reader = MessageReader::new(chat);
     let mut rows = statement.query([lane.id])?;
-    let mut messages: Vec<Placed> = Vec::new();
+    let mut messages: Vec<StoredMessage> = Vec::new();
     let mut ordinal = lane.messages;
     let mut tokens: u32 = 0;
     while tokens <= reach.tokens && messages.len() < reach.messages {
         let Some(row) = rows.next()? else { break };
         ordinal = ordinal.saturating_sub(1);
-        let placed = Placed { ordinal, ..reader.placed(row)? };
-        if except.contains(&placed.message.id) || waiting.contains(&placed.seq) {
+        let stored = StoredMessage { ordinal, ..reader.stored(row)? };
+        if except.contains(&stored.message.id) || waiting.contains(&stored.seq) {
             continue;
         }
-        tokens = tokens.saturating_add(placed.tokens.min(reach.longest));
-        messages.push(placed);
+        tokens = tokens.saturating_add(stored.tokens.min(reach.longest));
+        messages.push(stored);
     }
     messages.reverse();
     let head = match messages.first() {
-        Some(first) if reach.head > 0 && !messages.iter().any(|placed| placed.opens) => {
+        Some(first) if reach.head > 0 && !messages.iter().any(|stored| stored.opens) => {
             conversations::head(transaction, chat, lane, first, reach.head)?
         }
         _ => Vec::new(),
@@ -222,7 +222,7 @@ fn last_reply(transaction: &Transaction<'_>, chat: &ChatId, lane: i64) -> Result
     let mut rows = statement.query([lane])?;
     while let Some(row) = rows.next()? {
         if row.get_ref(2)?.as_str() == Ok("assistant") {
-            return Ok(Some(reader.placed(row)?.message));
+            return Ok(Some(reader.stored(row)?.message));
         }
     }
     Ok(None)
@@ -454,14 +454,14 @@ impl<'a> Appender<'a> {
     }
 
     fn appended_before(&self, chat: &ChatId, seq: i64) -> Result<Appended> {
-        let placed = read_one(self.transaction, chat, seq)?;
-        let at = placed.message.occurred_at.as_microsecond();
+        let stored = read_one(self.transaction, chat, seq)?;
+        let at = stored.message.occurred_at.as_microsecond();
         let lane: i64 = self
             .transaction
             .prepare_cached("SELECT lane FROM messages WHERE seq = ?1")?
             .query_row([seq], |row| row.get(0))?;
         let conversation = MessageId(conversations::of_position(self.transaction, lane, at, seq)?);
-        Ok(Appended { id: placed.message.id, seq, lane: placed.message.lane, conversation, known: true })
+        Ok(Appended { id: stored.message.id, seq, lane: stored.message.lane, conversation, known: true })
     }
 
     fn insert(&self, chat: i64, lane: i64, message: &Message, opening: bool) -> Result<i64> {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId};
 use uuid::Uuid;
@@ -77,7 +77,7 @@ impl<'a> MessageReader<'a> {
     }
 
     /// A message without its place in the lane, which the caller counts.
-    pub fn placed(&mut self, row: &Row<'_>) -> Result<Placed> {
+    pub fn stored(&mut self, row: &Row<'_>) -> Result<StoredMessage> {
         let seq: i64 = row.get(0)?;
         let key = row.get_ref(13)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
         if self.lane.0 != key {
@@ -100,7 +100,7 @@ impl<'a> MessageReader<'a> {
             reply_to: row.get::<_, Option<Id>>(9)?.map(|id| MessageId(id.0)),
             metadata: json(row, 10)?,
         };
-        Ok(Placed { message, seq, ordinal: 0, opens: row.get(11)?, tokens: row.get(12)? })
+        Ok(StoredMessage { message, seq, ordinal: 0, opens: row.get(11)?, tokens: row.get(12)? })
     }
 }
 

@@ -333,15 +333,15 @@ impl Search<'_> {
         let mut statement = self.transaction.prepare_cached(&sql)?;
         let mut rows = statement.query([seq])?;
         let Some(row) = rows.next()? else { return Ok(None) };
-        let placed = MessageReader::new(self.chat).placed(row)?;
-        let at = placed.message.occurred_at.as_microsecond();
+        let stored = MessageReader::new(self.chat).stored(row)?;
+        let at = stored.message.occurred_at.as_microsecond();
         let conversation = MessageId(conversations::of_position(self.transaction, row.get(15)?, at, seq)?);
-        let mut messages = vec![placed.message.id];
+        let mut messages = vec![stored.message.id];
         let mut id = self.transaction.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
         for seq in seqs {
             messages.push(MessageId(id.query_row([seq], |row| row.get::<_, Id>(0))?.0));
         }
-        Ok(Some(Hit { placed, conversation, messages, score, why }))
+        Ok(Some(Hit { stored, conversation, messages, score, why }))
     }
 }
 

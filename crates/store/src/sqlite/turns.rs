@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
 use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
@@ -59,8 +59,8 @@ impl Sqlite {
             begin.execute(params![Id(turn.0), lane.id, status, new.owner, Moment(at), leased_to])?;
             let mut belong =
                 transaction.prepare_cached("INSERT INTO turn_messages (message, turn) VALUES (?1, ?2)")?;
-            for placed in &messages {
-                belong.execute(params![placed.seq, Id(turn.0)])?;
+            for stored in &messages {
+                belong.execute(params![stored.seq, Id(turn.0)])?;
             }
             transaction
                 .prepare_cached("UPDATE lanes SET turn = ?2, owner = ?3 WHERE id = ?1")?
@@ -271,9 +271,9 @@ fn record(transaction: &Transaction<'_>, chat: &ChatId, turn: TurnId) -> Result<
             let mut statement = transaction.prepare_cached(&sql)?;
             let mut rows = statement.query([seq])?;
             rows.next()?
-                .map(|row| MessageReader::new(chat).placed(row))
+                .map(|row| MessageReader::new(chat).stored(row))
                 .transpose()?
-                .map(|placed| placed.message)
+                .map(|stored| stored.message)
         }
         None => None,
     };
@@ -342,7 +342,12 @@ fn free(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
     Ok(())
 }
 
-fn take_waiting(transaction: &Transaction<'_>, chat: &ChatId, lane: i64, upto: i64) -> Result<Vec<Placed>> {
+fn take_waiting(
+    transaction: &Transaction<'_>,
+    chat: &ChatId,
+    lane: i64,
+    upto: i64,
+) -> Result<Vec<StoredMessage>> {
     let sql = format!(
         "SELECT {MESSAGE} FROM waiting w JOIN messages m ON m.seq = w.message JOIN lanes l ON l.id = m.lane WHERE w.lane = ?1 AND w.message <= ?2 ORDER BY m.occurred_at, m.seq"
     );
@@ -351,7 +356,7 @@ fn take_waiting(transaction: &Transaction<'_>, chat: &ChatId, lane: i64, upto: i
     let mut rows = statement.query([lane, upto])?;
     let mut messages = Vec::new();
     while let Some(row) = rows.next()? {
-        messages.push(reader.placed(row)?);
+        messages.push(reader.stored(row)?);
     }
     transaction
         .prepare_cached("DELETE FROM waiting WHERE lane = ?1 AND message <= ?2")?

@@ -80,7 +80,7 @@ async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later
         .await
         .unwrap();
     let Entry::Held(messages) = entry else { panic!("{entry:?}") };
-    assert_eq!(messages.iter().map(|placed| placed.message.text.as_str()).collect::<Vec<_>>(), ["word 1"]);
+    assert_eq!(messages.iter().map(|stored| stored.message.text.as_str()).collect::<Vec<_>>(), ["word 1"]);
     store.fail_turn(turn, "no matter", minute(5)).await.unwrap();
 
     let Next::InboundAction(InboundAction { id, what }) = next(store, &chat).await else {

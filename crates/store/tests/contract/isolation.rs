@@ -33,18 +33,18 @@ proptest! {
                 let hits = in_chat.search(query, Box::new(|_| 0.0)).await.unwrap();
                 let found: usize = hits.iter().map(|hit| hit.messages.len()).sum();
                 prop_assert_eq!(found, traffic.iter().filter(|one| one.0 == at_chat).count());
-                prop_assert!(hits.iter().all(|hit| mine(&hit.placed.message.text)));
+                prop_assert!(hits.iter().all(|hit| mine(&hit.stored.message.text)));
                 for (at_lane, lane) in lanes.iter().enumerate() {
                     let view = in_chat.lane(lane, FAR, HashSet::new()).await.unwrap();
                     let own = format!("word from {at_chat} in {at_lane}");
-                    prop_assert!(view.history.messages.iter().all(|placed| placed.message.text == own));
+                    prop_assert!(view.history.messages.iter().all(|stored| stored.message.text == own));
                     prop_assert_eq!(view.history.messages.len(), traffic.iter().filter(|one| one.0 == at_chat && one.1 == at_lane).count());
                 }
                 for (n, one) in traffic.iter().enumerate() {
                     let found = in_chat.find(Reference::External(n.to_string())).await.unwrap();
                     prop_assert_eq!(found.is_some(), one.0 == at_chat);
                 }
-                prop_assert!(in_chat.recorded_after(0, 1_000).await.unwrap().iter().all(|placed| mine(&placed.message.text)));
+                prop_assert!(in_chat.recorded_after(0, 1_000).await.unwrap().iter().all(|stored| mine(&stored.message.text)));
             }
             Ok(())
         })?;

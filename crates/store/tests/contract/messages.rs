@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use throughline_domain::context::Placed;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::{GAP, opens};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
@@ -88,7 +88,7 @@ async fn e1_a_late_message_can_join_two_conversations() {
     assert_eq!(conversations.len(), 1);
     assert_eq!((conversations[0].id, conversations[0].messages), (early[0].id, 3));
     let shown = bed.store.chat(&chat("a")).conversation(early[1].id).await.unwrap();
-    assert_eq!(shown.iter().map(|placed| placed.message.id.0.as_u128()).collect::<Vec<_>>(), [1, 3, 2]);
+    assert_eq!(shown.iter().map(|stored| stored.message.id.0.as_u128()).collect::<Vec<_>>(), [1, 3, 2]);
 }
 
 #[tokio::test]
@@ -104,7 +104,8 @@ async fn a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversat
         .lane(&Lane::Root, reach, HashSet::from([MessageId(Uuid::from_u128(200))]))
         .await
         .unwrap();
-    let ordinals = |messages: &[Placed]| messages.iter().map(|placed| placed.ordinal).collect::<Vec<_>>();
+    let ordinals =
+        |messages: &[StoredMessage]| messages.iter().map(|stored| stored.ordinal).collect::<Vec<_>>();
     let tail = ordinals(&view.history.messages);
     assert_eq!(tail.last(), Some(&198), "the message being answered is not its own history");
     assert!(tail.windows(2).all(|pair| pair[1] == pair[0] + 1) && tail.len() < 40);
@@ -127,14 +128,14 @@ proptest! {
             let lane = view.history.messages;
             let mut sorted = minutes.clone();
             sorted.sort_unstable();
-            let times: Vec<_> = lane.iter().map(|placed| placed.message.occurred_at).collect();
+            let times: Vec<_> = lane.iter().map(|stored| stored.message.occurred_at).collect();
             prop_assert_eq!(&times, &sorted.iter().map(|at| minute(*at)).collect::<Vec<_>>());
-            for (n, placed) in lane.iter().enumerate() {
+            for (n, stored) in lane.iter().enumerate() {
                 let expected = n == 0 || opens(times[n - 1], times[n], GAP);
-                prop_assert_eq!(placed.opens, expected);
-                prop_assert_eq!(placed.ordinal, n as u64);
+                prop_assert_eq!(stored.opens, expected);
+                prop_assert_eq!(stored.ordinal, n as u64);
             }
-            let starts = lane.iter().filter(|placed| placed.opens).count();
+            let starts = lane.iter().filter(|stored| stored.opens).count();
             prop_assert_eq!(bed.store.chat(&chat("a")).conversations(None, 1_000).await.unwrap().len(), starts);
             prop_assert!(bed.store.check().await.unwrap().iter().all(|check| check.problem.is_none()));
             Ok(())

@@ -22,7 +22,7 @@ async fn search(in_chat: &InChat, query: Query) -> Vec<Hit> {
 }
 
 fn texts(hits: &[Hit]) -> Vec<&str> {
-    hits.iter().map(|hit| hit.placed.message.text.as_str()).collect()
+    hits.iter().map(|hit| hit.stored.message.text.as_str()).collect()
 }
 
 #[tokio::test]
@@ -58,14 +58,14 @@ async fn other_chats_do_not_shift_the_ranking() {
     let before: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat")
         .await
         .iter()
-        .map(|hit| (hit.placed.message.text.clone(), hit.score))
+        .map(|hit| (hit.stored.message.text.clone(), hit.score))
         .collect();
     let noise = (10..900).map(|id| tell("b", id, "mat mat mat everywhere a mat")).collect();
     bed.store.append(noise).await.unwrap();
     let after: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat")
         .await
         .iter()
-        .map(|hit| (hit.placed.message.text.clone(), hit.score))
+        .map(|hit| (hit.stored.message.text.clone(), hit.score))
         .collect();
     assert_eq!(before, after);
 }
@@ -105,7 +105,7 @@ async fn reindexing_changes_nothing_that_can_be_found() {
         .collect();
     bed.store.append(all).await.unwrap();
     let found =
-        |hits: Vec<Hit>| hits.into_iter().map(|hit| (hit.placed.message.id, hit.score)).collect::<Vec<_>>();
+        |hits: Vec<Hit>| hits.into_iter().map(|hit| (hit.stored.message.id, hit.score)).collect::<Vec<_>>();
     let before = found(ask(&bed.store, "a", "note 5 of 3").await);
     bed.store.reindex().await.unwrap();
     assert_eq!(found(ask(&bed.store, "a", "note 5 of 3").await), before);

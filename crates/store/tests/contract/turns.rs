@@ -34,7 +34,7 @@ async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
 
 fn ids(entry: Entry) -> Vec<u128> {
     match entry {
-        Entry::Held(messages) => messages.iter().map(|placed| placed.message.id.0.as_u128()).collect(),
+        Entry::Held(messages) => messages.iter().map(|stored| stored.message.id.0.as_u128()).collect(),
         other => panic!("{other:?}"),
     }
 }

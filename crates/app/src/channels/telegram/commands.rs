@@ -160,8 +160,8 @@ impl Gateway {
         written.external_ids = vec![line.message.to_string()];
         written.at = Some(line.at);
         written.speaker.clone_from(&line.speaker);
-        let written = self.engine.placed(written, Purpose::Record).await?;
-        Ok(vec![written, self.engine.placed(result, Purpose::Record).await?])
+        let written = self.engine.stored(written, Purpose::Record).await?;
+        Ok(vec![written, self.engine.stored(result, Purpose::Record).await?])
     }
 
     async fn press(&self, press: &Press, button: &str) -> Result<(String, Outgoing), Error> {
@@ -185,7 +185,7 @@ impl Gateway {
             outbox.extend(target.change(message, &short, Vec::new()));
         }
         let said = match pressed.noted {
-            Some(text) => vec![self.engine.placed(noted(&target, text), Purpose::Record).await?],
+            Some(text) => vec![self.engine.stored(noted(&target, text), Purpose::Record).await?],
             None => Vec::new(),
         };
         let mut used = pressed.bundles;

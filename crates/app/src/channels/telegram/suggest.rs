@@ -44,7 +44,7 @@ impl Gateway {
         let button = |text: &str, action: Action| self.button(chat, &who, bundle, text, &action, OFFER_HOLDS);
         let save = button("Save", Action::Save { memory: id.clone() });
         let skip = button("Skip", Action::Skip { memory: id });
-        let said = vec![self.engine.placed(noted(&target, text.clone()), Purpose::Record).await?];
+        let said = vec![self.engine.stored(noted(&target, text.clone()), Purpose::Record).await?];
         let outgoing = Outgoing {
             said,
             outbox: target.question(&text, vec![vec![save.0, skip.0]]),
@@ -61,7 +61,7 @@ impl Gateway {
         let owner = person(number(chat).unwrap_or_default());
         let Some(proof) = memory.proofs.last() else { return Ok((Lane::Root, owner)) };
         let found = self.engine.store.chat(chat).find(Reference::Id(proof.message)).await?;
-        let Some(said) = found.map(|placed| placed.message) else { return Ok((Lane::Root, owner)) };
+        let Some(said) = found.map(|stored| stored.message) else { return Ok((Lane::Root, owner)) };
         let who = said.metadata.get("person").and_then(Value::as_str).map(str::to_owned);
         Ok((said.lane, who.unwrap_or(owner)))
     }

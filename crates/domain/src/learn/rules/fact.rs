@@ -41,11 +41,11 @@ pub fn find_by_form(clause: &[Token]) -> Option<&'static str> {
         return None;
     }
     let owned = pattern::first(&OWNED, clause).filter(|(_, head)| is_owned(object(clause, *head)));
-    let placed =
+    let stored =
         || pattern::first(&PLACED, clause).filter(|(_, head)| is_lasting_place(object(clause, *head)));
     let been = || pattern::first(&BEEN, clause).filter(|(_, head)| is_lasting_role(object(clause, *head)));
     let done = || pattern::first(&DONE, clause).filter(|(_, head)| is_done_by_habit(object(clause, *head)));
-    owned.or_else(placed).or_else(been).or_else(done).map(|(row, _)| row.category)
+    owned.or_else(stored).or_else(been).or_else(done).map(|(row, _)| row.category)
 }
 
 /// Whether a clause tells of a time that is over soon.

@@ -53,12 +53,12 @@ pub(super) struct MemoryBefore {
 }
 
 /// What one forgetting keeps of a piece.
-pub(super) enum Kept {
+pub(super) enum BlankedText {
     Message(Uuid, MessageBefore),
     Memory(Uuid, MemoryBefore),
 }
 
-impl Kept {
+impl BlankedText {
     /// Whether it holds something that an aim takes.
     fn holds(&self, aim: &Aim) -> bool {
         match self {
@@ -109,7 +109,7 @@ impl Sqlite {
 /// Lets go of the words of a forgetting: from now on it cannot be undone.
 fn let_go(transaction: &Transaction<'_>, id: Uuid) -> Result<()> {
     for kept in kept_by(transaction, id)? {
-        if let Kept::Message(message, before) = kept {
+        if let BlankedText::Message(message, before) = kept {
             take_from_others(transaction, id, message, &before.gone)?;
         }
     }
@@ -133,7 +133,7 @@ pub(super) fn keep(
 }
 
 /// What a forgetting keeps.
-pub(super) fn kept_by(transaction: &Transaction<'_>, forgetting: Uuid) -> Result<Vec<Kept>> {
+pub(super) fn kept_by(transaction: &Transaction<'_>, forgetting: Uuid) -> Result<Vec<BlankedText>> {
     let mut statement =
         transaction.prepare_cached("SELECT kind, id, before FROM forgotten_words WHERE forgetting = ?1")?;
     let mut rows = statement.query([Id(forgetting)])?;
@@ -141,8 +141,8 @@ pub(super) fn kept_by(transaction: &Transaction<'_>, forgetting: Uuid) -> Result
     while let Some(row) = rows.next()? {
         let (kind, id, before): (String, Uuid, String) = (row.get(0)?, row.get::<_, Id>(1)?.0, row.get(2)?);
         kept.push(match kind.as_str() {
-            "message" => Kept::Message(id, from_text(&before)?),
-            _ => Kept::Memory(id, from_text(&before)?),
+            "message" => BlankedText::Message(id, from_text(&before)?),
+            _ => BlankedText::Memory(id, from_text(&before)?),
         });
     }
     Ok(kept)
