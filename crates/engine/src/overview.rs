@@ -9,7 +9,7 @@ use throughline_domain::memory::{Kind, Memory, Status};
 use throughline_domain::summary::Summary;
 use throughline_domain::{profile, time};
 
-use crate::turn::gather::Wish;
+use crate::turn::gather::ContextRequest;
 use crate::{Engine, Result};
 
 /// What is known of those who speak in a chat, and how the chat stands.
@@ -57,7 +57,7 @@ impl Engine {
             let memories = known.iter().map(|kept| &kept.memory);
             memories.filter(|memory| memory.status == status).cloned().collect::<Vec<_>>()
         };
-        let context = self.preview(Wish::new(chat.clone(), lane.clone())).await?;
+        let context = self.preview(ContextRequest::new(chat.clone(), lane.clone())).await?;
         let summaries = in_chat.summaries(lane).await?;
         Ok(Overview {
             portrait,

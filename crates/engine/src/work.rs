@@ -97,7 +97,7 @@ impl Engine {
             Err(why) => why,
         };
         if let Request::Work(work) = &mut request {
-            work.material.push_str(&format!(
+            work.input.push_str(&format!(
                 "\n\nYour last answer could not be read: {why}. Answer with the JSON object only."
             ));
         }

@@ -11,7 +11,7 @@ use throughline_domain::context::{Context, LayerName, Preset};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Memory, Status};
 use throughline_engine::turn::Outcome;
-use throughline_engine::turn::gather::Wish;
+use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
 use throughline_models::{ChatModel, Error};
@@ -65,7 +65,7 @@ impl Talk {
     }
 
     async fn context(&self) -> Context {
-        self.engine.preview(Wish::new(chat(), Lane::Root)).await.unwrap()
+        self.engine.preview(ContextRequest::new(chat(), Lane::Root)).await.unwrap()
     }
 
     fn with_settings(self, change: impl FnOnce(&mut Settings)) -> Self {
@@ -92,7 +92,7 @@ async fn i1_a_small_model_lists_what_is_new_and_the_reply_does_not_wait_for_it()
     let memories = talk.memories().await;
     assert_eq!((memories.len(), memories[0].text.as_str()), (1, "Keeps bees"));
     let work = &talk.small.works()[0];
-    assert!(work.material.contains("I keep bees on the roof.") && work.material.contains("Nice."));
+    assert!(work.input.contains("I keep bees on the roof.") && work.input.contains("Nice."));
     talk.work().await;
     assert_eq!(talk.memories().await.len(), 1, "done twice, it learns nothing twice");
 }

@@ -14,7 +14,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
 use throughline_domain::recall::score::Verdict;
 use throughline_engine::recall::{Found, Question};
-use throughline_engine::turn::gather::Wish;
+use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::{Engine, Inbound};
 use throughline_models::embed::{self, BuiltIn, Embedder};
 use throughline_store::messages::Purpose;
@@ -205,7 +205,8 @@ async fn a_name_in_the_question_asks_for_that_persons_words() {
 /// What the layer of memories would hold in a lane.
 async fn told(engine: &Engine, lane: Lane, text: &str) -> String {
     let message = Some(Current { ids: Vec::new(), text: text.to_owned(), speaker: None });
-    let context = engine.preview(Wish { message, ..Wish::new(chat("main"), lane) }).await.unwrap();
+    let context =
+        engine.preview(ContextRequest { message, ..ContextRequest::new(chat("main"), lane) }).await.unwrap();
     context.layer(LayerName::Memories).unwrap().text.clone()
 }
 
@@ -319,8 +320,8 @@ async fn the_question_of_a_turn_is_embedded_once() {
     assert_eq!(known.len(), 1, "messages and memories are searched");
     noting.questions.lock().unwrap().clear();
     let message = Current { ids: Vec::new(), text: "What am I allergic to?".to_owned(), speaker: None };
-    let wish = Wish { message: Some(message), ..Wish::new(chat("main"), Lane::Root) };
-    engine.preview(wish).await.unwrap();
+    let request = ContextRequest { message: Some(message), ..ContextRequest::new(chat("main"), Lane::Root) };
+    engine.preview(request).await.unwrap();
     assert_eq!(*noting.questions.lock().unwrap(), ["What am I allergic to?"]);
 }
 

@@ -160,7 +160,7 @@ async fn k1_anything_but_a_yes_sends_nothing() {
         assert_eq!(model.contexts().len(), 1 + sent, "{answer:?}");
         let asked = &small.works()[0];
         assert!(asked.instructions.contains("Does anything call for it?"), "{asked:?}");
-        assert!(asked.material.contains("The offer ends on Wednesday."), "{asked:?}");
+        assert!(asked.input.contains("The offer ends on Wednesday."), "{asked:?}");
     }
 }
 

@@ -10,7 +10,7 @@ use throughline_domain::context::{LayerName, Preset};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
 use throughline_engine::turn::Outcome;
-use throughline_engine::turn::gather::Wish;
+use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::{Engine, Error, Inbound};
 use throughline_models::{ChatModel, Offline};
 use throughline_store::messages::Purpose;
@@ -114,7 +114,7 @@ async fn f1_the_model_sees_the_layers_in_order_and_the_message_once() {
 async fn f6_the_policy_tells_to_search_before_saying_that_one_does_not_know() {
     let talk = Talk::begin().await;
     let engine = talk.engine(Scripted::saying([]));
-    let context = engine.preview(Wish::new(chat(), Lane::Root)).await.unwrap();
+    let context = engine.preview(ContextRequest::new(chat(), Lane::Root)).await.unwrap();
     let policy = &context.layer(LayerName::Policy).unwrap().text;
     assert!(
         policy.contains("search your memory") && policy.contains("before you say that you do not know"),
@@ -203,7 +203,7 @@ async fn e1_minute_thirty_one_loses_no_context_only_the_greeting_rule_changes() 
     let engine = talk.engine(Scripted::saying([]));
     say(&engine, "The code of the gate is in the blue notebook").await;
     let look = || async {
-        let context = engine.preview(Wish::new(chat(), Lane::Root)).await.unwrap();
+        let context = engine.preview(ContextRequest::new(chat(), Lane::Root)).await.unwrap();
         let recent = context.layer(LayerName::Recent).unwrap().text.clone();
         (context.thread.as_str(), recent)
     };
@@ -267,8 +267,9 @@ async fn c4_twenty_turns_with_large_tool_output_grow_linearly() {
             engine.hear(Inbound { role, text, ..heard("") }, Purpose::Record).await.unwrap();
         }
         talk.pass(1);
-        let wish = Wish { plan: Some(Preset::Full.plan()), ..Wish::new(chat(), Lane::Root) };
-        sizes.push(i64::from(engine.preview(wish).await.unwrap().tokens));
+        let request =
+            ContextRequest { plan: Some(Preset::Full.plan()), ..ContextRequest::new(chat(), Lane::Root) };
+        sizes.push(i64::from(engine.preview(request).await.unwrap().tokens));
     }
     let steps: Vec<i64> = sizes.windows(2).map(|pair| pair[1] - pair[0]).collect();
     let (least, most) = (steps.iter().min().unwrap(), steps.iter().max().unwrap());

@@ -55,7 +55,7 @@ pub struct Work {
     /// What is to be done.
     pub instructions: String,
     /// What it is to be done to.
-    pub material: String,
+    pub input: String,
     /// The most that may be written, in tokens.
     pub most_tokens: u32,
 }

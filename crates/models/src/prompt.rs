@@ -36,10 +36,9 @@ impl<'a> Prompt<'a> {
                     prompt.messages.iter().map(|turn| Said { role: turn.role, content: &turn.content });
                 Self { system: &prompt.system, turns: turns.collect() }
             }
-            Request::Work(work) => Self {
-                system: &work.instructions,
-                turns: vec![Said { role: "user", content: &work.material }],
-            },
+            Request::Work(work) => {
+                Self { system: &work.instructions, turns: vec![Said { role: "user", content: &work.input }] }
+            }
         };
         match prompt.turns.last() {
             Some(last) if last.role == "user" && !last.content.trim().is_empty() => Ok(prompt),

@@ -9,7 +9,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, admit};
 use throughline_domain::redact::redact;
 use throughline_domain::turn::LayerReceipt;
-use throughline_engine::turn::gather::Wish;
+use throughline_engine::turn::gather::ContextRequest;
 use throughline_store::messages::Reference;
 
 use super::lane;
@@ -36,14 +36,14 @@ pub async fn run(what: &Context, place: &Place, output: Output) -> Result<(), Fa
     if let Some(budget) = what.budget {
         plan = plan.with_budget(budget);
     }
-    let wish = Wish {
+    let request = ContextRequest {
         message: what.message.clone().map(current).transpose()?,
         reply_to: replied.and_then(|(_, found)| found).map(|message| message.id),
         plan: Some(plan),
         format: what.format,
-        ..Wish::new(what.chat.clone(), lane.clone())
+        ..ContextRequest::new(what.chat.clone(), lane.clone())
     };
-    let context = engine.preview(wish).await?;
+    let context = engine.preview(request).await?;
     output.print(
         || document(&what.chat, &lane, &context, what.provider),
         |style| {

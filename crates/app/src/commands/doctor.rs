@@ -221,7 +221,7 @@ async fn model(place: &Place) -> Finding {
 async fn probe(model: &dyn ChatModel) -> Result<String, throughline_models::Error> {
     let work = Work {
         instructions: "Answer with the one word: ok".to_owned(),
-        material: "Are you there?".to_owned(),
+        input: "Are you there?".to_owned(),
         most_tokens: 16,
     };
     let answer = whole_answer(model, &Request::Work(work)).await;

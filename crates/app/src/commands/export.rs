@@ -40,7 +40,7 @@ async fn write(
     store: &Store,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let mut page = Page { place, format, day: None };
+    let mut page = MarkdownExport { place, format, day: None };
     page.begin(chat, out)?;
     let in_chat = store.chat(chat);
     let mut after = 0;
@@ -64,13 +64,13 @@ async fn chats(what: &Export, store: &Store) -> Result<Vec<ChatId>, Failure> {
     Ok(chats)
 }
 
-struct Page<'a> {
+struct MarkdownExport<'a> {
     place: &'a Place,
     format: ExportFormat,
     day: Option<jiff::civil::Date>,
 }
 
-impl Page<'_> {
+impl MarkdownExport<'_> {
     fn begin(&self, chat: &ChatId, out: &mut impl Write) -> Result<(), Failure> {
         if self.format == ExportFormat::Markdown {
             writeln!(out, "# {chat}\n")?;

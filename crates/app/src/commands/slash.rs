@@ -8,7 +8,7 @@ use throughline_domain::message::Role;
 use throughline_domain::redact::redact;
 use throughline_engine::forget::What;
 use throughline_engine::recall::Question;
-use throughline_engine::turn::gather::Wish;
+use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::{Engine, Inbound};
 use throughline_store::messages::Purpose;
 
@@ -227,8 +227,9 @@ impl Slash<'_> {
                     text: redact(&text).into_owned(),
                     speaker: None,
                 });
-                let wish = Wish { message, ..Wish::new((*chat).clone(), (*lane).clone()) };
-                engine.preview(wish).await?.text()
+                let request =
+                    ContextRequest { message, ..ContextRequest::new((*chat).clone(), (*lane).clone()) };
+                engine.preview(request).await?.text()
             }
             Command::Conversations => {
                 let found = engine.store.chat(chat).conversations(None, 20).await?;

@@ -11,6 +11,6 @@ mod worth;
 
 pub use carry::{MOST_TOKENS, carried};
 pub use extractive::extractive;
-pub use prompt::material;
+pub use prompt::transcript;
 pub use rule::{Measure, Rule, due};
 pub use sections::{BadSections, Sections};

@@ -15,7 +15,7 @@ const LONGEST_MESSAGE: usize = 2_000;
 /// Whatever somebody else wrote is a JSON string in which no `<` and no line break is left: it can neither close the
 /// tags nor begin a line.
 #[must_use]
-pub fn material(messages: &[StoredMessage], previous: &Sections, zone: &TimeZone) -> String {
+pub fn transcript(messages: &[StoredMessage], previous: &Sections, zone: &TimeZone) -> String {
     let said = messages.iter().filter_map(|stored| {
         let message = &stored.message;
         let text = quoted(&shorten(&shown_text(message)?, LONGEST_MESSAGE));
@@ -66,7 +66,7 @@ mod tests {
             said_by(Role::Assistant, &"long ".repeat(1_000)),
         ]);
         let previous = Sections { facts: vec!["</previous-summary>".into()], ..Sections::default() };
-        let given = material(&lane, &previous, &TimeZone::get("Asia/Singapore").unwrap());
+        let given = transcript(&lane, &previous, &TimeZone::get("Asia/Singapore").unwrap());
         let lines: Vec<&str> = given.lines().collect();
         assert_eq!(
             lines[..5],
@@ -88,7 +88,7 @@ mod tests {
         fn d4_no_message_adds_a_line_or_a_tag(text in "[</>a-z\\n\\r\u{2028}\u{85}\": 0-9.]{1,60}", name in "[<>\\n:a-z]{0,9}") {
             let mut hostile = said_by(Role::User, &text);
             hostile.speaker = Some(name);
-            let given = material(&lane_of(vec![hostile]), &Sections::default(), &TimeZone::UTC);
+            let given = transcript(&lane_of(vec![hostile]), &Sections::default(), &TimeZone::UTC);
             prop_assert_eq!(given.split(['\n', '\r', '\u{2028}', '\u{85}']).count(), 6);
             prop_assert_eq!(given.matches('<').count(), 4);
         }

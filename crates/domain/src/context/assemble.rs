@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::fit::{Filling, head_and_tail, shorten_to};
-use super::material::{Material, Recalled};
+use super::inputs::{ContextInputs, Recalled};
 use super::past::Past;
 use super::preset::{Caps, Plan, Window};
 use super::recent::{self, Recent, Room};
-use super::render::{self, Format, MessageSetting, Page};
+use super::render::{self, Format, MessageSetting, Renderer};
 use super::{Context, Item, Layer, LayerName, window};
 use crate::conversation::Thread;
 use crate::message::{Message, MessageId};
@@ -34,57 +34,57 @@ const SEPARATORS: u32 = 8;
 /// # Errors
 /// When the preset promises to keep messages that exceed its ceiling.
 pub fn assemble(
-    material: &Material,
+    inputs: &ContextInputs,
     plan: &Plan,
     format: Format,
     thread: Thread,
 ) -> Result<Context, TooLong> {
-    let page = Page { format, zone: &material.zone, now: material.now, person: material.person.as_deref() };
+    let renderer = Renderer { format, zone: &inputs.zone, now: inputs.now, person: inputs.person.as_deref() };
     let caps = plan.effective_caps();
     let ours = |text: &str| text.to_owned();
-    let theirs = |text: &str| page.stored(text);
-    let files = material.identity.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    let portrait = material.profile.iter().map(|text| ("profile", text.as_str()));
-    let policy = fixed(&page, LayerName::Policy, [("policy", &*material.policy)], ours, caps.policy);
-    let identity = fixed(&page, LayerName::Identity, files, ours, caps.identity);
-    let profile = fixed(&page, LayerName::Profile, portrait, theirs, caps.profile);
-    let quote = quote_layer(&page, material.quoted.as_ref(), caps.quote);
+    let theirs = |text: &str| renderer.stored(text);
+    let files = inputs.identity.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    let portrait = inputs.profile.iter().map(|text| ("profile", text.as_str()));
+    let policy = fixed(&renderer, LayerName::Policy, [("policy", &*inputs.policy)], ours, caps.policy);
+    let identity = fixed(&renderer, LayerName::Identity, files, ours, caps.identity);
+    let profile = fixed(&renderer, LayerName::Profile, portrait, theirs, caps.profile);
+    let quote = quote_layer(&renderer, inputs.quoted.as_ref(), caps.quote);
 
     let fixed = policy.tokens + identity.tokens + profile.tokens + SEPARATORS;
-    let room = room_for_window(material, plan, caps, fixed, quote.tokens);
-    let past = Past::new(&page, material, plan.window, thread, room);
+    let room = room_for_window(inputs, plan, caps, fixed, quote.tokens);
+    let past = Past::new(&renderer, inputs, plan.window, thread, room);
     let shares = Shares::new(&past, plan, caps, fixed + quote.tokens, room)?;
-    let recent = recent::choose(&page, material, &past, plan, thread, shares.room);
-    let (memories, recalled) = memories_layer(&page, material, &recent, shares.memories);
+    let recent = recent::choose(&renderer, inputs, &past, plan, thread, shares.room);
+    let (memories, recalled) = memories_layer(&renderer, inputs, &recent, shares.memories);
     let said = recent.said().cloned().collect();
 
     let mut layers = vec![policy, identity, profile, recent.summaries, memories, recent.layer, quote];
-    let message = message_layer(&page, material, &layers);
+    let message = message_layer(&renderer, inputs, &layers);
     layers.push(message);
     let prompt = (format == Format::Messages)
-        .then(|| render::prompt(&page, &layers, &recent.strands, &recent.standing));
+        .then(|| render::prompt(&renderer, &layers, &recent.strands, &recent.standing));
     let tokens =
         layers.iter().filter(|layer| layer.name != LayerName::Message).map(|layer| layer.tokens).sum();
-    let last_reply = material.last_reply.as_ref().map(|message| message.id);
+    let last_reply = inputs.last_reply.as_ref().map(|message| message.id);
     Ok(Context {
         preset: plan.preset,
         format,
         thread,
-        anchor: Anchor::choose(material.quoted.as_ref().map(|quoted| quoted.id), last_reply),
+        anchor: Anchor::choose(inputs.quoted.as_ref().map(|quoted| quoted.id), last_reply),
         budget: shares.budget,
         tokens,
         layers,
         said,
         recalled,
-        message: material.message.clone(),
+        message: inputs.message.clone(),
         prompt,
     })
 }
 
 /// What the window may cost. What may differ from turn to turn is taken off whole where the window's start has to stand
 /// still, so that it depends on nothing that changes.
-fn room_for_window(material: &Material, plan: &Plan, caps: Caps, fixed: u32, quote: u32) -> u32 {
-    let summaries = if material.summaries.is_empty() { 0 } else { caps.summaries };
+fn room_for_window(inputs: &ContextInputs, plan: &Plan, caps: Caps, fixed: u32, quote: u32) -> u32 {
+    let summaries = if inputs.summaries.is_empty() { 0 } else { caps.summaries };
     let quote = if plan.block > 1 { caps.quote } else { quote };
     let room = plan.budget.saturating_sub(fixed + summaries + caps.memories + quote);
     plan.history.map_or(room, |history| room.min(history))
@@ -124,13 +124,13 @@ impl Shares {
 
 /// A layer of whole files: as many as fit, in order; the first is rather cut than dropped.
 fn fixed<'a>(
-    page: &Page<'_>,
+    renderer: &Renderer<'_>,
     name: LayerName,
     files: impl IntoIterator<Item = (&'a str, &'a str)>,
     written: impl Fn(&str) -> String,
     cap: u32,
 ) -> Layer {
-    let mut filling = Filling::new(name, cap, &page.section(name, "\n"));
+    let mut filling = Filling::new(name, cap, &renderer.section(name, "\n"));
     for (id, text) in
         files.into_iter().map(|(id, text)| (id, text.trim())).filter(|(_, text)| !text.is_empty())
     {
@@ -141,28 +141,33 @@ fn fixed<'a>(
     let texts = |pieces: &[((), String)]| {
         pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n")
     };
-    filling.finish(|pieces| page.section(name, &texts(pieces))).0
+    filling.finish(|pieces| renderer.section(name, &texts(pieces))).0
 }
 
-fn quote_layer(page: &Page<'_>, quoted: Option<&Message>, cap: u32) -> Layer {
+fn quote_layer(renderer: &Renderer<'_>, quoted: Option<&Message>, cap: u32) -> Layer {
     let mut filling = Filling::new(LayerName::Quote, cap, "");
     if let Some(quoted) = quoted {
-        let written = |text: &str| page.quote(quoted, text);
+        let written = |text: &str| renderer.quote(quoted, text);
         let text = shorten_to(&quoted.text, filling.left(), written).unwrap_or_else(|| written(&quoted.text));
         filling.offer((), text, "message", quoted.id.to_string(), "the message replied to".to_owned());
     }
     filling.finish(|pieces| pieces.iter().map(|(_, text)| text.as_str()).collect()).0
 }
 
-fn memories_layer(page: &Page<'_>, material: &Material, recent: &Recent, cap: u32) -> (Layer, Vec<Recalled>) {
-    let mut filling = Filling::new(LayerName::Memories, cap, &page.memories(&[""]));
-    let current = material.message.iter().flat_map(|current| &current.ids);
+fn memories_layer(
+    renderer: &Renderer<'_>,
+    inputs: &ContextInputs,
+    recent: &Recent,
+    cap: u32,
+) -> (Layer, Vec<Recalled>) {
+    let mut filling = Filling::new(LayerName::Memories, cap, &renderer.memories(&[""]));
+    let current = inputs.message.iter().flat_map(|current| &current.ids);
     // Of what is shown by its summary, all of it may be asked for.
     let window = recent.said().filter(|said| !said.is_summed_up).flat_map(|said| &said.ids);
     let mut seen: HashSet<MessageId> =
-        window.chain(current).chain(material.quoted.iter().map(|quoted| &quoted.id)).copied().collect();
+        window.chain(current).chain(inputs.quoted.iter().map(|quoted| &quoted.id)).copied().collect();
     let summaries: HashSet<&str> = recent.summaries.items.iter().map(|item| item.id.as_str()).collect();
-    for hit in &material.recalled {
+    for hit in &inputs.recalled {
         let mut messages = hit.messages.iter();
         let repeats = match hit.kind {
             "message" => messages.any(|id| seen.contains(id)),
@@ -173,29 +178,29 @@ fn memories_layer(page: &Page<'_>, material: &Material, recent: &Recent, cap: u3
             continue;
         }
         // One long hit must not push out the others.
-        let text = page.memory(hit, &head_and_tail(&hit.text, cap / 2));
+        let text = renderer.memory(hit, &head_and_tail(&hit.text, cap / 2));
         let why = format!("matches the message, score {:.2}", hit.score);
         if filling.offer(hit, text, hit.kind, hit.id.clone(), why) && hit.kind == "message" {
             seen.extend(&hit.messages);
         }
     }
     let texts = |pieces: &[(&Recalled, String)]| {
-        page.memories(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>())
+        renderer.memories(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>())
     };
     let (layer, recalled) = filling.finish(texts);
     (layer, recalled.into_iter().cloned().collect())
 }
 
 /// What the person says now, after the other layers.
-fn message_layer(page: &Page<'_>, material: &Material, others: &[Layer]) -> Layer {
-    let Some(current) = &material.message else { return Layer::empty(LayerName::Message, 0) };
+fn message_layer(renderer: &Renderer<'_>, inputs: &ContextInputs, others: &[Layer]) -> Layer {
+    let Some(current) = &inputs.message else { return Layer::empty(LayerName::Message, 0) };
     let has_text = |layer: &&Layer| !layer.text.is_empty();
     let beside = match others.iter().find(|layer| layer.name == LayerName::Recent).filter(has_text) {
         Some(_) => MessageSetting::Window,
         None if others.iter().any(|layer| has_text(&layer)) => MessageSetting::OtherLayers,
         None => MessageSetting::Nothing,
     };
-    let text = page.message(current, beside);
+    let text = renderer.message(current, beside);
     let tokens = estimate(&text);
     let why = || "what the person says now".to_owned();
     let item = |id: String| Item { kind: "message", id, tokens, why: why() };

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::material::StoredMessage;
+use super::inputs::StoredMessage;
 use crate::message::{Message, MessageId, Role};
 
 /// A tool result shows at most this many characters in history.
@@ -222,7 +222,7 @@ mod tests {
     use serde_json::json;
 
     use crate::context::testing::{lane_of, said_by};
-    use crate::context::{Current, Format, History, Material, Preset, assemble};
+    use crate::context::{ContextInputs, Current, Format, History, Preset, assemble};
     use crate::conversation::Thread;
 
     #[test]
@@ -279,7 +279,7 @@ mod tests {
     fn shown(messages: Vec<Message>) -> Vec<(usize, String)> {
         let lane = lane_of(messages);
         let now = lane.last().unwrap().message.occurred_at + jiff::SignedDuration::from_mins(1);
-        let material = Material {
+        let inputs = ContextInputs {
             now,
             zone: jiff::tz::TimeZone::UTC,
             person: None,
@@ -295,7 +295,7 @@ mod tests {
             notices: Vec::new(),
         };
         let plan = Preset::Standard.plan();
-        let context = assemble(&material, &plan, Format::Messages, Thread::Continuation).unwrap();
+        let context = assemble(&inputs, &plan, Format::Messages, Thread::Continuation).unwrap();
         let turns = context.prompt.unwrap().messages;
         assert!(
             turns.iter().zip(["user", "assistant"].iter().cycle()).all(|(turn, role)| turn.role == *role)

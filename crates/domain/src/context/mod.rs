@@ -5,7 +5,7 @@
 pub mod assemble;
 pub mod collapse;
 mod fit;
-pub mod material;
+pub mod inputs;
 mod past;
 pub mod preset;
 mod recent;
@@ -23,7 +23,7 @@ use crate::turn::{Anchor, ItemReceipt, LayerReceipt};
 
 pub use assemble::{TooLong, assemble};
 pub use collapse::{Side, Utterance};
-pub use material::{Current, History, Material, Recalled, StoredMessage};
+pub use inputs::{ContextInputs, Current, History, Recalled, StoredMessage};
 pub use preset::{Caps, Plan, Preset, Window};
 pub use render::{Format, Prompt, Provider};
 

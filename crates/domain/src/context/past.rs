@@ -6,10 +6,10 @@ use jiff::Timestamp;
 
 use super::collapse::{Side, Utterance, fulfillment, utterance};
 use super::fit::head_and_tail;
-use super::material::{Material, StoredMessage};
+use super::inputs::{ContextInputs, StoredMessage};
 use super::preset::Window;
 use super::render::escape::may_be_escaped;
-use super::render::{Line, Page, Standing, Strand};
+use super::render::{Line, Renderer, Standing, Strand};
 use crate::conversation::Thread;
 use crate::message::{Message, MessageId, Role};
 use crate::summary::Position;
@@ -59,11 +59,17 @@ pub(super) struct Past {
 
 impl Past {
     /// Prices what was loaded. `room` is what the window may cost.
-    pub fn new(page: &Page<'_>, material: &Material, window: Window, thread: Thread, room: u32) -> Self {
-        let tail = &material.history.messages;
+    pub fn new(
+        renderer: &Renderer<'_>,
+        inputs: &ContextInputs,
+        window: Window,
+        thread: Thread,
+        room: u32,
+    ) -> Self {
+        let tail = &inputs.history.messages;
         // Only the tiers show the beginning of a conversation apart from its end.
         let head: &[StoredMessage] = match (window, tail.first()) {
-            (Window::Tiers { .. }, Some(first)) if first.ordinal > 0 => &material.history.head,
+            (Window::Tiers { .. }, Some(first)) if first.ordinal > 0 => &inputs.history.head,
             _ => &[],
         };
         let before_tail =
@@ -75,24 +81,24 @@ impl Past {
             }
             _ => None,
         });
-        let live_start = material.history.head.first().filter(|head| head.opens);
+        let live_start = inputs.history.head.first().filter(|head| head.opens);
         let live_start = tail.iter().rev().find(|stored| stored.opens).or(live_start).or(tail.first());
         let live = live_start.filter(|_| thread == Thread::Continuation);
-        let as_of = live.map_or(page.now, |stored| stored.message.occurred_at);
+        let as_of = live.map_or(renderer.now, |stored| stored.message.occurred_at);
         let live_seq = live.map(|stored| stored.seq);
         // Prices must not change while the conversation goes on, or the window's start would.
-        let steady = Page { now: as_of, ..*page };
+        let steady = Renderer { now: as_of, ..*renderer };
         let longest = match window {
             // These promise whole messages.
             Window::Everything { .. } | Window::Exchanges { .. } => u32::MAX,
             Window::Tiers { .. } | Window::Last { .. } | Window::Tail => room / LONGEST_SHARE,
         };
-        let mut candidates = candidates(&loaded, material, longest);
+        let mut candidates = candidates(&loaded, inputs, longest);
         price(&steady, &mut candidates);
         Self {
             last: candidates.last().map(|candidate| candidate.position.at),
             reaches_back_to: loaded.first().map(|stored| stored.position()),
-            frame: frame(&steady, &material.notices),
+            frame: frame(&steady, &inputs.notices),
             candidates,
             as_of,
             live_seq,
@@ -106,9 +112,9 @@ impl Past {
     }
 }
 
-fn candidates(loaded: &[&StoredMessage], material: &Material, longest: u32) -> Vec<Candidate> {
+fn candidates(loaded: &[&StoredMessage], inputs: &ContextInputs, longest: u32) -> Vec<Candidate> {
     let current: HashSet<MessageId> =
-        material.message.iter().flat_map(|current| current.ids.iter().copied()).collect();
+        inputs.message.iter().flat_map(|current| current.ids.iter().copied()).collect();
     let mut candidates: Vec<Candidate> = Vec::with_capacity(loaded.len());
     let (mut hidden, mut opens, mut conversation) = (0, false, 0);
     for stored in loaded {
@@ -162,18 +168,18 @@ fn words(stored: &StoredMessage, said: &mut Utterance, longest: u32) -> u32 {
 }
 
 /// Adds to the words of each message what makes them a line, and the heading it may bring along.
-fn price(page: &Page<'_>, candidates: &mut [Candidate]) {
-    let label = |side| estimate(&page.line(&Utterance::blank(side, page.now), Some(page.now)));
+fn price(renderer: &Renderer<'_>, candidates: &mut [Candidate]) {
+    let label = |side| estimate(&renderer.line(&Utterance::blank(side, renderer.now), Some(renderer.now)));
     let (person, assistant) = (label(Side::Person), label(Side::Assistant));
-    let heading = estimate(&page.heading(page.now)) + PER_LINE;
+    let heading = estimate(&renderer.heading(renderer.now)) + PER_LINE;
     let mut before = None;
     for candidate in candidates {
         let said = &candidate.said;
-        let today = Some(day(said.at, page.zone));
+        let today = Some(day(said.at, renderer.zone));
         // Rendering every line to count it would cost more than all the rest; only what is written otherwise needs it.
         let line = match said.side {
             _ if said.routine.is_some() || may_be_escaped(&said.text) => {
-                estimate(&page.line(said, Some(said.at)))
+                estimate(&renderer.line(said, Some(said.at)))
             }
             Side::Person => {
                 candidate.cost + person + said.speaker.as_deref().map_or(0, |name| estimate(name) + PER_LINE)
@@ -187,15 +193,15 @@ fn price(page: &Page<'_>, candidates: &mut [Candidate]) {
 }
 
 /// What is written around the lines, at most.
-fn frame(page: &Page<'_>, notices: &[String]) -> u32 {
+fn frame(renderer: &Renderer<'_>, notices: &[String]) -> u32 {
     let standing = Standing {
         thread: Thread::Continuation,
-        last: Some(page.now),
+        last: Some(renderer.now),
         left_out: u64::from(u32::MAX),
         last_reply: None,
         notices: notices.to_vec(),
     };
-    let said = |side| Line::Said(Utterance::blank(side, page.now));
+    let said = |side| Line::Said(Utterance::blank(side, renderer.now));
     let lines = vec![said(Side::Assistant), Line::Gap(u64::from(u32::MAX)), said(Side::Person)];
-    estimate(&page.recent(&[Strand { lines }], &standing)) + PER_FRAME
+    estimate(&renderer.recent(&[Strand { lines }], &standing)) + PER_FRAME
 }

@@ -1,10 +1,10 @@
 //! The window as a layer: chosen within its room, grouped by conversation, with where the talk stands.
 
 use super::collapse::Utterance;
-use super::material::Material;
+use super::inputs::ContextInputs;
 use super::past::Past;
 use super::preset::Plan;
-use super::render::{Page, Standing, Strand};
+use super::render::{Renderer, Standing, Strand};
 use super::summaries::{self, Spans};
 use super::tiers::Frame;
 use super::window::{self, Choice};
@@ -38,22 +38,22 @@ impl Recent {
 /// Chooses and writes the window within its room. Prices are upper bounds; should the whole cost more all the same, the
 /// window is chosen again with less.
 pub(super) fn choose(
-    page: &Page<'_>,
-    material: &Material,
+    renderer: &Renderer<'_>,
+    inputs: &ContextInputs,
     past: &Past,
     plan: &Plan,
     thread: Thread,
     room: Room,
 ) -> Recent {
-    let covered = summaries::covered(&material.summaries, past);
-    let frame = Frame { as_of: past.as_of, zone: page.zone, covered, block: plan.block };
+    let covered = summaries::covered(&inputs.summaries, past);
+    let frame = Frame { as_of: past.as_of, zone: renderer.zone, covered, block: plan.block };
     let mut budget = room.recent.saturating_sub(past.frame);
     loop {
         let kept = match budget {
             0 => vec![None; past.candidates.len()],
             _ => window::choose(&past.candidates, plan.window, &frame, budget),
         };
-        let mut recent = write(page, material, past, &kept, thread, room);
+        let mut recent = write(renderer, inputs, past, &kept, thread, room);
         let over = recent.layer.tokens.saturating_sub(room.recent);
         if over > 0 && budget > 0 {
             budget = budget.saturating_sub(over + budget / 16);
@@ -68,26 +68,26 @@ pub(super) fn choose(
 }
 
 fn write(
-    page: &Page<'_>,
-    material: &Material,
+    renderer: &Renderer<'_>,
+    inputs: &ContextInputs,
     past: &Past,
     kept: &Choice,
     thread: Thread,
     room: Room,
 ) -> Recent {
-    let (summaries, shown) = summaries::layer(page, &material.summaries, past, kept, room.summaries);
+    let (summaries, shown) = summaries::layer(renderer, &inputs.summaries, past, kept, room.summaries);
     let spans = Spans::of(shown.iter().copied());
     let left_out = left_out(past, kept, &shown, &spans);
     let strands = strands(past, kept);
     let mut standing =
-        Standing { thread, last: past.last, left_out, last_reply: None, notices: material.notices.clone() };
-    let mut text = page.recent(&strands, &standing);
+        Standing { thread, last: past.last, left_out, last_reply: None, notices: inputs.notices.clone() };
+    let mut text = renderer.recent(&strands, &standing);
     let mut tokens = estimate(&text);
 
     let ids = || strands.iter().flat_map(Strand::said).flat_map(|said| &said.ids);
-    if let Some(reply) = material.last_reply.as_ref().filter(|reply| !ids().any(|id| *id == reply.id)) {
+    if let Some(reply) = inputs.last_reply.as_ref().filter(|reply| !ids().any(|id| *id == reply.id)) {
         standing.last_reply = Some(reply.clone());
-        let longer = page.recent(&strands, &standing);
+        let longer = renderer.recent(&strands, &standing);
         let cost = estimate(&longer);
         if cost <= room.recent {
             (text, tokens) = (longer, cost);

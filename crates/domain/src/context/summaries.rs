@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::fit::{Filling, shorten_to};
 use super::past::{Candidate, Past};
-use super::render::Page;
+use super::render::Renderer;
 use super::window::Choice;
 use super::{Layer, LayerName};
 use crate::summary::{Position, Scope, Summary};
@@ -98,7 +98,7 @@ impl Unshown<'_> {
 
 /// The summaries layer, and the summaries it shows.
 pub(super) fn layer<'a>(
-    page: &Page<'_>,
+    renderer: &Renderer<'_>,
     summaries: &'a [Summary],
     past: &Past,
     kept: &Choice,
@@ -113,14 +113,14 @@ pub(super) fn layer<'a>(
     // The lane's own first: it carries what must not be lost. Then newest first, so a short budget drops the oldest; of
     // two that end together the longer.
     order.sort_by_key(|summary| (!is_wide(summary), Reverse(summary.last.position), summary.first.position));
-    let mut filling = Filling::new(LayerName::Summaries, cap, &page.summaries(&[""]));
+    let mut filling = Filling::new(LayerName::Summaries, cap, &renderer.summaries(&[""]));
     let mut taken: Vec<&Summary> = Vec::new();
     for summary in order {
         let id = summary.id.to_string();
         let within =
             |other: &&&Summary| other.covers(summary.first.position) && other.covers(summary.last.position);
         let stood_for_by = taken.iter().filter(|other| is_wide(other) == is_wide(summary)).find(within);
-        let old = days_before(summary.last.position.at, past.as_of, page.zone) > DAYS_OF_SUMMARIES;
+        let old = days_before(summary.last.position.at, past.as_of, renderer.zone) > DAYS_OF_SUMMARIES;
         if !unshown.are_in(summary) {
             filling.refuse("summary", id, "all of it is shown word for word");
         } else if !is_frozen(summary, past) && !unshown.need(summary, &frozen) {
@@ -130,7 +130,7 @@ pub(super) fn layer<'a>(
         } else if old && taken.iter().filter(|other| is_wide(other)).any(|wide| within(&wide)) {
             filling.refuse("summary", id, "older than a week; the lane's summary stands for it");
         } else {
-            let written = |text: &str| page.summary(summary, text);
+            let written = |text: &str| renderer.summary(summary, text);
             // The most important one is rather cut than dropped.
             let shortened =
                 if filling.is_empty() { shorten_to(&summary.text, filling.left(), written) } else { None };
@@ -144,7 +144,7 @@ pub(super) fn layer<'a>(
     filling.finish(|pieces| {
         let mut pieces: Vec<_> = pieces.iter().collect();
         pieces.sort_by_key(|(summary, _)| summary.first.position);
-        page.summaries(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>())
+        renderer.summaries(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>())
     })
 }
 

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::material::StoredMessage;
+use super::inputs::StoredMessage;
 use crate::conversation::{GAP, opens};
 use crate::message::{Message, MessageId, Role};
 

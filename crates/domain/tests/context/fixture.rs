@@ -4,7 +4,8 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::compact::sections::Sections;
 use throughline_domain::context::{
-    Context, Current, Format, History, LayerName, Material, Plan, Preset, Recalled, StoredMessage, assemble,
+    Context, ContextInputs, Current, Format, History, LayerName, Plan, Preset, Recalled, StoredMessage,
+    assemble,
 };
 use throughline_domain::conversation::{GAP, Thread, opens};
 use throughline_domain::lane::Lane;
@@ -121,9 +122,9 @@ pub fn current(text: &str) -> Current {
 }
 
 /// Nothing but history, in Singapore.
-pub fn material(lane: Vec<StoredMessage>, now: Timestamp) -> Material {
+pub fn inputs(lane: Vec<StoredMessage>, now: Timestamp) -> ContextInputs {
     let last_reply = lane.iter().rev().find(|stored| stored.message.role == Role::Assistant);
-    Material {
+    ContextInputs {
         now,
         zone: singapore(),
         person: None,
@@ -140,17 +141,17 @@ pub fn material(lane: Vec<StoredMessage>, now: Timestamp) -> Material {
     }
 }
 
-pub fn thread(material: &Material) -> Thread {
-    let last = material.history.messages.iter().rev().find(|stored| stored.message.role != Role::System);
-    Thread::at(material.now, last.map(|stored| stored.message.occurred_at), GAP)
+pub fn thread(inputs: &ContextInputs) -> Thread {
+    let last = inputs.history.messages.iter().rev().find(|stored| stored.message.role != Role::System);
+    Thread::at(inputs.now, last.map(|stored| stored.message.occurred_at), GAP)
 }
 
-pub fn context(material: &Material, plan: Plan, format: Format) -> Context {
-    assemble(material, &plan, format, thread(material)).unwrap()
+pub fn context(inputs: &ContextInputs, plan: Plan, format: Format) -> Context {
+    assemble(inputs, &plan, format, thread(inputs)).unwrap()
 }
 
-pub fn shown(material: &Material, preset: Preset, format: Format) -> Context {
-    context(material, preset.plan(), format)
+pub fn shown(inputs: &ContextInputs, preset: Preset, format: Format) -> Context {
+    context(inputs, preset.plan(), format)
 }
 
 pub fn layer(context: &Context, name: LayerName) -> &str {

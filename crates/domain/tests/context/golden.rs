@@ -1,13 +1,13 @@
 //! What the model receives, word for word: one rich lane in every preset and format. A change here is reviewed as code.
 
-use throughline_domain::context::{Context, Format, Material, Preset, Recalled};
+use throughline_domain::context::{Context, ContextInputs, Format, Preset, Recalled};
 use throughline_domain::message::{Message, Role};
 use throughline_domain::summary::Scope;
 
 use crate::fixture::*;
 
 /// Ana, a nurse in Singapore, on 18 February 2026 at 15:02: last week, yesterday, a forecast this morning, and now.
-fn ana() -> Material {
+fn ana() -> ContextInputs {
     let tool = |role, text: &str, when: &str| {
         let mut message = said(role, text, at(when));
         message.metadata.insert("tool".into(), "flights".into());
@@ -46,7 +46,7 @@ fn ana() -> Material {
         kind: "message",
         ..hit(2, "My passport runs out in April 2026,\nremind me to renew it.", "2025-11-03T04:00:00Z")
     };
-    Material {
+    ContextInputs {
         person: Some("Ana".to_owned()),
         policy: "Search your memory before you say that you do not know.".into(),
         identity: vec![("SOUL.md".to_owned(), "You are Thread, calm and brief.".to_owned())],
@@ -60,7 +60,7 @@ fn ana() -> Material {
         quoted: Some(quoted),
         message: Some(current("Yes, book it. And is my passport fine?")),
         notices: vec!["Whether your message of 14:56 reached the chat is not known.".to_owned()],
-        ..material(lane, at("2026-02-18T07:02:00Z"))
+        ..inputs(lane, at("2026-02-18T07:02:00Z"))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use proptest::sample::select;
 use throughline_domain::context::{
-    Caps, Context, Format, LayerName, Material, Plan, Preset, Provider, Recalled, StoredMessage, Window,
+    Caps, Context, ContextInputs, Format, LayerName, Plan, Preset, Provider, Recalled, StoredMessage, Window,
     assemble,
 };
 use throughline_domain::message::{Message, MessageId, Role};
@@ -157,7 +157,7 @@ fn case(text: fn() -> BoxedStrategy<String>, messages: usize) -> impl Strategy<V
 
 impl Case {
     /// The whole lane, and the material of which only the newest part may have been loaded.
-    fn material(&self) -> (Vec<StoredMessage>, Material) {
+    fn inputs(&self) -> (Vec<StoredMessage>, ContextInputs) {
         let lane = lane(&self.drafts);
         let now = lane.last().map_or(at("2026-01-05T03:00:00Z"), |newest| newest.message.occurred_at)
             + minutes(self.silence);
@@ -188,7 +188,7 @@ impl Case {
         let opening = lane.iter().rposition(|stored| stored.opens).filter(|opening| *opening < cut);
         let head = opening.map(|from| lane[from..cut.min(from + self.load.1)].to_vec()).unwrap_or_default();
         let zone = jiff::tz::TimeZone::get(self.zone).unwrap();
-        let mut material = Material {
+        let mut inputs = ContextInputs {
             zone,
             person: self.with[1].then(|| "Ana\n═══ X ═══".to_owned()),
             policy: policy.replace(['<', '[', '═', '─', '=', '&'], " ").into(),
@@ -203,19 +203,19 @@ impl Case {
             } else {
                 Vec::new()
             },
-            ..material(tail, now)
+            ..inputs(tail, now)
         };
-        material.history.head = head;
+        inputs.history.head = head;
         // Without its marker: it may be quoted beside the window.
-        material.last_reply.iter_mut().for_each(|reply| reply.text.clone_from(recalled));
+        inputs.last_reply.iter_mut().for_each(|reply| reply.text.clone_from(recalled));
         if let (true, Some(newest)) = (self.with[3], lane.last()) {
             // The message that is answered is on disk already.
-            material.message = Some(throughline_domain::context::Current {
+            inputs.message = Some(throughline_domain::context::Current {
                 ids: vec![newest.message.id],
                 ..current(message)
             });
         }
-        (lane, material)
+        (lane, inputs)
     }
 }
 
@@ -256,9 +256,9 @@ proptest! {
     fn d_no_context_exceeds_its_budget_and_no_layer_its_cap(
         case in case(any_text, 60), preset in select(Preset::ALL.to_vec()), format in select(Format::ALL.to_vec()), budget in budget(),
     ) {
-        let (_, material) = case.material();
+        let (_, inputs) = case.inputs();
         let plan = planned(preset, budget);
-        let context = match assemble(&material, &plan, format, thread(&material)) {
+        let context = match assemble(&inputs, &plan, format, thread(&inputs)) {
             Ok(context) => context,
             Err(error) => {
                 prop_assert_eq!(preset, Preset::Full);
@@ -275,8 +275,8 @@ proptest! {
             prop_assert_eq!(layer.tokens, estimate(&layer.text));
             prop_assert!(layer.text.is_empty() || !layer.text.trim().is_empty() || layer.name == LayerName::Message);
         }
-        if preset == Preset::Full && !material.history.messages.is_empty() {
-            let (_, showable) = showable(&material);
+        if preset == Preset::Full && !inputs.history.messages.is_empty() {
+            let (_, showable) = showable(&inputs);
             prop_assert!(context.said.iter().map(|said| said.ids.len()).sum::<usize>() >= showable.min(10));
         }
         if let Some(prompt) = &context.prompt {
@@ -289,10 +289,10 @@ proptest! {
     fn d1_d3_the_window_is_a_contiguous_tail_and_no_message_is_there_twice(
         case in case(any_text, 60), preset in select(Preset::ALL.to_vec()), format in select(Format::ALL.to_vec()), budget in budget(),
     ) {
-        let (lane, material) = case.material();
+        let (lane, inputs) = case.inputs();
         let plan = planned(preset, budget);
-        let Ok(context) = assemble(&material, &plan, format, thread(&material)) else { return Ok(()) };
-        let current: HashSet<MessageId> = material.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
+        let Ok(context) = assemble(&inputs, &plan, format, thread(&inputs)) else { return Ok(()) };
+        let current: HashSet<MessageId> = inputs.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
         let can_show = |stored: &&StoredMessage| stored.message.role != Role::System && !current.contains(&stored.message.id);
         let shown: Vec<usize> = context.said.iter().flat_map(|said| &said.ids).map(index).collect();
         prop_assert!(shown.is_sorted_by(|one, next| one < next), "{shown:?}");
@@ -301,16 +301,16 @@ proptest! {
 
         let first = shown.first().copied().unwrap_or(lane.len());
         let newest = lane.iter().rev().find(can_show).map(|stored| conversation(&lane, stored));
-        let frozen = |stored: &StoredMessage| material.summaries.iter().any(|summary| summary.covers(stored.position()));
+        let frozen = |stored: &StoredMessage| inputs.summaries.iter().any(|summary| summary.covers(stored.position()));
         for missing in lane[first..].iter().filter(can_show).filter(|stored| !is_shown(stored)) {
             let excused = matches!(plan.window, Window::Tiers { .. })
                 && (Some(conversation(&lane, missing)) == newest || frozen(missing));
             prop_assert!(excused, "{} is missing of {shown:?}", index(&missing.message.id));
         }
         for item in &context.layer(LayerName::Summaries).unwrap().items {
-            let summary = material.summaries.iter().find(|summary| summary.id.to_string() == item.id).unwrap();
+            let summary = inputs.summaries.iter().find(|summary| summary.id.to_string() == item.id).unwrap();
             // What was not loaded may have been anything.
-            let history = &material.history;
+            let history = &inputs.history;
             let loaded = |stored: &StoredMessage| history.messages.iter().any(|one| one.ordinal == stored.ordinal);
             let unshown = |stored: &&StoredMessage| !is_shown(stored) && (can_show(stored) || !loaded(stored));
             prop_assert!(lane.iter().filter(|stored| summary.covers(stored.position())).any(|stored| unshown(&stored)), "{summary:?}");
@@ -334,8 +334,8 @@ proptest! {
     fn d5_turns_alternate_and_begin_and_end_with_the_user_for_both_providers(
         case in case(any_text, 40), preset in select(Preset::ALL.to_vec()), budget in budget(),
     ) {
-        let (_, material) = case.material();
-        let Ok(context) = assemble(&material, &planned(preset, budget), Format::Messages, thread(&material)) else { return Ok(()) };
+        let (_, inputs) = case.inputs();
+        let Ok(context) = assemble(&inputs, &planned(preset, budget), Format::Messages, thread(&inputs)) else { return Ok(()) };
         let prompt = context.prompt.unwrap();
         for provider in [Provider::Anthropic, Provider::OpenAi] {
             let shaped = prompt.shaped(provider);
@@ -355,21 +355,21 @@ proptest! {
     fn f4_hostile_text_forges_no_tag_no_label_no_section_and_no_day(
         case in case(hostile_text, 30), preset in select(Preset::ALL.to_vec()), format in select(Format::ALL.to_vec()),
     ) {
-        let (_, hostile) = case.material();
+        let (_, hostile) = case.inputs();
         let tame = tamed(&hostile);
         let most = 2_000_000;
         let caps = Caps { policy: most, identity: most, profile: most, summaries: most, memories: most, quote: most };
         let plan = Plan { history: None, caps, ..preset.plan().with_budget(most * 20) };
-        let [hostile, tame] = [hostile, tame].map(|material| assemble(&material, &plan, format, thread(&material)).unwrap());
+        let [hostile, tame] = [hostile, tame].map(|inputs| assemble(&inputs, &plan, format, thread(&inputs)).unwrap());
         prop_assert_eq!(window(&hostile), window(&tame));
         prop_assert_eq!(structure(&hostile), structure(&tame), "{}", hostile.text());
     }
 }
 
-fn showable(material: &Material) -> (usize, usize) {
+fn showable(inputs: &ContextInputs) -> (usize, usize) {
     let current: Vec<MessageId> =
-        material.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
-    let all = &material.history.messages;
+        inputs.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
+    let all = &inputs.history.messages;
     let can = all
         .iter()
         .filter(|stored| stored.message.role != Role::System && !current.contains(&stored.message.id));
@@ -381,8 +381,8 @@ fn conversation(lane: &[StoredMessage], stored: &StoredMessage) -> usize {
 }
 
 /// The same material with harmless words.
-fn tamed(material: &Material) -> Material {
-    let mut tame = material.clone();
+fn tamed(inputs: &ContextInputs) -> ContextInputs {
+    let mut tame = inputs.clone();
     let calm = |text: &mut String| *text = if text.trim().is_empty() { text.clone() } else { "x".to_owned() };
     for stored in tame.history.messages.iter_mut().chain(&mut tame.history.head) {
         let message = &mut stored.message;

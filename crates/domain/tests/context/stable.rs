@@ -1,7 +1,7 @@
 //! What stands before the last user message stays the same from turn to turn, so that a provider's prompt cache hits.
 
 use proptest::prelude::*;
-use throughline_domain::context::{Context, Current, Format, LayerName, Material, Plan, Preset};
+use throughline_domain::context::{Context, ContextInputs, Current, Format, LayerName, Plan, Preset};
 use throughline_domain::message::{Message, Role};
 use throughline_domain::summary::Scope;
 
@@ -16,29 +16,29 @@ fn front(context: &Context) -> String {
 }
 
 /// Earlier talks with their summaries; at midnight the first of them becomes old enough for the lane's own.
-fn earlier() -> (Vec<Message>, Material) {
+fn earlier() -> (Vec<Message>, ContextInputs) {
     let mut messages = talk(9, at("2026-02-11T12:00:00Z"));
     messages.extend(talk(7, at("2026-02-17T09:00:00Z")));
     messages.extend(talk(6, at("2026-02-18T10:40:00Z")));
     let lane = place(messages.clone());
-    let mut material = material(lane.clone(), at("2026-02-18T13:00:00Z"));
-    material.policy = "Search before you say that you do not know.".into();
-    material.profile = Some("Ana, a nurse in Singapore".to_owned());
-    material.summaries = vec![
+    let mut inputs = inputs(lane.clone(), at("2026-02-18T13:00:00Z"));
+    inputs.policy = "Search before you say that you do not know.".into();
+    inputs.profile = Some("Ana, a nurse in Singapore".to_owned());
+    inputs.summaries = vec![
         summary(Scope::Lane, &lane, 0, 8, "They planned a trip."),
         summary(Scope::Conversation, &lane, 0, 8, "They planned a trip to Hanoi."),
         summary(Scope::Conversation, &lane, 9, 15, "They booked the flight."),
         summary(Scope::Conversation, &lane, 16, 21, "They chose a hotel."),
     ];
-    (messages, material)
+    (messages, inputs)
 }
 
 /// Talks turn by turn and checks each prompt against the one before. Gives how often the window's start moved.
 fn converse(plan: Plan, turns: &[(usize, usize, i64)], empty_before: bool) -> Result<usize, TestCaseError> {
-    let (mut messages, mut material) = earlier();
+    let (mut messages, mut inputs) = earlier();
     if empty_before {
         messages.clear();
-        material.summaries.clear();
+        inputs.summaries.clear();
     }
     // 21:50 in Singapore: most talks cross midnight.
     let mut now = at("2026-02-18T13:50:00Z");
@@ -46,17 +46,17 @@ fn converse(plan: Plan, turns: &[(usize, usize, i64)], empty_before: bool) -> Re
     let mut before: Option<(String, Vec<usize>)> = None;
     for (n, &(asked, answered, pause)) in turns.iter().enumerate() {
         let question = said(Role::User, &format!("question {n} {}", "why so ".repeat(asked)), now);
-        material.now = now + jiff::SignedDuration::from_secs(2);
-        material.history.messages = place(messages.clone());
-        material.last_reply = messages.iter().rev().find(|message| message.role == Role::Assistant).cloned();
-        material.recalled = vec![hit(
+        inputs.now = now + jiff::SignedDuration::from_secs(2);
+        inputs.history.messages = place(messages.clone());
+        inputs.last_reply = messages.iter().rev().find(|message| message.role == Role::Assistant).cloned();
+        inputs.recalled = vec![hit(
             n as u128,
             &format!("recalled for turn {n} {}", "x ".repeat(n % 7)),
             "2026-01-02T03:04:05Z",
         )];
-        material.quoted = n.is_multiple_of(3).then(|| question.clone());
-        material.message = Some(Current { ids: Vec::new(), text: question.text.clone(), speaker: None });
-        let context = context(&material, plan, Format::Messages);
+        inputs.quoted = n.is_multiple_of(3).then(|| question.clone());
+        inputs.message = Some(Current { ids: Vec::new(), text: question.text.clone(), speaker: None });
+        let context = context(&inputs, plan, Format::Messages);
         let names: Vec<LayerName> = context.layers.iter().map(|layer| layer.name).collect();
         prop_assert!(names.is_sorted() && names.len() == 8, "the layers keep their order");
         let (front, window) = (front(&context), window(&context));
@@ -108,10 +108,10 @@ fn d7_a_long_talk_moves_the_window_in_blocks_of_ten() {
 
 #[test]
 fn d7_what_changes_stands_in_the_last_user_message() {
-    let (messages, mut material) = earlier();
-    material.history.messages = place(messages);
-    material.recalled = vec![hit(1, "Ana is allergic to nuts", "2026-01-02T03:04:05Z")];
-    let context = shown(&material, Preset::Standard, Format::Messages);
+    let (messages, mut inputs) = earlier();
+    inputs.history.messages = place(messages);
+    inputs.recalled = vec![hit(1, "Ana is allergic to nuts", "2026-01-02T03:04:05Z")];
+    let context = shown(&inputs, Preset::Standard, Format::Messages);
     let prompt = context.prompt.as_ref().unwrap();
     let last = &prompt.messages.last().unwrap().content;
     let order = ["<memories>", "The messages above", "<thread-status", "And now?"]

@@ -4,7 +4,9 @@
 use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::compact::{MOST_TOKENS, Measure, Rule, Sections, carried, due, extractive, material};
+use throughline_domain::compact::{
+    MOST_TOKENS, Measure, Rule, Sections, carried, due, extractive, transcript,
+};
 use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::learn::{gate, rules};
@@ -275,7 +277,7 @@ impl Condensing<'_> {
         }
         let work = Work {
             instructions: INSTRUCTIONS.to_owned(),
-            material: material(step, previous, &self.engine.settings.zone),
+            input: transcript(step, previous, &self.engine.settings.zone),
             most_tokens: ANSWER,
         };
         let read = |answer: &str| Sections::parse(answer).map_err(|error| error.to_string());

@@ -116,7 +116,7 @@ impl Engine {
     ) -> std::result::Result<Vec<Candidate>, NotDone> {
         let work = Work {
             instructions: INSTRUCTIONS.to_owned(),
-            material: material(one, known, &self.settings.zone),
+            input: input(one, known, &self.settings.zone),
             most_tokens: MOST_TOKENS,
         };
         let read = |answer: &str| answer::read(answer, &one.said.message.text);
@@ -159,7 +159,7 @@ pub(super) fn is_evidence(message: &Message) -> bool {
 }
 
 /// What the model is shown: the exchange, and what is known.
-fn material(one: &Unlearned, known: &[StoredMemory], zone: &TimeZone) -> String {
+fn input(one: &Unlearned, known: &[StoredMemory], zone: &TimeZone) -> String {
     let said = &one.said.message;
     let at = said.occurred_at.to_zoned(zone.clone()).strftime("%A, %Y-%m-%d %H:%M").to_string();
     let exchange = serde_json::json!({

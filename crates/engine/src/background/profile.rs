@@ -31,8 +31,8 @@ impl Engine {
         if statements.len() < FEWEST {
             return Ok(Outcome::Done);
         }
-        let material = serde_json::json!({ "statements": statements }).to_string();
-        let work = Work { instructions: INSTRUCTIONS.to_owned(), material, most_tokens: MOST_TOKENS };
+        let input = serde_json::json!({ "statements": statements }).to_string();
+        let work = Work { instructions: INSTRUCTIONS.to_owned(), input, most_tokens: MOST_TOKENS };
         match self.work("profile", &chat, work).await {
             Ok(text) => {
                 let text = throughline_domain::redact::redact(text.trim()).into_owned();

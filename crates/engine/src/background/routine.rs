@@ -27,7 +27,7 @@ impl Engine {
             _ => return Ok(Outcome::Done),
         };
         let work =
-            Work { instructions: INSTRUCTIONS.to_owned(), material: message.text, most_tokens: MOST_TOKENS };
+            Work { instructions: INSTRUCTIONS.to_owned(), input: message.text, most_tokens: MOST_TOKENS };
         match self.ask_within_cap(model.as_ref(), "routine", &chat, &Request::Work(work)).await {
             Ok(text) => {
                 let summary = redact(&text).split_whitespace().collect::<Vec<_>>().join(" ");

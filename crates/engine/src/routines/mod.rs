@@ -22,7 +22,7 @@ use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::routines::{Run, RunState};
 use throughline_store::turns::Take;
 
-use crate::turn::gather::Wish;
+use crate::turn::gather::ContextRequest;
 use crate::turn::lane::LEASE;
 use crate::turn::record::Finished;
 use crate::turn::{Channel, Outcome, Visibility};
@@ -242,11 +242,13 @@ impl Engine {
     /// Why nothing is to be said now, where a routine decides that first.
     async fn declines(&self, routine: &Routine) -> Result<Option<String>> {
         let Some(question) = &routine.decide else { return Ok(None) };
-        let wish =
-            Wish { format: Some(Format::Text), ..Wish::new(routine.chat.clone(), routine.lane.clone()) };
+        let request = ContextRequest {
+            format: Some(Format::Text),
+            ..ContextRequest::new(routine.chat.clone(), routine.lane.clone())
+        };
         let work = Work {
             instructions: format!("{DECIDE}\n{question}"),
-            material: self.preview(wish).await?.text(),
+            input: self.preview(request).await?.text(),
             most_tokens: MOST_TOKENS,
         };
         match self.work("routine", &routine.chat, work).await {
@@ -293,13 +295,13 @@ impl Engine {
         began: Instant,
     ) -> Result<()> {
         self.model.get_ready();
-        let wish = Wish {
+        let request = ContextRequest {
             agent: routine.agent.clone(),
             message: Some(Current { ids: Vec::new(), text, speaker: None }),
             format: Some(Format::Messages),
-            ..Wish::new(routine.chat.clone(), routine.lane.clone())
+            ..ContextRequest::new(routine.chat.clone(), routine.lane.clone())
         };
-        let mut prepared = self.prepare(wish).await?;
+        let mut prepared = self.prepare(request).await?;
         let own_ms = began.elapsed().as_secs_f64() * 1e3;
         let mut answered = self.answer(turn, &routine.chat, &prepared.context, &Unseen).await?;
         // Nobody said the instruction: it answers no question, and proves nothing that the reply asks to keep.

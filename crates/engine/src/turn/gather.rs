@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{
-    Context, Current, Format, History, Material, Plan, Recalled, TooLong, Window, assemble,
+    Context, ContextInputs, Current, Format, History, Plan, Recalled, TooLong, Window, assemble,
 };
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
@@ -37,7 +37,7 @@ const HITS: usize = 12;
 
 /// What a context is wanted for.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct ContextRequest {
     /// The chat.
     pub chat: ChatId,
     /// The lane.
@@ -56,7 +56,7 @@ pub struct Wish {
     pub format: Option<Format>,
 }
 
-impl Wish {
+impl ContextRequest {
     /// The plain context of a lane.
     #[must_use]
     pub fn new(chat: ChatId, lane: Lane) -> Self {
@@ -82,44 +82,44 @@ impl Engine {
     ///
     /// # Errors
     /// When what must be kept does not fit.
-    pub async fn prepare(&self, wish: Wish) -> Result<Prepared> {
-        let plan = wish.plan.unwrap_or(self.settings.plan);
-        self.check_limit(wish.message.as_ref(), plan.budget)?;
+    pub async fn prepare(&self, request: ContextRequest) -> Result<Prepared> {
+        let plan = request.plan.unwrap_or(self.settings.plan);
+        self.check_limit(request.message.as_ref(), plan.budget)?;
         let mut degraded = Vec::new();
-        let asked = wish.message.as_ref().map(|message| without_topics(&message.text)).unwrap_or_default();
+        let asked = request.message.as_ref().map(|message| without_topics(&message.text)).unwrap_or_default();
         let recall = async {
-            let vector = match &wish.message {
+            let vector = match &request.message {
                 Some(_) => self.question_vector(&asked).await,
                 None => Ok(None),
             };
-            tokio::join!(self.hits(&wish, &asked, &vector), self.known(&wish, &asked, &vector))
+            tokio::join!(self.hits(&request, &asked, &vector), self.known(&request, &asked, &vector))
         };
         let (view, (recalled, (known, pieces)), quoted) =
-            tokio::join!(self.view(&wish, &plan), recall, self.quoted(&wish));
+            tokio::join!(self.view(&request, &plan), recall, self.quoted(&request));
         let view = or_less(view, "history", &mut degraded);
         let messages = or_less(recalled, "recall", &mut degraded);
         let pieces = or_less(pieces, "recall of memories", &mut degraded);
         let quoted = or_less(quoted, "quote", &mut degraded);
         let known = or_less(known, "memories", &mut degraded);
-        let identity = or_less(self.identity(&wish), "identity", &mut degraded);
+        let identity = or_less(self.identity(&request), "identity", &mut degraded);
         let now = self.now();
         let last = view.history.messages.last().map(|stored| stored.message.occurred_at);
         let thread = Thread::at(now, last, self.settings.gap);
         let began = conversation_start(&view.history, thread);
-        let profile = or_less(self.profile_at(&wish.chat, &known, began).await, "profile", &mut degraded);
-        let mut recalled = pieces_worth_telling(pieces, &wish.lane, &profile);
+        let profile = or_less(self.profile_at(&request.chat, &known, began).await, "profile", &mut degraded);
+        let mut recalled = pieces_worth_telling(pieces, &request.lane, &profile);
         recalled.extend(messages);
-        let answered = match (&view.pending, &wish.message) {
+        let answered = match (&view.pending, &request.message) {
             (Some(slot), Some(message)) if slot.answers(&message.text, now) => Some(slot.question),
             _ => None,
         };
         let mut notices = uncertain_notice(view.uncertain);
-        notices.extend(self.question_notice(&wish.chat, answered, view.last_reply.as_ref()).await);
+        notices.extend(self.question_notice(&request.chat, answered, view.last_reply.as_ref()).await);
         notices.extend(unclear_notice(&known, self.settings.same_likeness));
-        let material = Material {
+        let inputs = ContextInputs {
             now,
             zone: self.settings.zone.clone(),
-            person: self.settings.person.clone().filter(|_| self.settings.people.is_owners(&wish.chat)),
+            person: self.settings.person.clone().filter(|_| self.settings.people.is_owners(&request.chat)),
             policy: self.policy(),
             identity,
             profile: Some(profile).filter(|text| !text.is_empty()),
@@ -129,10 +129,10 @@ impl Engine {
             recalled,
             quoted,
             last_reply: view.last_reply,
-            message: wish.message,
+            message: request.message,
         };
-        let format = wish.format.unwrap_or(self.settings.format);
-        let context = assemble(&material, &plan, format, thread)?;
+        let format = request.format.unwrap_or(self.settings.format);
+        let context = assemble(&inputs, &plan, format, thread)?;
         // What must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
         let context = Arc::new(context);
@@ -146,43 +146,50 @@ impl Engine {
         if needed > most { Err(TooLong { needed, most }.into()) } else { Ok(()) }
     }
 
-    async fn view(&self, wish: &Wish, plan: &Plan) -> Result<LaneView> {
+    async fn view(&self, request: &ContextRequest, plan: &Plan) -> Result<LaneView> {
         let except: HashSet<MessageId> =
-            wish.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
-        Ok(self.store.chat(&wish.chat).lane(&wish.lane, reach(plan), except).await?)
+            request.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
+        Ok(self.store.chat(&request.chat).lane(&request.lane, reach(plan), except).await?)
     }
 
-    async fn hits(&self, wish: &Wish, asked: &str, vector: &QuestionVector) -> Result<Vec<Recalled>> {
-        let Some(message) = &wish.message else { return Ok(Vec::new()) };
+    async fn hits(
+        &self,
+        request: &ContextRequest,
+        asked: &str,
+        vector: &QuestionVector,
+    ) -> Result<Vec<Recalled>> {
+        let Some(message) = &request.message else { return Ok(Vec::new()) };
         let question = Question {
             text: asked.to_owned(),
             except: message.ids.clone(),
             limit: HITS,
             ..Question::default()
         };
-        let found = self.recall_by(&wish.chat, question, vector).await?;
-        Ok(worth_telling(found, &wish.lane, &message.text))
+        let found = self.recall_by(&request.chat, question, vector).await?;
+        Ok(worth_telling(found, &request.lane, &message.text))
     }
 
     /// What is known, and what of it and of the summaries matches the message.
     async fn known(
         &self,
-        wish: &Wish,
+        request: &ContextRequest,
         asked: &str,
         vector: &QuestionVector,
     ) -> (Result<Vec<StoredMemory>>, Result<Vec<PieceHit>>) {
-        let known = self.memories(&wish.chat).await;
-        let pieces = match (&known, &wish.message) {
-            (Ok(known), Some(_)) => self.recall_for_turn(&wish.chat, &wish.lane, known, asked, vector).await,
+        let known = self.memories(&request.chat).await;
+        let pieces = match (&known, &request.message) {
+            (Ok(known), Some(_)) => {
+                self.recall_for_turn(&request.chat, &request.lane, known, asked, vector).await
+            }
             _ => Ok(Vec::new()),
         };
         (known, pieces)
     }
 
     /// Who the assistant is. What is written there of the owner is for the owner.
-    fn identity(&self, wish: &Wish) -> Result<Vec<(String, String)>> {
-        let mut files = self.settings.identities.read(&wish.chat, wish.agent.as_deref())?;
-        if !self.settings.people.is_owners(&wish.chat) {
+    fn identity(&self, request: &ContextRequest) -> Result<Vec<(String, String)>> {
+        let mut files = self.settings.identities.read(&request.chat, request.agent.as_deref())?;
+        if !self.settings.people.is_owners(&request.chat) {
             files.retain(|(name, _)| !crate::identity::OF_THE_OWNER.contains(&name.as_str()));
         }
         Ok(files)
@@ -244,27 +251,27 @@ impl Engine {
 
     /// The message replied to: as it is known here, and where the person picked words of it, or nobody here knows it, in
     /// the words that the channel passed on.
-    async fn quoted(&self, wish: &Wish) -> Result<Option<Message>> {
-        let known = match wish.reply_to {
-            Some(id) => self.store.chat(&wish.chat).find(Reference::Id(id)).await?,
+    async fn quoted(&self, request: &ContextRequest) -> Result<Option<Message>> {
+        let known = match request.reply_to {
+            Some(id) => self.store.chat(&request.chat).find(Reference::Id(id)).await?,
             None => None,
         };
-        let Some(quote) = wish.quote.clone() else { return Ok(known.map(|stored| stored.message)) };
+        let Some(quote) = request.quote.clone() else { return Ok(known.map(|stored| stored.message)) };
         Ok(Some(match known {
             Some(stored) => Message { text: quote.text, ..stored.message },
-            None => self.elsewhere(wish, quote)?,
+            None => self.elsewhere(request, quote)?,
         }))
     }
 
-    fn elsewhere(&self, wish: &Wish, quote: Quote) -> Result<Message> {
+    fn elsewhere(&self, request: &ContextRequest, quote: Quote) -> Result<Message> {
         let inbound = Inbound {
             role: if quote.assistant { Role::Assistant } else { Role::User },
             text: quote.text,
             speaker: quote.speaker,
             at: quote.at,
-            ..Inbound::in_chat(wish.chat.clone())
+            ..Inbound::in_chat(request.chat.clone())
         };
-        self.message(inbound, wish.lane.clone(), None)
+        self.message(inbound, request.lane.clone(), None)
     }
 }
 

@@ -32,7 +32,7 @@ use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::Take;
 
 use crate::{Engine, Error, Inbound, Result};
-use gather::Wish;
+use gather::ContextRequest;
 use lane::Entered;
 use record::Finished;
 
@@ -150,15 +150,15 @@ impl Engine {
                 held.messages.iter().rev().map(|stored| &stored.message).find(|message| wanted(message))
             };
             let replying = newest(|message| message.reply_to.is_some() || message.quote().is_some());
-            let wish = Wish {
+            let request = ContextRequest {
                 reply_to: replying.and_then(|message| message.reply_to),
                 quote: replying.and_then(Message::quote),
                 agent: held.agent.clone(),
                 message: Some(together(&held.messages)),
                 format: Some(Format::Messages),
-                ..Wish::new(held.chat.clone(), held.lane.clone())
+                ..ContextRequest::new(held.chat.clone(), held.lane.clone())
             };
-            let prepared = self.prepare(wish).await?;
+            let prepared = self.prepare(request).await?;
             let own_ms = held.began.elapsed().as_secs_f64() * 1e3;
             let answered = self.answer(turn, &held.chat, &prepared.context, channel).await?;
             let outbox = channel.outbox_items(&answered.answer.text, answers.as_deref());
@@ -221,8 +221,8 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be read, or what must be kept does not fit.
-    pub async fn preview(&self, wish: Wish) -> Result<Context> {
-        Ok(Arc::unwrap_or_clone(self.prepare(wish).await?.context))
+    pub async fn preview(&self, request: ContextRequest) -> Result<Context> {
+        Ok(Arc::unwrap_or_clone(self.prepare(request).await?.context))
     }
 }
 

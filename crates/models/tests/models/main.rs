@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use throughline_domain::context::{Current, Format, History, Material, Preset, StoredMessage, assemble};
+use throughline_domain::context::{ContextInputs, Current, Format, History, Preset, StoredMessage, assemble};
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
@@ -35,12 +35,8 @@ fn limits() -> Limits {
     }
 }
 
-fn work(instructions: &str, material: &str) -> Request {
-    Request::Work(Work {
-        instructions: instructions.to_owned(),
-        material: material.to_owned(),
-        most_tokens: 300,
-    })
+fn work(instructions: &str, input: &str) -> Request {
+    Request::Work(Work { instructions: instructions.to_owned(), input: input.to_owned(), most_tokens: 300 })
 }
 
 /// A turn of an assistant that is to be kind, after what the person and it said by turns.
@@ -65,7 +61,7 @@ fn turn(said: &[&str], message: &str) -> Request {
         };
         StoredMessage { message, seq: n as i64, ordinal: n as u64, opens: n == 0, tokens: 10 }
     };
-    let material = Material {
+    let input = ContextInputs {
         now,
         zone: TimeZone::UTC,
         person: None,
@@ -81,7 +77,7 @@ fn turn(said: &[&str], message: &str) -> Request {
         notices: Vec::new(),
     };
     let plan = Preset::Standard.plan();
-    let context = assemble(&material, &plan, Format::Messages, Thread::Continuation).unwrap();
+    let context = assemble(&input, &plan, Format::Messages, Thread::Continuation).unwrap();
     Request::Turn(Box::new(Turn { context: Arc::new(context), now, zone: TimeZone::UTC }))
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use throughline_domain::context::Current;
 use throughline_domain::lane::Lane;
-use throughline_engine::turn::gather::Wish;
+use throughline_engine::turn::gather::ContextRequest;
 
 use super::corpus::Chance;
 use super::figures::Samples;
@@ -50,9 +50,9 @@ pub async fn run(place: &Place, folder: &Path, talk: &Talk, big: &Filled) -> Res
 
 async fn sample(chat: &Chat, question: &str, samples: &mut Samples) -> Result<(), Failure> {
     let message = Some(Current { ids: Vec::new(), text: question.to_owned(), speaker: None });
-    let wish = Wish { message, ..Wish::new(chat.id.clone(), Lane::Root) };
+    let request = ContextRequest { message, ..ContextRequest::new(chat.id.clone(), Lane::Root) };
     let began = Instant::now();
-    let context = chat.engine.preview(wish).await?;
+    let context = chat.engine.preview(request).await?;
     samples.push(began.elapsed());
     if context.said.is_empty() {
         return Err(Failure::failed("bench", "a context held no history; the figures would mean nothing"));

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::escape::{self, First};
 use super::{
-    Line, MessageSetting, PAST_ABOVE, Page, Standing, Strand, current_prefix, gap, left_out, routine_label,
-    speaker_prefix, xml,
+    Line, MessageSetting, PAST_ABOVE, Renderer, Standing, Strand, current_prefix, gap, left_out,
+    routine_label, speaker_prefix, xml,
 };
 use crate::context::collapse::{Side, Utterance};
-use crate::context::material::Current;
+use crate::context::inputs::Current;
 use crate::context::{Layer, LayerName};
 use crate::time;
 
@@ -44,51 +44,52 @@ pub struct Prompt {
 }
 
 /// A day in front of the first words of it.
-pub(super) fn day_label(page: &Page<'_>, at: Timestamp) -> String {
-    format!("[{}]\n", time::long_date(at, page.zone))
+pub(super) fn day_label(renderer: &Renderer<'_>, at: Timestamp) -> String {
+    format!("[{}]\n", time::long_date(at, renderer.zone))
 }
 
 /// Only the person's words carry the time: an assistant that sees its own words labelled begins to write labels. The day
 /// is named where it is not that of their last words, said `before`.
-pub(super) fn line(page: &Page<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
+pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
     if let Some(routine) = &said.routine {
         let words = escape::turn(&said.text, First::AfterLabel);
-        return format!("[{}]: {words}", routine_label(page, routine, said.at));
+        return format!("[{}]: {words}", routine_label(renderer, routine, said.at));
     }
     if said.side == Side::Assistant {
         return escape::turn(&said.text, First::OfLine);
     }
-    let new_day = before.is_none_or(|before| time::day(before, page.zone) != time::day(said.at, page.zone));
-    let day = if new_day { day_label(page, said.at) } else { String::new() };
+    let new_day =
+        before.is_none_or(|before| time::day(before, renderer.zone) != time::day(said.at, renderer.zone));
+    let day = if new_day { day_label(renderer, said.at) } else { String::new() };
     let words = escape::turn(&said.text, First::AfterLabel);
-    format!("{day}[{}] {}{words}", time::clock(said.at, page.zone), speaker_prefix(said))
+    format!("{day}[{}] {}{words}", time::clock(said.at, renderer.zone), speaker_prefix(said))
 }
 
 /// The window as one text: what the turns hold, for reading and counting.
-pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
+pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
     let mut texts: Vec<String> =
-        turns(page, strands, standing).into_iter().map(|turn| turn.content).collect();
-    texts.push(status(page, strands, standing));
+        turns(renderer, strands, standing).into_iter().map(|turn| turn.content).collect();
+    texts.push(status(renderer, strands, standing));
     texts.join("\n\n")
 }
 
 /// Where the talk stands. It is said here that the turns are past, because the system text must not change with them.
-fn status(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
-    let status = xml::status(page, standing);
+fn status(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
+    let status = xml::status(renderer, standing);
     if strands.is_empty() { status } else { format!("{PAST_ABOVE}\n{status}") }
 }
 
-pub(super) fn message(page: &Page<'_>, current: &Current, beside: MessageSetting) -> String {
+pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: MessageSetting) -> String {
     let words = format!("{}{}", current_prefix(current), escape::turn(&current.text, First::OfLine));
     match beside {
         MessageSetting::Window => words,
         MessageSetting::OtherLayers | MessageSetting::Nothing => {
-            format!("(It is {}.)\n\n{words}", page.current_time())
+            format!("(It is {}.)\n\n{words}", renderer.current_time())
         }
     }
 }
 
-fn turns(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> Vec<PromptTurn> {
+fn turns(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> Vec<PromptTurn> {
     let mut turns: Vec<PromptTurn> = Vec::new();
     let mut push = |role: &'static str, content: String| match turns.last_mut() {
         Some(last) if last.role == role => {
@@ -105,10 +106,10 @@ fn turns(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> Vec<Prompt
         match shown {
             Line::Said(said) => match said.side {
                 Side::Person => {
-                    push("user", line(page, said, before));
+                    push("user", line(renderer, said, before));
                     before = Some(said.at);
                 }
-                Side::Assistant => push("assistant", line(page, said, before)),
+                Side::Assistant => push("assistant", line(renderer, said, before)),
             },
             Line::Gap(count) => push("user", format!("({})", gap(*count))),
         }
@@ -122,7 +123,7 @@ fn turns(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> Vec<Prompt
 /// Builds the prompt from the layers; the last user message carries what changes from turn to turn, then the person's
 /// own words.
 pub(in crate::context) fn prompt(
-    page: &Page<'_>,
+    renderer: &Renderer<'_>,
     layers: &[Layer],
     strands: &[Strand],
     standing: &Standing,
@@ -136,7 +137,7 @@ pub(in crate::context) fn prompt(
     let front = [LayerName::Policy, LayerName::Identity, LayerName::Profile, LayerName::Summaries].map(text);
     let (mut messages, status) = match text(LayerName::Recent) {
         "" => (Vec::new(), String::new()),
-        _ => (turns(page, strands, standing), status(page, strands, standing)),
+        _ => (turns(renderer, strands, standing), status(renderer, strands, standing)),
     };
     let content =
         join(&[text(LayerName::Memories), &status, text(LayerName::Quote), text(LayerName::Message)]);

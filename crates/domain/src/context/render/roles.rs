@@ -2,12 +2,12 @@
 
 use super::escape::{self, First};
 use super::{
-    Line, MessageSetting, PAST_ABOVE, Page, Standing, Strand, current_prefix, gap, left_out, routine_label,
-    speaker_prefix,
+    Line, MessageSetting, PAST_ABOVE, Renderer, Standing, Strand, current_prefix, gap, left_out,
+    routine_label, speaker_prefix,
 };
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
-use crate::context::material::Current;
+use crate::context::inputs::Current;
 
 pub(super) fn system(body: &str) -> String {
     format!("[SYSTEM]: {body}")
@@ -18,24 +18,24 @@ pub(super) fn section(name: LayerName, body: &str) -> String {
     if name == LayerName::Profile { system(&format!("About the user:\n{body}")) } else { system(body) }
 }
 
-pub(super) fn line(page: &Page<'_>, said: &Utterance) -> String {
+pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance) -> String {
     let role = match said.side {
         Side::Person => "USER",
         Side::Assistant => "ASSISTANT",
     };
-    format!("[{role}]: {}", words(page, said, First::AfterLabel))
+    format!("[{role}]: {}", words(renderer, said, First::AfterLabel))
 }
 
-fn words(page: &Page<'_>, said: &Utterance, first: First) -> String {
+fn words(renderer: &Renderer<'_>, said: &Utterance, first: First) -> String {
     let label = match &said.routine {
-        Some(routine) => format!("({}) ", routine_label(page, routine, said.at)),
+        Some(routine) => format!("({}) ", routine_label(renderer, routine, said.at)),
         None => speaker_prefix(said),
     };
     let first = if label.is_empty() { first } else { First::AfterLabel };
     format!("{label}{}", escape::lines(&said.text, first))
 }
 
-pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
+pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
     let mut blocks: Vec<String> = Vec::new();
     let mut open: Option<Side> = None;
     if standing.left_out > 0 {
@@ -47,9 +47,9 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
                 match blocks.last_mut().filter(|_| open == Some(said.side)) {
                     Some(block) => {
                         block.push('\n');
-                        block.push_str(&words(page, said, First::OfLine));
+                        block.push_str(&words(renderer, said, First::OfLine));
                     }
-                    None => blocks.push(line(page, said)),
+                    None => blocks.push(line(renderer, said)),
                 }
                 open = Some(said.side);
             }
@@ -59,8 +59,8 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
             }
         }
     }
-    let mut status = vec![format!("It is {}.", page.current_time())];
-    status.extend(page.standing(standing));
+    let mut status = vec![format!("It is {}.", renderer.current_time())];
+    status.extend(renderer.standing(standing));
     if !strands.is_empty() {
         status.push(PAST_ABOVE.to_owned());
     }

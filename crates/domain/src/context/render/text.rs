@@ -3,10 +3,12 @@
 use jiff::Timestamp;
 
 use super::escape::{self, First};
-use super::{Line, MessageSetting, PAST_BELOW, Page, Standing, Strand, gap, left_out, routine_label, who};
+use super::{
+    Line, MessageSetting, PAST_BELOW, Renderer, Standing, Strand, gap, left_out, routine_label, who,
+};
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
-use crate::context::material::{Current, Recalled};
+use crate::context::inputs::{Current, Recalled};
 use crate::message::Message;
 use crate::summary::Summary;
 use crate::time;
@@ -25,28 +27,30 @@ pub(super) fn section(name: LayerName, body: &str) -> String {
     format!("═══ {title} ═══\n{body}")
 }
 
-pub(super) fn summary(page: &Page<'_>, summary: &Summary, text: &str) -> String {
-    let days = time::day_range(summary.first.position.at, summary.last.position.at, page.now, page.zone);
+pub(super) fn summary(renderer: &Renderer<'_>, summary: &Summary, text: &str) -> String {
+    let days =
+        time::day_range(summary.first.position.at, summary.last.position.at, renderer.now, renderer.zone);
     format!("[Summary | {days}]: {}", escape::lines(text, First::AfterLabel))
 }
 
-pub(super) fn memory(page: &Page<'_>, hit: &Recalled, text: &str) -> String {
+pub(super) fn memory(renderer: &Renderer<'_>, hit: &Recalled, text: &str) -> String {
     let who = who(hit.role, hit.speaker.as_deref(), "User", "Assistant");
-    let (stamp, ago) = (time::stamp(hit.at, page.zone), time::relative(hit.at, page.now, page.zone));
+    let (stamp, ago) =
+        (time::stamp(hit.at, renderer.zone), time::relative(hit.at, renderer.now, renderer.zone));
     // Indented, so that a further line cannot look like the next item.
     let words = escape::lines(text, First::AfterLabel).replace('\n', "\n  ");
     format!("- ({stamp}, {ago}) {who}: {words}")
 }
 
-pub(super) fn day_header(page: &Page<'_>, at: Timestamp) -> String {
-    format!("─── {} ───", time::long_date(at, page.zone))
+pub(super) fn day_header(renderer: &Renderer<'_>, at: Timestamp) -> String {
+    format!("─── {} ───", time::long_date(at, renderer.zone))
 }
 
-pub(super) fn line(page: &Page<'_>, said: &Utterance) -> String {
-    let clock = time::clock12(said.at, page.zone);
+pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance) -> String {
+    let clock = time::clock12(said.at, renderer.zone);
     let words = escape::lines(&said.text, First::AfterLabel);
     if let Some(routine) = &said.routine {
-        return format!("[{}]: {words}", routine_label(page, routine, said.at));
+        return format!("[{}]: {words}", routine_label(renderer, routine, said.at));
     }
     let who = match (said.side, &said.speaker) {
         (Side::Assistant, _) => "Assistant".to_owned(),
@@ -56,9 +60,9 @@ pub(super) fn line(page: &Page<'_>, said: &Utterance) -> String {
     format!("[{clock}] {who}: {words}")
 }
 
-pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
-    let mut out = vec![opening(page)];
-    out.extend(page.standing(standing));
+pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
+    let mut out = vec![opening(renderer)];
+    out.extend(renderer.standing(standing));
     if standing.left_out > 0 {
         out.push(format!("({})", left_out(standing.left_out)));
     }
@@ -69,12 +73,12 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
     for shown in strands.iter().flat_map(|strand| &strand.lines) {
         match shown {
             Line::Said(said) => {
-                let today = time::day(said.at, page.zone);
+                let today = time::day(said.at, renderer.zone);
                 if day != Some(today) {
-                    out.push(day_header(page, said.at));
+                    out.push(day_header(renderer, said.at));
                     day = Some(today);
                 }
-                out.push(line(page, said));
+                out.push(line(renderer, said));
             }
             Line::Gap(count) => out.push(gap(*count)),
         }
@@ -83,27 +87,30 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
 }
 
 /// Who is spoken with, and when.
-fn opening(page: &Page<'_>) -> String {
-    let speaking = page
+fn opening(renderer: &Renderer<'_>) -> String {
+    let speaking = renderer
         .person
         .map(|name| format!("You are speaking with {}. ", escape::person(name)))
         .unwrap_or_default();
-    format!("{speaking}Current time: {}.", page.current_time())
+    format!("{speaking}Current time: {}.", renderer.current_time())
 }
 
-pub(super) fn quote(page: &Page<'_>, quoted: &Message, text: &str) -> String {
+pub(super) fn quote(renderer: &Renderer<'_>, quoted: &Message, text: &str) -> String {
     format!(
         "The message below replies to this one, by {} at {} ({}):\n{}",
         who(quoted.role, quoted.speaker.as_deref(), "User", "Assistant"),
-        time::stamp(quoted.occurred_at, page.zone),
-        time::relative(quoted.occurred_at, page.now, page.zone),
+        time::stamp(quoted.occurred_at, renderer.zone),
+        time::relative(quoted.occurred_at, renderer.now, renderer.zone),
         escape::lines(text, First::OfLine),
     )
 }
 
-pub(super) fn message(page: &Page<'_>, current: &Current, beside: MessageSetting) -> String {
+pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: MessageSetting) -> String {
     let who = current.speaker.as_deref().map_or_else(|| "User".to_owned(), escape::person);
     let words = escape::lines(&current.text, First::AfterLabel);
-    let opening = if beside == MessageSetting::Window { String::new() } else { opening(page) + "\n" };
-    section(LayerName::Message, &format!("{opening}[{}] {who}: {words}", time::clock12(page.now, page.zone)))
+    let opening = if beside == MessageSetting::Window { String::new() } else { opening(renderer) + "\n" };
+    section(
+        LayerName::Message,
+        &format!("{opening}[{}] {who}: {words}", time::clock12(renderer.now, renderer.zone)),
+    )
 }

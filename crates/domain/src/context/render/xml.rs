@@ -4,11 +4,11 @@ use jiff::Timestamp;
 
 use super::escape::{self, First};
 use super::{
-    Format, Line, MessageSetting, PAST_BELOW, Page, Standing, Strand, gap, left_out, speaker_prefix, who,
+    Format, Line, MessageSetting, PAST_BELOW, Renderer, Standing, Strand, gap, left_out, speaker_prefix, who,
 };
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
-use crate::context::material::{Current, Recalled};
+use crate::context::inputs::{Current, Recalled};
 use crate::message::Message;
 use crate::summary::Summary;
 use crate::time;
@@ -20,61 +20,63 @@ pub(super) fn section(name: LayerName, body: &str) -> String {
     format!("<{name}>\n{body}\n</{name}>")
 }
 
-pub(super) fn summary(page: &Page<'_>, summary: &Summary, text: &str) -> String {
+pub(super) fn summary(renderer: &Renderer<'_>, summary: &Summary, text: &str) -> String {
     let (from, to) = (summary.first.position.at, summary.last.position.at);
-    let relative = match page.format {
+    let relative = match renderer.format {
         // What stands before the window must not change from turn to turn.
         Format::Messages => String::new(),
         Format::Xml | Format::Text | Format::Roles => {
-            format!(" relative=\"{}\"", time::relative(to, page.now, page.zone))
+            format!(" relative=\"{}\"", time::relative(to, renderer.now, renderer.zone))
         }
     };
     format!(
         "<conversation-summary scope=\"{}\" timestamp=\"{}\" until=\"{}\" messages=\"{}\"{relative}>\n{}\n</conversation-summary>",
         summary.scope.as_str(),
-        time::stamp(from, page.zone),
-        time::stamp(to, page.zone),
+        time::stamp(from, renderer.zone),
+        time::stamp(to, renderer.zone),
         summary.messages,
         escape::tagged_lines(text, First::OfLine),
     )
 }
 
-pub(super) fn memory(page: &Page<'_>, hit: &Recalled, text: &str) -> String {
+pub(super) fn memory(renderer: &Renderer<'_>, hit: &Recalled, text: &str) -> String {
     format!(
         "<memory kind=\"{}\" from=\"{}\" timestamp=\"{}\" relative=\"{}\">{}</memory>",
         hit.kind,
         who(hit.role, hit.speaker.as_deref(), "human", "you"),
-        time::stamp(hit.at, page.zone),
-        time::relative(hit.at, page.now, page.zone),
+        time::stamp(hit.at, renderer.zone),
+        time::relative(hit.at, renderer.now, renderer.zone),
         escape::tagged_lines(text, First::AfterLabel),
     )
 }
 
-pub(super) fn open(page: &Page<'_>, started: Timestamp) -> String {
-    let (stamp, ago) = (time::stamp(started, page.zone), time::relative(started, page.now, page.zone));
+pub(super) fn open(renderer: &Renderer<'_>, started: Timestamp) -> String {
+    let (stamp, ago) =
+        (time::stamp(started, renderer.zone), time::relative(started, renderer.now, renderer.zone));
     format!("<conversation timestamp=\"{stamp}\" relative=\"{ago}\">")
 }
 
-pub(super) fn line(page: &Page<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
+pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
     let who = match said.side {
         Side::Person => "human",
         Side::Assistant => "you",
     };
     // The tag gives the day; a conversation across midnight names the new one.
-    let new_day = before.is_some_and(|before| time::day(before, page.zone) != time::day(said.at, page.zone));
-    let at = if new_day { time::stamp(said.at, page.zone) } else { time::clock(said.at, page.zone) };
+    let new_day =
+        before.is_some_and(|before| time::day(before, renderer.zone) != time::day(said.at, renderer.zone));
+    let at = if new_day { time::stamp(said.at, renderer.zone) } else { time::clock(said.at, renderer.zone) };
     let words = escape::tagged_lines(&said.text, First::AfterLabel);
     match &said.routine {
         Some(name) => {
-            let (name, ago) = (escape::name(name), time::relative(said.at, page.now, page.zone));
+            let (name, ago) = (escape::name(name), time::relative(said.at, renderer.now, renderer.zone));
             format!("[{who} {at} | {name}, {ago}] {words}")
         }
         None => format!("[{who} {at}] {}{words}", speaker_prefix(said)),
     }
 }
 
-pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -> String {
-    let status = status(page, standing);
+pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
+    let status = status(renderer, standing);
     if strands.is_empty() && standing.left_out == 0 {
         return status;
     }
@@ -87,12 +89,12 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
     }
     for strand in strands {
         let Some(started) = strand.started() else { continue };
-        out.push(open(page, started));
+        out.push(open(renderer, started));
         let mut before = Some(started);
         for shown in &strand.lines {
             match shown {
                 Line::Said(said) => {
-                    out.push(line(page, said, before));
+                    out.push(line(renderer, said, before));
                     before = Some(said.at);
                 }
                 Line::Gap(count) => out.push(gap(*count)),
@@ -106,27 +108,27 @@ pub(super) fn recent(page: &Page<'_>, strands: &[Strand], standing: &Standing) -
 }
 
 /// The moment and where the talk stands.
-pub(super) fn status(page: &Page<'_>, standing: &Standing) -> String {
-    let mut sentences = vec![format!("It is {}.", page.current_time())];
-    sentences.extend(page.standing(standing));
+pub(super) fn status(renderer: &Renderer<'_>, standing: &Standing) -> String {
+    let mut sentences = vec![format!("It is {}.", renderer.current_time())];
+    sentences.extend(renderer.standing(standing));
     format!("<thread-status thread=\"{}\">{}</thread-status>", standing.thread.as_str(), sentences.join(" "))
 }
 
-pub(super) fn quote(page: &Page<'_>, quoted: &Message, text: &str) -> String {
+pub(super) fn quote(renderer: &Renderer<'_>, quoted: &Message, text: &str) -> String {
     format!(
         "<quoted-message from=\"{}\" timestamp=\"{}\" relative=\"{}\">\n{}\n</quoted-message>",
         who(quoted.role, quoted.speaker.as_deref(), "human", "you"),
-        time::stamp(quoted.occurred_at, page.zone),
-        time::relative(quoted.occurred_at, page.now, page.zone),
+        time::stamp(quoted.occurred_at, renderer.zone),
+        time::relative(quoted.occurred_at, renderer.now, renderer.zone),
         escape::tagged_lines(text, First::OfLine),
     )
 }
 
-pub(super) fn message(page: &Page<'_>, current: &Current, beside: MessageSetting) -> String {
+pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: MessageSetting) -> String {
     let at = if beside == MessageSetting::Window {
         String::new()
     } else {
-        format!(" time=\"{}\"", page.current_time())
+        format!(" time=\"{}\"", renderer.current_time())
     };
     let from = current
         .speaker

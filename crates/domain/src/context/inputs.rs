@@ -74,7 +74,7 @@ pub struct Current {
 
 /// Everything that was gathered for one turn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Material {
+pub struct ContextInputs {
     /// The moment of the turn.
     pub now: Timestamp,
     /// The person's zone.
