@@ -16,7 +16,7 @@ use crate::channels::telegram::Gateway;
 use crate::channels::telegram::target::SendTarget;
 use crate::config::routines::Routine;
 use crate::tasks::OnePer;
-use crate::wire::Place;
+use crate::wire::App;
 
 /// It is looked so often at least: clocks are set, machines sleep.
 const LOOK_AGAIN: Duration = Duration::from_secs(20);
@@ -24,7 +24,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(20);
 /// What starts routines.
 pub struct Scheduler {
     pub engine: Engine,
-    pub place: Arc<Place>,
+    pub app: Arc<App>,
     pub gateway: Option<Arc<Gateway>>,
     pub runs: OnePer<(String, Timestamp)>,
     /// Wakes those who do background jobs.
@@ -53,7 +53,7 @@ impl Scheduler {
     async fn look(self: &Arc<Self>) -> Result<Option<Timestamp>> {
         self.engine.free_runs_of_the_dead().await?;
         let mut next = None;
-        for (name, routine) in self.place.settings.routines.iter().filter(|(_, routine)| routine.enabled) {
+        for (name, routine) in self.app.settings.routines.iter().filter(|(_, routine)| routine.enabled) {
             let wake = self.look_at(name, routine).await?;
             next = [next, wake].into_iter().flatten().min();
         }
@@ -62,7 +62,7 @@ impl Scheduler {
 
     async fn look_at(self: &Arc<Self>, name: &str, routine: &Routine) -> Result<Option<Timestamp>> {
         let Some(schedule) = &routine.schedule else { return Ok(None) };
-        let (now, zone) = (self.engine.now(), &self.place.settings.zone);
+        let (now, zone) = (self.engine.now(), &self.app.settings.zone);
         let since = self.engine.store.scheduled_since(name, &schedule.to_string(), now).await?;
         let last = self.engine.store.runs(Some(name), 1).await?.pop().map(|run| run.due_at);
         let not_before = last.map_or(since, |last| last.max(since));
@@ -70,7 +70,7 @@ impl Scheduler {
         let Some(due) = schedule.last_before_or_at(now, not_before, zone) else { return Ok(next) };
         let timing = Timing {
             late: routine.late,
-            quiet: self.place.settings.quiet_hours.as_ref(),
+            quiet: self.app.settings.quiet_hours.as_ref(),
             policy: routine.quiet,
             zone,
         };
@@ -89,7 +89,7 @@ impl Scheduler {
     }
 
     async fn run(&self, name: &str, due: Timestamp) {
-        let Some(routine) = self.place.routine(name, self.engine.now()) else { return };
+        let Some(routine) = self.app.routine(name, self.engine.now()) else { return };
         let chat = routine.chat.clone();
         let outbox = |lane: &Lane, text: &str| items_for(&chat, lane, text);
         if let Err(error) = self.engine.run_routine(&routine, due, &outbox).await {

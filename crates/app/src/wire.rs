@@ -42,7 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Where a run takes place, and with which settings.
 #[derive(Clone)]
-pub struct Place {
+pub struct App {
     pub home: PathBuf,
     pub settings: Settings,
     pub now: Option<Timestamp>,
@@ -50,7 +50,7 @@ pub struct Place {
     config: Option<PathBuf>,
 }
 
-impl Place {
+impl App {
     /// Reads the settings; makes the home where it is missing.
     pub fn find(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
         let home = config::home(cli.home.as_deref(), environment)?;

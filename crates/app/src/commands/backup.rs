@@ -6,19 +6,19 @@ use memchr::memmem;
 use serde_json::json;
 
 use crate::output::{Failure, Output};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(file: &Path, place: &Place, output: Output) -> Result<(), Failure> {
+pub async fn run(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
     if file.exists() {
         return Err(Failure::failed(
             "exists",
             format!("{} exists; choose another name, for a backup never replaces a file", file.display()),
         ));
     }
-    let store = place.store().await?;
+    let store = app.store().await?;
     let file = std::path::absolute(file)?;
     store.back_up(&file).await?;
-    note(place, &file)?;
+    note(app, &file)?;
     let bytes = std::fs::metadata(&file)?.len();
     output.print(
         || json!({ "file": file, "bytes": bytes }),
@@ -26,8 +26,8 @@ pub async fn run(file: &Path, place: &Place, output: Output) -> Result<(), Failu
     )
 }
 
-pub async fn restore(file: &Path, place: &Place, output: Output) -> Result<(), Failure> {
-    let store = place.store().await?;
+pub async fn restore(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
+    let store = app.store().await?;
     let messages = store.restore(file).await?;
     output.print(
         || json!({ "restored": file, "messages": messages }),
@@ -35,17 +35,17 @@ pub async fn restore(file: &Path, place: &Place, output: Output) -> Result<(), F
             format!(
                 "{} {messages} messages restored; what was there before is in {}",
                 style.good("✓"),
-                place.home.join("backups").display()
+                app.home.join("backups").display()
             )
         },
     )
 }
 
 /// The backups that hold one of these texts: those of the home, and those that `backup` wrote and that are still there.
-pub fn holding(place: &Place, texts: &[String]) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(place.home.join("backups")).into_iter().flatten().flatten();
+pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(app.home.join("backups")).into_iter().flatten().flatten();
     let mut backups: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
-    let noted = std::fs::read_to_string(noted(place)).unwrap_or_default();
+    let noted = std::fs::read_to_string(noted(app)).unwrap_or_default();
     backups.extend(noted.lines().map(PathBuf::from));
     backups.sort();
     backups.dedup();
@@ -61,12 +61,12 @@ pub fn holding(place: &Place, texts: &[String]) -> Vec<PathBuf> {
 }
 
 /// Notes where a backup was written, so that forgetting can name it.
-fn note(place: &Place, file: &Path) -> Result<(), Failure> {
-    let mut known = std::fs::read_to_string(noted(place)).unwrap_or_default();
+fn note(app: &App, file: &Path) -> Result<(), Failure> {
+    let mut known = std::fs::read_to_string(noted(app)).unwrap_or_default();
     known.push_str(&format!("{}\n", file.display()));
-    Ok(std::fs::write(noted(place), known)?)
+    Ok(std::fs::write(noted(app), known)?)
 }
 
-fn noted(place: &Place) -> PathBuf {
-    place.home.join("backups.txt")
+fn noted(app: &App) -> PathBuf {
+    app.home.join("backups.txt")
 }

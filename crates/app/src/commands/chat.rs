@@ -15,21 +15,21 @@ use super::slash::{Command, Slash};
 use crate::channels::terminal::{Document, Terminal};
 use crate::cli::Chat;
 use crate::output::{Failure, Output};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// How long the next prompt may wait for background jobs.
 const BETWEEN_TURNS: Duration = Duration::from_millis(300);
 
-pub async fn run(what: &Chat, place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn run(what: &Chat, app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     match &what.message {
         Some(text) => one_turn(what, text, &engine, output).await?,
         None if output.is_json() => {
             return Err(Failure::Usage("--json needs -m: one turn, one document".to_owned()));
         }
-        None => talk(what, place, &engine, output).await?,
+        None => talk(what, app, &engine, output).await?,
     }
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 
@@ -44,11 +44,11 @@ async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> R
     Ok(())
 }
 
-async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Result<(), Failure> {
+async fn talk(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let config =
         Config::builder().auto_add_history(false).max_history_size(1_000).map_err(line_editor)?.build();
     let mut editor: Editor<(), FileHistory> = Editor::with_config(config).map_err(line_editor)?;
-    let history = typed_lines(place);
+    let history = typed_lines(app);
     let _ = editor.load_history(&history);
     let style = output.style();
     output.write(&format!(
@@ -60,7 +60,7 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
             engine.model.name()
         ))
     ))?;
-    if let Some(found) = place.models().await?.found {
+    if let Some(found) = app.models().await?.found {
         output.write(&style.dim(&found))?;
     }
     loop {
@@ -84,7 +84,7 @@ async fn talk(what: &Chat, place: &Place, engine: &Engine, output: Output) -> Re
         match Command::read(line) {
             Some(Command::Quit) => break,
             Some(command) => {
-                let slash = Slash { chat: &what.chat, lane: &Lane::Root, place, engine, style };
+                let slash = Slash { chat: &what.chat, lane: &Lane::Root, app, engine, style };
                 let mut confirm = |question: &str| {
                     let answer = editor.readline(&format!("{question} [y/N] ")).unwrap_or_default();
                     matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")

@@ -15,10 +15,10 @@ use throughline_store::messages::Reference;
 use super::lane;
 use crate::cli::{Context, Provider};
 use crate::output::{Failure, Output, Style};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &Context, place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn run(what: &Context, app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     let replied = match &what.reply_to {
         Some(target) => {
             let found = engine.store.chat(&what.chat).find(Reference::from(target.as_str())).await?;
@@ -32,7 +32,7 @@ pub async fn run(what: &Context, place: &Place, output: Output) -> Result<(), Fa
             .map(|(target, found)| (target.clone(), found.as_ref().map(|message| message.lane.clone())));
         Lane::from_evidence(None, evidence)
     });
-    let mut plan = place.plan(what.preset.unwrap_or(place.settings.context.preset));
+    let mut plan = app.plan(what.preset.unwrap_or(app.settings.context.preset));
     if let Some(budget) = what.budget {
         plan = plan.with_budget(budget);
     }
@@ -58,7 +58,7 @@ pub async fn run(what: &Context, place: &Place, output: Output) -> Result<(), Fa
             }
         },
     )?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 

@@ -13,14 +13,14 @@ use throughline_domain::time;
 use super::lane;
 use crate::cli::Conversations;
 use crate::output::{Failure, Output, Style, counted};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &Conversations, place: &Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Conversations, app: &App, output: Output) -> Result<(), Failure> {
     match what {
         Conversations::List { chat, lane: written, limit } => {
-            list(chat, written.as_deref(), *limit, place, output).await
+            list(chat, written.as_deref(), *limit, app, output).await
         }
-        Conversations::Show { id, chat } => show(chat, id, place, output).await,
+        Conversations::Show { id, chat } => show(chat, id, app, output).await,
     }
 }
 
@@ -28,13 +28,13 @@ async fn list(
     chat: &ChatId,
     written: Option<&str>,
     limit: u16,
-    place: &Place,
+    app: &App,
     output: Output,
 ) -> Result<(), Failure> {
     let lane = lane(written, chat)?;
-    let engine = place.engine().await?;
+    let engine = app.engine().await?;
     let found = engine.store.chat(chat).conversations(lane.as_ref(), usize::from(limit)).await?;
-    let (zone, now) = (&place.settings.zone, engine.now());
+    let (zone, now) = (&app.settings.zone, engine.now());
     output.print(
         || {
             let rows: Vec<Value> = found
@@ -66,13 +66,13 @@ pub fn rows(found: &[Conversation], zone: &TimeZone, now: Timestamp, style: Styl
     })
 }
 
-async fn show(chat: &ChatId, id: &str, place: &Place, output: Output) -> Result<(), Failure> {
+async fn show(chat: &ChatId, id: &str, app: &App, output: Output) -> Result<(), Failure> {
     let wanted = id.parse().map_err(|_| {
         Failure::Usage(format!(
             "{id:?} is not the id of a message or conversation; `throughline conversations list` shows them"
         ))
     })?;
-    let messages = place.engine().await?.store.chat(chat).conversation(wanted).await?;
+    let messages = app.engine().await?.store.chat(chat).conversation(wanted).await?;
     output.print(
         || {
             let rows: Vec<Value> = messages
@@ -85,7 +85,7 @@ async fn show(chat: &ChatId, id: &str, place: &Place, output: Output) -> Result<
             let first = messages.first().map(|stored| stored.message.id);
             json!({ "id": first, "chat": chat, "messages": rows })
         },
-        |style| transcript(&messages, &place.settings.zone, style),
+        |style| transcript(&messages, &app.settings.zone, style),
     )
 }
 

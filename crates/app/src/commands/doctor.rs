@@ -19,7 +19,7 @@ use crate::config::values::embedder::EmbedderChoice;
 use crate::config::values::model::ModelChoice;
 use crate::config::{self, Environment};
 use crate::output::{Failure, Output, counted};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// Telegram answers sooner, or is not there.
 const TELEGRAM_ANSWERS: Duration = Duration::from_secs(5);
@@ -42,14 +42,14 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
     let mut findings = settings(cli, environment);
     // Without settings there is no telling where the rest is.
     if !findings.iter().any(|finding| matches!(finding.state, State::Broken(_))) {
-        match Place::find(cli, environment) {
-            Ok(place) => {
-                findings.push(home(&place.home, what.fix));
-                findings.extend(store(&place, what.fix).await);
-                findings.push(space(&place.home));
-                findings.push(model(&place).await);
-                findings.push(embedder(&place, what.fix).await);
-                findings.push(telegram(&place, what.fix).await);
+        match App::find(cli, environment) {
+            Ok(app) => {
+                findings.push(home(&app.home, what.fix));
+                findings.extend(store(&app, what.fix).await);
+                findings.push(space(&app.home));
+                findings.push(model(&app).await);
+                findings.push(embedder(&app, what.fix).await);
+                findings.push(telegram(&app, what.fix).await);
             }
             Err(failure) => findings.push(Finding { name: "home", state: State::Broken(sentence(&failure)) }),
         }
@@ -135,8 +135,8 @@ fn home(home: &Path, fix: bool) -> Finding {
     Finding { name: "home", state }
 }
 
-async fn store(place: &Place, fix: bool) -> Vec<Finding> {
-    let store = match place.store().await {
+async fn store(app: &App, fix: bool) -> Vec<Finding> {
+    let store = match app.store().await {
         Ok(store) => store,
         Err(failure) => return vec![Finding { name: "database", state: State::Broken(sentence(&failure)) }],
     };
@@ -196,8 +196,8 @@ fn space(home: &Path) -> Finding {
 }
 
 /// Asks what answers for one word: only that shows whether it is there, logged in and has credit.
-async fn model(place: &Place) -> Finding {
-    let state = match place.models().await {
+async fn model(app: &App) -> Finding {
+    let state = match app.models().await {
         Err(failure) => State::Broken(sentence(&failure)),
         Ok(models) => {
             let found = models.found.map(|found| format!("; {found}")).unwrap_or_default();
@@ -207,7 +207,7 @@ async fn model(place: &Place) -> Finding {
                 )),
                 small => match probe(small.as_ref().unwrap_or(&models.model).as_ref()).await {
                     Ok(answered) => State::Fine(format!("{} answers{found}{answered}", models.model.name())),
-                    Err(error) if place.settings.model == ModelChoice::Auto => {
+                    Err(error) if app.settings.model == ModelChoice::Auto => {
                         State::Note(format!("{error}; until then the built-in model answers{found}"))
                     }
                     Err(error) => State::Broken(error.to_string()),
@@ -230,12 +230,12 @@ async fn probe(model: &dyn ChatModel) -> Result<String, throughline_models::Erro
 }
 
 /// Looks whether vectors can be made, and whether every message has its own.
-async fn embedder(place: &Place, fix: bool) -> Finding {
-    let name = &place.settings.embedder;
-    let state = match BuiltIn::new().map(|builtin| place.embedder(builtin)) {
+async fn embedder(app: &App, fix: bool) -> Finding {
+    let name = &app.settings.embedder;
+    let state = match BuiltIn::new().map(|builtin| app.embedder(builtin)) {
         Ok(None) => State::Note(format!("{name}: search goes by words")),
         Ok(Some(embedder)) => match embedder.embed_question("hello").await {
-            Ok(_) => match vectors(place, fix).await {
+            Ok(_) => match vectors(app, fix).await {
                 Ok(state) => state,
                 Err(failure) => State::Note(format!("{name} answers, but {}", sentence(&failure))),
             },
@@ -253,13 +253,13 @@ async fn embedder(place: &Place, fix: bool) -> Finding {
 }
 
 /// How many messages have their vectors, now that the embedder answers.
-async fn vectors(place: &Place, fix: bool) -> Result<State, Failure> {
-    let engine = place.engine().await?;
+async fn vectors(app: &App, fix: bool) -> Result<State, Failure> {
+    let engine = app.engine().await?;
     let look = async || -> Result<_, Failure> {
         let figures = engine.store.figures().await?;
         Ok((figures.messages.saturating_sub(figures.embedded(engine.embedder_id())), figures.job_problem))
     };
-    let name = &place.settings.embedder;
+    let name = &app.settings.embedder;
     let (without, problem) = look().await?;
     let Some(problem) = problem.filter(|_| without > 0) else {
         return Ok(State::Fine(match without {
@@ -274,7 +274,7 @@ async fn vectors(place: &Place, fix: bool) -> Result<State, Failure> {
         )));
     }
     engine.store.retry_vectors().await?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(match look().await? {
         (left, Some(problem)) if left > 0 => {
             State::Broken(format!("{} still without a vector: {problem}", counted(left, "message")))
@@ -287,11 +287,11 @@ async fn vectors(place: &Place, fix: bool) -> Result<State, Failure> {
 }
 
 /// Asks Telegram for the bot of the settings, and looks whether anything keeps it from hearing people.
-async fn telegram(place: &Place, fix: bool) -> Finding {
-    let state = match &place.settings.telegram.bot_token {
+async fn telegram(app: &App, fix: bool) -> Finding {
+    let state = match &app.settings.telegram.bot_token {
         None => State::Note("off; `throughline onboard` connects a bot".to_owned()),
-        Some(token) => match connect(place, token) {
-            Ok(api) => match tokio::time::timeout(TELEGRAM_ANSWERS, bot(&api, place, fix)).await {
+        Some(token) => match connect(app, token) {
+            Ok(api) => match tokio::time::timeout(TELEGRAM_ANSWERS, bot(&api, app, fix)).await {
                 Ok(Ok(state)) => state,
                 Ok(Err(trouble)) => State::Broken(trouble.to_string()),
                 Err(_) => {
@@ -304,7 +304,7 @@ async fn telegram(place: &Place, fix: bool) -> Finding {
     Finding { name: "telegram", state }
 }
 
-async fn bot(api: &Api, place: &Place, fix: bool) -> Result<State, Trouble> {
+async fn bot(api: &Api, app: &App, fix: bool) -> Result<State, Trouble> {
     let me = api.me().await?;
     let webhook = api.call("getWebhookInfo", &json!({})).await?;
     if webhook.get("url").and_then(Value::as_str).is_some_and(|url| !url.is_empty()) {
@@ -317,7 +317,7 @@ async fn bot(api: &Api, place: &Place, fix: bool) -> Result<State, Trouble> {
         api.call("deleteWebhook", &json!({ "drop_pending_updates": false })).await?;
         return Ok(State::Mended(format!("@{} sent what it heard to a webhook; it is removed", me.username)));
     }
-    Ok(match serves_somebody(place).await {
+    Ok(match serves_somebody(app).await {
         Ok(true) => State::Fine(format!("@{} answers", me.username)),
         Ok(false) => State::Note(format!(
             "@{} answers, but serves nobody: set telegram.user_id to your number, or telegram.pairing to \"on\"",
@@ -328,8 +328,8 @@ async fn bot(api: &Api, place: &Place, fix: bool) -> Result<State, Trouble> {
 }
 
 /// Whether somebody is on the list, was let in, or can ask to be.
-async fn serves_somebody(place: &Place) -> Result<bool, Failure> {
-    let telegram = &place.settings.telegram;
+async fn serves_somebody(app: &App) -> Result<bool, Failure> {
+    let telegram = &app.settings.telegram;
     let listed = telegram.user_id.is_some() || !telegram.allowed_users.is_empty();
-    Ok(listed || telegram.pairing == Pairing::On || !place.store().await?.paired_people().await?.is_empty())
+    Ok(listed || telegram.pairing == Pairing::On || !app.store().await?.paired_people().await?.is_empty())
 }

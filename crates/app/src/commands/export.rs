@@ -11,36 +11,36 @@ use throughline_store::Store;
 use crate::cli::{Export, ExportFormat};
 use crate::imports::jsonl;
 use crate::output::{Failure, Output};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// How many messages are read at a time.
 const PAGE: usize = 1_000;
 
-pub async fn run(what: &Export, place: &Place, _: Output) -> Result<(), Failure> {
-    let store = place.store().await?;
+pub async fn run(what: &Export, app: &App, _: Output) -> Result<(), Failure> {
+    let store = app.store().await?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for chat in chats(what, &store).await? {
-        write(&chat, what.format, place, &store, &mut out).await?;
+        write(&chat, what.format, app, &store, &mut out).await?;
     }
     out.flush()?;
     Ok(())
 }
 
 /// A chat as Markdown, for the chat command.
-pub async fn markdown(chat: &ChatId, place: &Place, engine: &Engine) -> Result<String, Failure> {
+pub async fn markdown(chat: &ChatId, app: &App, engine: &Engine) -> Result<String, Failure> {
     let mut out = Vec::new();
-    write(chat, ExportFormat::Markdown, place, &engine.store, &mut out).await?;
+    write(chat, ExportFormat::Markdown, app, &engine.store, &mut out).await?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
 async fn write(
     chat: &ChatId,
     format: ExportFormat,
-    place: &Place,
+    app: &App,
     store: &Store,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let mut page = MarkdownExport { place, format, day: None };
+    let mut page = MarkdownExport { app, format, day: None };
     page.begin(chat, out)?;
     let in_chat = store.chat(chat);
     let mut after = 0;
@@ -65,7 +65,7 @@ async fn chats(what: &Export, store: &Store) -> Result<Vec<ChatId>, Failure> {
 }
 
 struct MarkdownExport<'a> {
-    place: &'a Place,
+    app: &'a App,
     format: ExportFormat,
     day: Option<jiff::civil::Date>,
 }
@@ -87,7 +87,7 @@ impl MarkdownExport<'_> {
                 writeln!(out, "{line}")?;
             }
             ExportFormat::Markdown => {
-                let zone = &self.place.settings.zone;
+                let zone = &self.app.settings.zone;
                 let today = time::day(message.occurred_at, zone);
                 if self.day != Some(today) {
                     writeln!(out, "## {}\n", time::long_date(message.occurred_at, zone))?;

@@ -13,10 +13,10 @@ use super::backup;
 use super::memory::statement;
 use crate::cli::Forget;
 use crate::output::{Failure, Output, Style, counted};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &Forget, place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn run(what: &Forget, app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     if let Some(receipt) = what.undo {
         undo(&what.chat, receipt, &engine, output).await?;
     } else {
@@ -24,12 +24,12 @@ pub async fn run(what: &Forget, place: &Place, output: Output) -> Result<(), Fai
         // Who does not want to be asked does not wait for the preview.
         let preview = if what.yes { Vec::new() } else { engine.forget_preview(&what.chat, &target).await? };
         if what.yes || (!output.is_json() && confirmed(&preview, output)?) {
-            forget(what, &target, place, &engine, output).await?;
+            forget(what, &target, app, &engine, output).await?;
         } else if output.is_json() || !std::io::stdin().is_terminal() {
             output.print(|| document(&preview, None, &[]), |style| preview_text(&preview, style))?;
         }
     }
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 
@@ -47,7 +47,7 @@ fn target(what: &Forget) -> Result<What, Failure> {
 async fn forget(
     what: &Forget,
     target: &What,
-    place: &Place,
+    app: &App,
     engine: &Engine,
     output: Output,
 ) -> Result<(), Failure> {
@@ -57,8 +57,8 @@ async fn forget(
             |_| "Nothing here speaks of that, so nothing was forgotten.".to_owned(),
         );
     };
-    clean_typed_lines(&what.chat, target, place, engine).await?;
-    let held = backup::holding(place, &done.sentences);
+    clean_typed_lines(&what.chat, target, app, engine).await?;
+    let held = backup::holding(app, &done.sentences);
     output.print(|| document(&done.matches, Some(&done), &held), |style| done_text(&done, &held, style))
 }
 
@@ -81,10 +81,10 @@ async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> 
 pub async fn clean_typed_lines(
     chat: &ChatId,
     target: &What,
-    place: &Place,
+    app: &App,
     engine: &Engine,
 ) -> Result<(), Failure> {
-    let file = typed_lines(place);
+    let file = typed_lines(app);
     if *target == What::All {
         // Nobody knows which chat a line was typed in.
         return match std::fs::remove_file(&file) {
@@ -105,8 +105,8 @@ pub async fn clean_typed_lines(
 }
 
 /// Where the lines are kept that were typed at the chat's prompt.
-pub fn typed_lines(place: &Place) -> PathBuf {
-    place.home.join("chat-history")
+pub fn typed_lines(app: &App) -> PathBuf {
+    app.home.join("chat-history")
 }
 
 /// Asks a person; anybody else only gets the preview.

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use crate::cli::Import;
 use crate::imports::jsonl;
 use crate::output::{Failure, Output, counted};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// Only so many bad lines are named; all are counted.
 const MOST_ERRORS: usize = 1_000;
@@ -25,9 +25,9 @@ const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// No line of a message is longer, escapes included.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-pub async fn run(what: &Import, place: &Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure> {
     let total = what.paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
-    let engine = place.engine().await?;
+    let engine = app.engine().await?;
     let bar = progress(total);
     // One thread reads and cleans the lines while the store writes those before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
@@ -55,7 +55,7 @@ pub async fn run(what: &Import, place: &Place, output: Output) -> Result<(), Fai
     report.failed = errors.failed;
     report.errors = errors.named;
     output.print(|| report.document(), |style| report.text(style))?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
 }
 

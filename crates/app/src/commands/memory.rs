@@ -12,11 +12,11 @@ use throughline_store::memories::StoredMemory;
 use super::lane;
 use crate::cli::{Memory, OfChat, Remember};
 use crate::output::{Failure, Output, Style};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &Memory, place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
-    let zone = &place.settings.zone;
+pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
+    let zone = &app.settings.zone;
     match what {
         Memory::List { chat, kind, all } => {
             let mut known = engine.memories(chat).await?;
@@ -50,12 +50,12 @@ pub async fn run(what: &Memory, place: &Place, output: Output) -> Result<(), Fai
             output.print(|| document(&known), |style| history(&known, zone, style))?;
         }
     }
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 
-pub async fn remember(what: &Remember, place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     let remembered = engine.remember(&what.chat, &what.text, what.kind).await?;
     output.print(
         || match &remembered {
@@ -70,7 +70,7 @@ pub async fn remember(what: &Remember, place: &Place, output: Output) -> Result<
         },
         |style| style.good(&remembered_text(&remembered)),
     )?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 
@@ -86,8 +86,8 @@ pub fn remembered_text(remembered: &Remembered) -> String {
     }
 }
 
-pub async fn profile(what: &OfChat, place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn profile(what: &OfChat, app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
     let overview = engine.overview(&what.chat, &lane).await?;
     let of = |kind: Kind| -> Vec<&str> {
@@ -115,7 +115,7 @@ pub async fn profile(what: &OfChat, place: &Place, output: Output) -> Result<(),
         },
         |_| overview.text(),
     )?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 

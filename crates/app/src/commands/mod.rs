@@ -32,7 +32,7 @@ use throughline_domain::lane::Lane;
 use crate::cli::{Cli, Command};
 use crate::config::Environment;
 use crate::output::{Failure, Output};
-use crate::wire::Place;
+use crate::wire::App;
 
 pub use backup::holding as backups_holding;
 pub use context::explanation;
@@ -44,7 +44,7 @@ pub use status::report as status_report;
 
 /// Runs the command that was asked for.
 pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {
-    let place = || Place::find(cli, environment);
+    let app = || App::find(cli, environment);
     match &cli.command {
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "throughline", &mut std::io::stdout());
@@ -52,30 +52,30 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         }
         Command::Config(what) => config::run(what, cli, environment, *output),
         Command::Doctor(what) => doctor::run(what, cli, environment, *output).await,
-        Command::Embedder(what) => embedder::run(what, cli, place()?, *output).await,
-        Command::Chat(what) => chat::run(what, &place()?, *output).await,
-        Command::Onboard(what) => onboard::run(what, cli, place()?, *output).await,
-        Command::Serve(what) => serve::run(what, place()?, *output).await,
-        Command::Send(what) => send::run(what, place()?, *output).await,
-        Command::Routine(what) => routine::run(what, place()?, *output).await,
-        Command::Pairing(what) => pairing::run(what, place()?, *output).await,
-        Command::Record(what) => record::run(what, &place()?, *output).await,
-        Command::Context(what) => context::run(what, &place()?, *output).await,
-        Command::Search(what) => search::run(what, &place()?, *output).await,
-        Command::Memory(what) => memory::run(what, &place()?, *output).await,
-        Command::Remember(what) => memory::remember(what, &place()?, *output).await,
-        Command::Forget(what) => forget::run(what, &place()?, *output).await,
-        Command::Profile(what) => memory::profile(what, &place()?, *output).await,
-        Command::Summary(what) => summary::run(what, &place()?, *output).await,
-        Command::Backup { file } => backup::run(file, &place()?, *output).await,
-        Command::Restore { file } => backup::restore(file, &place()?, *output).await,
-        Command::Conversations(what) => conversations::run(what, &place()?, *output).await,
-        Command::Import(what) => import::run(what, &place()?, *output).await,
-        Command::Export(what) => export::run(what, &place()?, *output).await,
-        Command::Status => status::run(&place()?, *output).await,
-        Command::Reindex => status::reindex(&place()?, *output).await,
-        Command::Eval(what) => eval::run(what, &place()?, *output).await,
-        Command::Bench(what) => bench::run(what, &place()?, *output).await,
+        Command::Embedder(what) => embedder::run(what, cli, app()?, *output).await,
+        Command::Chat(what) => chat::run(what, &app()?, *output).await,
+        Command::Onboard(what) => onboard::run(what, cli, app()?, *output).await,
+        Command::Serve(what) => serve::run(what, app()?, *output).await,
+        Command::Send(what) => send::run(what, app()?, *output).await,
+        Command::Routine(what) => routine::run(what, app()?, *output).await,
+        Command::Pairing(what) => pairing::run(what, app()?, *output).await,
+        Command::Record(what) => record::run(what, &app()?, *output).await,
+        Command::Context(what) => context::run(what, &app()?, *output).await,
+        Command::Search(what) => search::run(what, &app()?, *output).await,
+        Command::Memory(what) => memory::run(what, &app()?, *output).await,
+        Command::Remember(what) => memory::remember(what, &app()?, *output).await,
+        Command::Forget(what) => forget::run(what, &app()?, *output).await,
+        Command::Profile(what) => memory::profile(what, &app()?, *output).await,
+        Command::Summary(what) => summary::run(what, &app()?, *output).await,
+        Command::Backup { file } => backup::run(file, &app()?, *output).await,
+        Command::Restore { file } => backup::restore(file, &app()?, *output).await,
+        Command::Conversations(what) => conversations::run(what, &app()?, *output).await,
+        Command::Import(what) => import::run(what, &app()?, *output).await,
+        Command::Export(what) => export::run(what, &app()?, *output).await,
+        Command::Status => status::run(&app()?, *output).await,
+        Command::Reindex => status::reindex(&app()?, *output).await,
+        Command::Eval(what) => eval::run(what, &app()?, *output).await,
+        Command::Bench(what) => bench::run(what, &app()?, *output).await,
     }
 }
 
@@ -87,7 +87,7 @@ fn lane(text: Option<&str>, chat: &ChatId) -> Result<Option<Lane>, Failure> {
 }
 
 /// A moment as it was written, in the person's zone.
-fn moment(text: Option<&str>, flag: &str, place: &Place) -> Result<Option<jiff::Timestamp>, Failure> {
-    let read = |text| throughline_domain::time::read_moment(text, &place.settings.zone);
+fn moment(text: Option<&str>, flag: &str, app: &App) -> Result<Option<jiff::Timestamp>, Failure> {
+    let read = |text| throughline_domain::time::read_moment(text, &app.settings.zone);
     text.map(read).transpose().map_err(|error| Failure::Usage(format!("{flag}: {error}")))
 }

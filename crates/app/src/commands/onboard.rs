@@ -22,7 +22,7 @@ use crate::config::values::secret::Secret;
 use crate::config::values::{Given, Raw, Value as _};
 use crate::config::{self, edit};
 use crate::output::{Failure, Output};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// So long a first message is waited for.
 const FIRST_MESSAGE: Duration = Duration::from_secs(180);
@@ -41,28 +41,28 @@ const HEAD: &str = "\
 # `throughline config schema` lists them all.
 ";
 
-pub async fn run(what: &Onboard, cli: &Cli, place: Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Onboard, cli: &Cli, app: App, output: Output) -> Result<(), Failure> {
     let talks = !what.yes && !output.is_json() && std::io::stdin().is_terminal();
     let mut onboarding = Onboarding {
-        file: cli.config.clone().unwrap_or_else(|| place.home.join("config.toml")),
+        file: cli.config.clone().unwrap_or_else(|| app.home.join("config.toml")),
         output,
         talks,
         wrote: Vec::new(),
     };
-    let model = place.models().await?;
+    let model = app.models().await?;
     onboarding.say(&format!(
         "{} {}",
         onboarding.bold("Model"),
         model.found.clone().unwrap_or_else(|| model.model.name().to_owned())
     ))?;
     let is_fresh = !onboarding.file.exists();
-    let telegram = onboarding.telegram(&place).await?;
+    let telegram = onboarding.telegram(&app).await?;
     if is_fresh {
         edit::prepend(&onboarding.file, HEAD)?;
     }
     onboarding.ready_routines()?;
     let user = match &telegram {
-        Some(connected) => onboarding.owner(&place, connected).await?,
+        Some(connected) => onboarding.owner(&app, connected).await?,
         None => None,
     };
     let document = json!({
@@ -75,7 +75,7 @@ pub async fn run(what: &Onboard, cli: &Cli, place: Place, output: Output) -> Res
     match (&telegram, user) {
         // What was asked for by hand is answered at once, so that a person sees that it works.
         (Some(connected), Some(user)) if onboarding.wrote.contains(&"telegram.user_id") && talks => {
-            greet(place, &connected.token, user).await
+            greet(app, &connected.token, user).await
         }
         _ => Ok(()),
     }
@@ -96,9 +96,9 @@ struct Connected {
 
 impl Onboarding {
     /// Connects the bot of the settings, or asks for one.
-    async fn telegram(&mut self, place: &Place) -> Result<Option<Connected>, Failure> {
-        if let Some(token) = place.settings.telegram.bot_token.clone() {
-            match introduce(place, token).await {
+    async fn telegram(&mut self, app: &App) -> Result<Option<Connected>, Failure> {
+        if let Some(token) = app.settings.telegram.bot_token.clone() {
+            match introduce(app, token).await {
                 Ok(connected) => {
                     self.say(&format!("{} @{} is connected", self.bold("Telegram"), connected.me.username))?;
                     self.set("telegram.bot_token", connected.token.expose())?;
@@ -114,14 +114,14 @@ impl Onboarding {
         while self.talks {
             let line = self.ask("Telegram bot token, from @BotFather (empty: no Telegram): ")?;
             let Some(line) = line.filter(|line| !line.is_empty()) else { break };
-            let token = match Secret::read(Given { raw: &Raw::Words(line), folder: &place.home }) {
+            let token = match Secret::read(Given { raw: &Raw::Words(line), folder: &app.home }) {
                 Ok(token) => token,
                 Err(why) => {
                     self.say(&format!("The token {why}."))?;
                     continue;
                 }
             };
-            match introduce(place, token).await {
+            match introduce(app, token).await {
                 Ok(connected) => {
                     self.say(&format!("{} @{} is connected", self.bold("Telegram"), connected.me.username))?;
                     self.set("telegram.bot_token", connected.token.expose())?;
@@ -139,8 +139,8 @@ impl Onboarding {
     }
 
     /// The person whom the bot serves: of the settings, or whoever writes to it now.
-    async fn owner(&mut self, place: &Place, connected: &Connected) -> Result<Option<i64>, Failure> {
-        let telegram = &place.settings.telegram;
+    async fn owner(&mut self, app: &App, connected: &Connected) -> Result<Option<i64>, Failure> {
+        let telegram = &app.settings.telegram;
         let numbers = telegram.allowed_users.iter().filter_map(|user| i64::try_from(user.0).ok());
         let listed: Vec<i64> = numbers.collect();
         if !listed.is_empty() {
@@ -260,9 +260,9 @@ impl Onboarding {
     }
 }
 
-async fn introduce(place: &Place, token: Secret) -> Result<Connected, Trouble> {
-    let api = connect(place, &token)
-        .map_err(|_| Trouble::NotDone("Telegram cannot be reached safely".to_owned()))?;
+async fn introduce(app: &App, token: Secret) -> Result<Connected, Trouble> {
+    let api =
+        connect(app, &token).map_err(|_| Trouble::NotDone("Telegram cannot be reached safely".to_owned()))?;
     let me = api.me().await?;
     Ok(Connected { api, me, token })
 }
@@ -275,16 +275,16 @@ fn writer(update: &Value) -> Option<(i64, String)> {
 }
 
 /// The first words of the bot, recorded as everything it says.
-async fn greet(place: Place, token: &Secret, user: i64) -> Result<(), Failure> {
+async fn greet(app: App, token: &Secret, user: i64) -> Result<(), Failure> {
     let Some(chat) = chat_id(user) else { return Ok(()) };
-    let place = place.with_telegram(token.clone());
-    let engine = place.engine().await?;
+    let app = app.with_telegram(token.clone());
+    let engine = app.engine().await?;
     let text = "I am connected, and from now on I remember. Once `throughline serve` runs, I answer.";
     let inbound = Inbound { role: Role::Assistant, text: text.to_owned(), ..Inbound::in_chat(chat.clone()) };
     let said = vec![engine.stored(inbound, Purpose::Record).await?];
     let outbox = SendTarget::of(&chat, &Lane::Root).reply(text, None);
     engine.store.send_out(Outgoing { said, outbox, ..Outgoing::default() }).await?;
-    send::deliver(place, &engine, &chat).await
+    send::deliver(app, &engine, &chat).await
 }
 
 /// The ready routines as comments, each turned on once the marks are gone.

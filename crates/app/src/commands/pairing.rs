@@ -13,13 +13,13 @@ use crate::channels::telegram::target::SendTarget;
 use crate::cli::Pairing as What;
 use crate::config::values::choice::Pairing;
 use crate::output::{Failure, Output};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &What, place: Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     match what {
-        What::List => list(&place, &engine, output).await,
-        What::Approve { code } => approve(code, place, &engine, output).await,
+        What::List => list(&app, &engine, output).await,
+        What::Approve { code } => approve(code, app, &engine, output).await,
         What::Reject { code } => {
             let turned_away = engine.store.reject_pairing(&normal(code), engine.now()).await?;
             let request = turned_away.ok_or_else(|| unknown(code))?;
@@ -46,10 +46,10 @@ pub async fn run(what: &What, place: Place, output: Output) -> Result<(), Failur
     }
 }
 
-async fn list(place: &Place, engine: &Engine, output: Output) -> Result<(), Failure> {
+async fn list(app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let (pairing_requests, paired_people) =
         (engine.store.pairing_requests(engine.now()).await?, engine.store.paired_people().await?);
-    let zone = &place.settings.zone;
+    let zone = &app.settings.zone;
     output.print(
         || json!({ "waiting": pairing_requests.iter().map(request_document).collect::<Vec<_>>(), "paired": paired_people.iter().map(paired_document).collect::<Vec<_>>() }),
         |style| {
@@ -62,7 +62,7 @@ async fn list(place: &Place, engine: &Engine, output: Output) -> Result<(), Fail
                 lines.push(format!("{} {} ({}), since {}", style.good("✓"), paired.name, paired.person, time::day(paired.at, zone)));
             }
             if lines.is_empty() {
-                let hint = match place.settings.telegram.pairing {
+                let hint = match app.settings.telegram.pairing {
                     Pairing::On => "A running `throughline serve` takes up the setting when it is started anew.",
                     Pairing::Off => "Set telegram.pairing to \"on\" to let people ask.",
                 };
@@ -73,7 +73,7 @@ async fn list(place: &Place, engine: &Engine, output: Output) -> Result<(), Fail
     )
 }
 
-async fn approve(code: &str, place: Place, engine: &Engine, output: Output) -> Result<(), Failure> {
+async fn approve(code: &str, app: App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let approve_pairing = engine.store.approve_pairing(&normal(code), engine.now()).await?;
     let (paired, chat) = approve_pairing.ok_or_else(|| unknown(code))?;
     output.print(
@@ -82,7 +82,7 @@ async fn approve(code: &str, place: Place, engine: &Engine, output: Output) -> R
     )?;
     let outbox = SendTarget::of(&chat, &Lane::Root).text("You are in. Write to me, and I will remember.");
     engine.store.send_out(Outgoing { outbox, ..Outgoing::default() }).await?;
-    send::deliver(place, engine, &chat).await
+    send::deliver(app, engine, &chat).await
 }
 
 /// People copy codes with blanks, and in small letters.

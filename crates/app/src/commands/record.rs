@@ -10,21 +10,21 @@ use throughline_store::messages::Purpose;
 use super::{lane, moment};
 use crate::cli::Record;
 use crate::output::{Failure, Output};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &Record, place: &Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure> {
     let inbound = Inbound {
         lane: lane(what.lane.as_deref(), &what.chat)?,
         role: what.role,
         text: text(what.text.as_deref())?,
         speaker: what.speaker.clone(),
-        at: moment(what.at.as_deref(), "--at", place)?,
+        at: moment(what.at.as_deref(), "--at", app)?,
         reply_to: what.reply_to.clone(),
         external_ids: what.external_id.iter().cloned().collect(),
         metadata: metadata(what.metadata.as_deref())?,
         ..Inbound::in_chat(what.chat.clone())
     };
-    let engine = place.engine().await?;
+    let engine = app.engine().await?;
     let recorded = engine.hear(inbound, Purpose::Record).await?;
     let lane = recorded.lane.key(&what.chat);
     output.print(
@@ -34,7 +34,7 @@ pub async fn run(what: &Record, place: &Place, output: Output) -> Result<(), Fai
             format!("{} {} {}", style.good("✓"), done, style.dim(&format!("{} in {lane}", recorded.id)))
         },
     )?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 

@@ -15,54 +15,53 @@ use crate::cli::Routine as What;
 use crate::config::routines::{Routine, Task};
 use crate::output::{Failure, Output, Style};
 use crate::schedule::items_for;
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &What, place: Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     match what {
-        What::List => list(&place, &engine, output),
-        What::Run { name } => run_now(name, place, &engine, output).await,
+        What::List => list(&app, &engine, output),
+        What::Run { name } => run_now(name, app, &engine, output).await,
         What::Runs { name, limit } => {
             let runs = engine.store.runs(name.as_deref(), *limit).await?;
             output.print(
                 || json!({ "runs": runs.iter().map(run_document).collect::<Vec<_>>() }),
-                |style| runs_text(&runs, &place, &engine, style),
+                |style| runs_text(&runs, &app, &engine, style),
             )
         }
     }
 }
 
 /// The routines that run by themselves, for the chat command: the owner sees all, others those of their chat.
-pub fn listed(place: &Place, engine: &Engine, chat: &ChatId) -> String {
+pub fn listed(app: &App, engine: &Engine, chat: &ChatId) -> String {
     let now = engine.now();
     let owns = engine.settings.people.is_owners(chat);
-    let on = place
+    let on = app
         .settings
         .routines
         .iter()
         .filter(|(_, routine)| routine.enabled && (owns || routine.chat.as_ref() == Some(chat)));
-    let lines: Vec<String> =
-        on.map(|(name, routine)| line(name, routine, place, now, Style::PLAIN)).collect();
+    let lines: Vec<String> = on.map(|(name, routine)| line(name, routine, app, now, Style::PLAIN)).collect();
     lines.join("\n")
 }
 
-fn list(place: &Place, engine: &Engine, output: Output) -> Result<(), Failure> {
+fn list(app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let now = engine.now();
-    let routines = &place.settings.routines;
+    let routines = &app.settings.routines;
     output.print(
-        || json!({ "routines": routines.iter().map(|(name, routine)| document(name, routine, place, now)).collect::<Vec<_>>() }),
+        || json!({ "routines": routines.iter().map(|(name, routine)| document(name, routine, app, now)).collect::<Vec<_>>() }),
         |style| {
             let lines: Vec<String> =
-                routines.iter().map(|(name, routine)| line(name, routine, place, now, style)).collect();
+                routines.iter().map(|(name, routine)| line(name, routine, app, now, style)).collect();
             format!("{}\n{}", lines.join("\n"), style.dim("Turn one on with enabled = true in [routines.NAME] of config.toml, or run it now: throughline routine run NAME"))
         },
     )
 }
 
-async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> Result<(), Failure> {
+async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let now = engine.now();
-    let Some(routine) = place.routine(name, now) else {
-        let known: Vec<&str> = place.settings.routines.keys().map(String::as_str).collect();
+    let Some(routine) = app.routine(name, now) else {
+        let known: Vec<&str> = app.settings.routines.keys().map(String::as_str).collect();
         return Err(Failure::failed(
             "not_found",
             format!("there is no routine {name:?}; there are {}", known.join(", ")),
@@ -83,8 +82,8 @@ async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> R
         None => None,
     };
     let text = said.map(|stored| stored.message.text);
-    let place = Arc::new(place);
-    if let Err(failure) = send::reach(&place, engine, &chat).await {
+    let app = Arc::new(app);
+    if let Err(failure) = send::reach(&app, engine, &chat).await {
         let problem = Some("it was written, and Telegram refused it".to_owned());
         engine.store.end_run(Run { state: RunState::Failed, problem, ..run }).await?;
         return Err(failure);
@@ -104,12 +103,12 @@ async fn run_now(name: &str, place: Place, engine: &Engine, output: Output) -> R
             }
         },
     )?;
-    place.run_jobs(engine).await;
+    app.run_jobs(engine).await;
     Ok(())
 }
 
-fn next(routine: &Routine, place: &Place, now: Timestamp) -> Option<Timestamp> {
-    routine.schedule.as_ref().filter(|_| routine.enabled)?.next_after(now, &place.settings.zone)
+fn next(routine: &Routine, app: &App, now: Timestamp) -> Option<Timestamp> {
+    routine.schedule.as_ref().filter(|_| routine.enabled)?.next_after(now, &app.settings.zone)
 }
 
 fn kind(routine: &Routine) -> &'static str {
@@ -120,24 +119,24 @@ fn kind(routine: &Routine) -> &'static str {
     }
 }
 
-fn document(name: &str, routine: &Routine, place: &Place, now: Timestamp) -> Value {
+fn document(name: &str, routine: &Routine, app: &App, now: Timestamp) -> Value {
     json!({
         "name": name,
         "enabled": routine.enabled,
         "schedule": routine.schedule.as_ref().map(ToString::to_string),
-        "next": next(routine, place, now).map(|at| at.to_string()),
+        "next": next(routine, app, now).map(|at| at.to_string()),
         "kind": kind(routine),
         "decides": routine.decide.is_some(),
-        "chat": routine.chat.clone().unwrap_or_else(|| place.own_chat()),
+        "chat": routine.chat.clone().unwrap_or_else(|| app.own_chat()),
         "lane": routine.lane.to_string(),
         "agent": routine.agent.as_ref().map(|agent| agent.0.clone()),
     })
 }
 
-fn line(name: &str, routine: &Routine, place: &Place, now: Timestamp, style: Style) -> String {
+fn line(name: &str, routine: &Routine, app: &App, now: Timestamp, style: Style) -> String {
     let schedule = routine.schedule.as_ref().map(ToString::to_string).unwrap_or_default();
-    let when = match next(routine, place, now) {
-        Some(at) => format!("next {}", time::stamp(at, &place.settings.zone)),
+    let when = match next(routine, app, now) {
+        Some(at) => format!("next {}", time::stamp(at, &app.settings.zone)),
         None => "off".to_owned(),
     };
     let mark = if routine.enabled { style.good("●") } else { style.dim("○") };
@@ -156,11 +155,11 @@ fn run_document(run: &Run) -> Value {
     })
 }
 
-fn runs_text(runs: &[Run], place: &Place, engine: &Engine, style: Style) -> String {
+fn runs_text(runs: &[Run], app: &App, engine: &Engine, style: Style) -> String {
     if runs.is_empty() {
         return "No routine has run yet.".to_owned();
     }
-    let zone = &place.settings.zone;
+    let zone = &app.settings.zone;
     let line = |run: &Run| {
         let why = run.problem.as_ref().map(|why| style.dim(&format!("  {why}"))).unwrap_or_default();
         let when = time::stamp(run.due_at, zone);

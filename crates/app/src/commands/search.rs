@@ -17,18 +17,18 @@ use throughline_store::search::Why;
 use super::{lane, moment};
 use crate::cli::{Kind, Search};
 use crate::output::{Failure, Output, Style};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &Search, place: &Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Search, app: &App, output: Output) -> Result<(), Failure> {
     let question = Question {
         text: what.query.clone(),
         lane: lane(what.lane.as_deref(), &what.chat)?,
-        since: moment(what.since.as_deref(), "--since", place)?,
-        until: moment(what.until.as_deref(), "--until", place)?,
+        since: moment(what.since.as_deref(), "--since", app)?,
+        until: moment(what.until.as_deref(), "--until", app)?,
         limit: usize::from(what.limit),
         ..Question::default()
     };
-    let engine = place.engine().await?;
+    let engine = app.engine().await?;
     let began = Instant::now();
     let found = match what.kind {
         None | Some(Kind::Message) => engine.recall(&what.chat, question.clone()).await?,
@@ -41,11 +41,11 @@ pub async fn run(what: &Search, place: &Place, output: Output) -> Result<(), Fai
     output.print(
         || document(&what.chat, &what.query, &found, &pieces, took),
         |style| {
-            piece_rows(&pieces, &place.settings.zone, style)
-                + &table_beside(&found, &pieces, &place.settings.zone, engine.now(), style)
+            piece_rows(&pieces, &app.settings.zone, style)
+                + &table_beside(&found, &pieces, &app.settings.zone, engine.now(), style)
         },
     )?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 

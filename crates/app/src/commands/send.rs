@@ -17,21 +17,21 @@ use crate::config::routines::check_name;
 use crate::output::{Failure, Output};
 use crate::schedule::items_for;
 use crate::tasks::Tasks;
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &Send, place: Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Send, app: App, output: Output) -> Result<(), Failure> {
     check_name(&what.routine).map_err(|why| Failure::Usage(format!("--routine: {why}")))?;
     let name = what.routine.clone();
     let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
     let words = text(what.text.as_deref())?;
-    let engine = place.engine().await?;
-    let agent = place.settings.routines.get(&name).and_then(|routine| routine.agent.as_ref());
+    let engine = app.engine().await?;
+    let agent = app.settings.routines.get(&name).and_then(|routine| routine.agent.as_ref());
     let agent = agent.map(|agent| agent.0.clone());
     let outbox = |lane: &Lane, text: &str| items_for(&what.chat, lane, text);
     let said =
         engine.say_as_routine(&name, (&what.chat, &lane), agent.as_deref(), &words, &outbox, None).await?;
-    let place = Arc::new(place);
-    reach(&place, &engine, &what.chat).await?;
+    let app = Arc::new(app);
+    reach(&app, &engine, &what.chat).await?;
     let key = said.lane.key(&what.chat);
     let delivery = engine.store.chat(&what.chat).delivery_of(said.id).await?;
     output.print(
@@ -48,30 +48,30 @@ pub async fn run(what: &Send, place: Place, output: Output) -> Result<(), Failur
             format!("{} {came} {}", style.good("✓"), style.dim(&format!("{} in {key}", said.id)))
         },
     )?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 
 /// Sends what a chat has to be sent; that it is refused is a failure.
-pub async fn reach(place: &Arc<Place>, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
-    match try_to_send(place, engine, chat).await? {
+pub async fn reach(app: &Arc<App>, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
+    match try_to_send(app, engine, chat).await? {
         None => Ok(()),
         Some(why) => Err(Failure::failed("refused", format!("{chat} was not reached: {why}"))),
     }
 }
 
 /// Sends what a chat has to be sent, as far as that can be done, and does what jobs are due.
-pub async fn deliver(place: Place, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
-    let place = Arc::new(place);
-    try_to_send(&place, engine, chat).await?;
-    place.run_jobs(engine).await;
+pub async fn deliver(app: App, engine: &Engine, chat: &ChatId) -> Result<(), Failure> {
+    let app = Arc::new(app);
+    try_to_send(&app, engine, chat).await?;
+    app.run_jobs(engine).await;
     Ok(())
 }
 
 /// Sends what can leave now, whether or not somebody serves the home, and gives why it was refused, if it was.
-async fn try_to_send(place: &Arc<Place>, engine: &Engine, chat: &ChatId) -> Result<Option<String>, Failure> {
+async fn try_to_send(app: &Arc<App>, engine: &Engine, chat: &ChatId) -> Result<Option<String>, Failure> {
     let tasks = Tasks::default();
-    match Gateway::new(place, engine, &tasks, &Arc::new(Notify::new()))? {
+    match Gateway::new(app, engine, &tasks, &Arc::new(Notify::new()))? {
         Some(gateway) => Ok(gateway.sender.try_once(chat).await?),
         None => Ok(None),
     }

@@ -17,7 +17,7 @@ use crate::http;
 use crate::output::{Failure, Output};
 use crate::schedule::Scheduler;
 use crate::tasks::{OnePer, Tasks};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// Jobs that nobody asked for, such as a conversation that has ended, are looked for so often.
 const LOOK_FOR_JOBS: Duration = Duration::from_secs(10);
@@ -28,12 +28,12 @@ const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// What runs when it is told to stop has so long to finish.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failure> {
-    let address = what.listen.unwrap_or(place.settings.listen);
-    check(address, &place)?;
-    let _lock = lock(&place)?;
-    let place = Arc::new(place);
-    let engine = place.engine().await?;
+pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> {
+    let address = what.listen.unwrap_or(app.settings.listen);
+    check(address, &app)?;
+    let _lock = lock(&app)?;
+    let app = Arc::new(app);
+    let engine = app.engine().await?;
     let listener = TcpListener::bind(address).await.map_err(|error| {
         Failure::failed(
             "listen",
@@ -42,17 +42,17 @@ pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failu
     })?;
     // What goes on for ever ends at once; what was begun may finish.
     let (loops, tasks, jobs) = (Tasks::default(), Tasks::default(), Arc::new(Notify::new()));
-    let gateway = Gateway::new(&place, &engine, &tasks, &jobs)?;
+    let gateway = Gateway::new(&app, &engine, &tasks, &jobs)?;
     // Whoever reads that it serves may tell it to stop at once.
     let stop = told_to_stop()?;
-    let routines = place.settings.routines.values().filter(|routine| routine.enabled).count();
-    introduce(output, &place, &engine, listener.local_addr()?, gateway.as_deref(), routines).await?;
+    let routines = app.settings.routines.values().filter(|routine| routine.enabled).count();
+    introduce(output, &app, &engine, listener.local_addr()?, gateway.as_deref(), routines).await?;
     if let Some(gateway) = &gateway {
         gateway.start(&loops);
     }
     let scheduler = Scheduler {
         engine: engine.clone(),
-        place: Arc::clone(&place),
+        app: Arc::clone(&app),
         gateway: gateway.clone(),
         runs: OnePer::new(&tasks),
         jobs: Arc::clone(&jobs),
@@ -61,7 +61,7 @@ pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failu
         loops.spawn(Arc::new(scheduler).watch());
     }
     loops.spawn(work(engine.clone(), gateway.clone(), jobs));
-    let served = answer(listener, http::routes(engine, place.settings.api_token.clone()), stop).await;
+    let served = answer(listener, http::routes(engine, app.settings.api_token.clone()), stop).await;
     drop(loops);
     tasks.finish(PATIENCE).await;
     if let Some(gateway) = &gateway {
@@ -71,8 +71,8 @@ pub async fn run(what: &Serve, place: Place, output: Output) -> Result<(), Failu
 }
 
 /// Whoever can reach the address can read everything, so that others than this machine must show a token.
-fn check(address: SocketAddr, place: &Place) -> Result<(), Failure> {
-    if address.ip().is_loopback() || place.settings.api_token.is_some() {
+fn check(address: SocketAddr, app: &App) -> Result<(), Failure> {
+    if address.ip().is_loopback() || app.settings.api_token.is_some() {
         return Ok(());
     }
     Err(Failure::failed(
@@ -84,13 +84,13 @@ fn check(address: SocketAddr, place: &Place) -> Result<(), Failure> {
 }
 
 /// One at a time serves a home. The lock goes with the process, however it ends.
-fn lock(place: &Place) -> Result<File, Failure> {
-    let path = place.home.join("serve.lock");
+fn lock(app: &App) -> Result<File, Failure> {
+    let path = app.home.join("serve.lock");
     let file = File::options().create(true).truncate(false).write(true).open(&path)?;
     file.try_lock().map_err(|_| {
         Failure::failed(
             "busy",
-            format!("another `throughline serve` runs with the home {}; stop it first", place.home.display()),
+            format!("another `throughline serve` runs with the home {}; stop it first", app.home.display()),
         )
     })?;
     Ok(file)
@@ -98,7 +98,7 @@ fn lock(place: &Place) -> Result<File, Failure> {
 
 async fn introduce(
     output: Output,
-    place: &Place,
+    app: &App,
     engine: &Engine,
     address: SocketAddr,
     gateway: Option<&Gateway>,
@@ -115,7 +115,7 @@ async fn introduce(
     if output.is_json() {
         let document = serde_json::json!({
             "listening": format!("http://{address}"),
-            "home": place.home,
+            "home": app.home,
             "model": engine.model.name(),
             "telegram": gateway.is_some(),
             "routines": routines,
@@ -126,7 +126,7 @@ async fn introduce(
     output.write(&format!(
         "{} {}",
         style.bold("Throughline"),
-        style.dim(&format!("serves {}", place.home.display()))
+        style.dim(&format!("serves {}", app.home.display()))
     ))?;
     for (name, value) in [
         ("http", format!("http://{address}")),

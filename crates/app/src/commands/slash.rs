@@ -18,7 +18,7 @@ use super::{
     backup, conversation_rows, cost, explanation, export, routine, search_table, status_report, summary,
 };
 use crate::output::{Failure, Style};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// What a person saw of a command is recorded up to so many characters.
 const RECORDED: usize = 500;
@@ -167,7 +167,7 @@ pub fn recorded(chat: &ChatId, lane: &Lane, noted: &Noted, seen: &str, opens: bo
 pub struct Slash<'a> {
     pub chat: &'a ChatId,
     pub lane: &'a Lane,
-    pub place: &'a Place,
+    pub app: &'a App,
     pub engine: &'a Engine,
     pub style: Style,
 }
@@ -195,8 +195,8 @@ impl Slash<'_> {
 
     /// The result of a command that asks nothing back.
     pub async fn answer(&self, command: Command) -> Result<String, Failure> {
-        let Self { chat, lane, place, engine, style } = self;
-        let zone = &place.settings.zone;
+        let Self { chat, lane, app, engine, style } = self;
+        let zone = &app.settings.zone;
         Ok(match command {
             Command::Start => format!("{WELCOME}\n\n{}", help()),
             Command::Help | Command::Quit => help(),
@@ -235,8 +235,8 @@ impl Slash<'_> {
                 let found = engine.store.chat(chat).conversations(None, 20).await?;
                 conversation_rows(&found, zone, engine.now(), *style)
             }
-            Command::Export => export::markdown(chat, place, engine).await?,
-            Command::Status => status_report(place, engine, chat, lane, *style).await?,
+            Command::Export => export::markdown(chat, app, engine).await?,
+            Command::Status => status_report(app, engine, chat, lane, *style).await?,
             Command::Cost => {
                 let since = engine.now().saturating_sub(SignedDuration::from_hours(24 * 30));
                 let since = since.unwrap_or(jiff::Timestamp::MIN);
@@ -250,10 +250,10 @@ impl Slash<'_> {
         let mut condensed = self.engine.condensed(self.chat, self.lane).await?;
         condensed.summaries.clear();
         condensed.ongoing = 0;
-        let listed = routine::listed(self.place, self.engine, self.chat);
+        let listed = routine::listed(self.app, self.engine, self.chat);
         let today = match condensed.routines.is_empty() {
             true => "No routine has written here today.".to_owned(),
-            false => summary::text(&condensed, &self.place.settings.zone, self.style),
+            false => summary::text(&condensed, &self.app.settings.zone, self.style),
         };
         Ok([listed, today].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n"))
     }
@@ -279,8 +279,8 @@ impl Slash<'_> {
         let Some(done) = self.engine.forget(self.chat, &target, false).await? else {
             return Ok((None, "Nothing was forgotten.".to_owned()));
         };
-        clean_typed_lines(self.chat, &target, self.place, self.engine).await?;
-        let held = backup::holding(self.place, &done.sentences);
+        clean_typed_lines(self.chat, &target, self.app, self.engine).await?;
+        let held = backup::holding(self.app, &done.sentences);
         let count = done.receipt.memories + done.receipt.messages;
         Ok((Some(format!("Forgot {count}.")), done_text(&done, &held, self.style)))
     }

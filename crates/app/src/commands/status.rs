@@ -17,12 +17,12 @@ use throughline_store::ledger::Spent;
 use throughline_store::outbox::OutboxFigures;
 
 use crate::output::{Failure, Output, Style, counted};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn run(app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     let stand = Stand::read(&engine).await?;
-    output.print(|| document(place, &engine, &stand), |style| text(place, &engine, &stand, style))
+    output.print(|| document(app, &engine, &stand), |style| text(app, &engine, &stand, style))
 }
 
 /// How everything stands.
@@ -59,28 +59,28 @@ fn as_it_is(account: Account) -> Account {
     }
 }
 
-pub async fn reindex(place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn reindex(app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     engine.store.reindex().await?;
     let messages = engine.store.figures().await?.messages;
     output.print(
         || json!({ "indexed": messages }),
         |style| format!("{} {messages} messages indexed anew; their vectors follow", style.good("✓")),
     )?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 
 /// The same report for the chat command. Who is not the owner sees only what concerns the chat.
 pub async fn report(
-    place: &Place,
+    app: &App,
     engine: &Engine,
     chat: &ChatId,
     lane: &Lane,
     style: Style,
 ) -> Result<String, Failure> {
     if engine.settings.people.is_owners(chat) {
-        return Ok(text(place, engine, &Stand::read(engine).await?, style));
+        return Ok(text(app, engine, &Stand::read(engine).await?, style));
     }
     let (messages, memories) =
         (engine.store.chat(chat).count(lane).await?, engine.memories(chat).await?.len());
@@ -92,15 +92,15 @@ pub async fn report(
     ))
 }
 
-fn document(place: &Place, engine: &Engine, stand: &Stand) -> Value {
+fn document(app: &App, engine: &Engine, stand: &Stand) -> Value {
     let Stand { figures, outbox, accounts, chats, spent } = stand;
     let rows: Vec<Value> = chats
         .iter()
         .map(|count| json!({ "chat": count.chat, "messages": count.messages, "lanes": count.lanes, "last_at": count.last_at.map(|at| at.to_string()) }))
         .collect();
     json!({
-        "home": place.home,
-        "database": { "path": place.database(), "format": figures.format, "bytes": figures.bytes },
+        "home": app.home,
+        "database": { "path": app.database(), "format": figures.format, "bytes": figures.bytes },
         "model": engine.model.name(),
         "small_model": engine.small.as_ref().map(|model| model.name().to_owned()),
         "embedder": {
@@ -108,7 +108,7 @@ fn document(place: &Place, engine: &Engine, stand: &Stand) -> Value {
             "embedded": figures.embedded(engine.embedder_id()),
             "vectors": figures.vectors,
         },
-        "zone": time::zone_name(&place.settings.zone, engine.now()),
+        "zone": time::zone_name(&app.settings.zone, engine.now()),
         "messages": figures.messages,
         "summaries": figures.summaries,
         "memories": figures.memories,
@@ -145,17 +145,17 @@ fn account_document(account: &Account) -> Value {
     })
 }
 
-fn text(place: &Place, engine: &Engine, stand: &Stand, style: Style) -> String {
+fn text(app: &App, engine: &Engine, stand: &Stand, style: Style) -> String {
     let Stand { figures, outbox, accounts, chats, spent } = stand;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "{} {value}", style.bold(&format!("{name:<10}")));
     };
-    row("home", place.home.display().to_string());
+    row("home", app.home.display().to_string());
     row("model", engine.model.name().to_owned());
     row("learning", learning(engine, spent));
     row("embedder", embedder(engine, figures));
-    row("zone", time::zone_name(&place.settings.zone, engine.now()));
+    row("zone", time::zone_name(&app.settings.zone, engine.now()));
     row(
         "messages",
         format!("{} in {}, {}", figures.messages, counted(figures.chats, "chat"), megabytes(figures.bytes)),
@@ -170,7 +170,7 @@ fn text(place: &Place, engine: &Engine, stand: &Stand, style: Style) -> String {
         row("sending", format!("{} waiting, {} refused", counted(outbox.pending, "message"), outbox.failed));
     }
     for account in accounts {
-        row("telegram", listening(account, engine, &place.settings.zone));
+        row("telegram", listening(account, engine, &app.settings.zone));
     }
     let why = figures.job_problem.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
     let kinds: Vec<String> =
@@ -178,10 +178,8 @@ fn text(place: &Place, engine: &Engine, stand: &Stand, style: Style) -> String {
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     row("jobs", format!("{} waiting{kinds}, {} failing{why}", figures.jobs, figures.failing_jobs));
     for count in chats.iter().take(20) {
-        let last = count
-            .last_at
-            .map(|at| time::relative(at, engine.now(), &place.settings.zone))
-            .unwrap_or_default();
+        let last =
+            count.last_at.map(|at| time::relative(at, engine.now(), &app.settings.zone)).unwrap_or_default();
         let _ =
             writeln!(out, "  {:<40} {:>16}  {last}", count.chat.as_str(), counted(count.messages, "message"));
     }

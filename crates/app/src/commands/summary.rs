@@ -10,19 +10,18 @@ use throughline_engine::overview::Condensed;
 use super::lane;
 use crate::cli::OfChat;
 use crate::output::{Failure, Output, Style, counted};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &OfChat, place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn run(what: &OfChat, app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     // What has ended meanwhile is condensed first, for that is what is asked for; but nobody waits for a model.
     if engine.small.is_none() {
-        place.run_jobs(&engine).await;
+        app.run_jobs(&engine).await;
     }
     let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
     let condensed = engine.condensed(&what.chat, &lane).await?;
-    output
-        .print(|| document(&condensed, &what.chat), |style| text(&condensed, &place.settings.zone, style))?;
-    place.run_jobs(&engine).await;
+    output.print(|| document(&condensed, &what.chat), |style| text(&condensed, &app.settings.zone, style))?;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 

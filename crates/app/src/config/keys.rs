@@ -181,12 +181,12 @@ pub struct Key {
     pub flag: Option<&'static str>,
     /// Whether the default is the same everywhere.
     pub fixed_default: bool,
-    place: Place,
+    place: KeyPath,
 }
 
 /// Which field a key fills.
 #[derive(Clone, Copy)]
-enum Place {
+enum KeyPath {
     Once(fn(&mut Settings) -> &mut dyn Field),
     PerPreset(fn(&mut PresetNumbers) -> &mut dyn Field),
     PerChat(fn(&mut ChatSettings) -> &mut dyn Field),
@@ -194,19 +194,19 @@ enum Place {
 }
 
 const fn key(path: &'static str, field: fn(&mut Settings) -> &mut dyn Field) -> Key {
-    Key::at(path, Place::Once(field))
+    Key::at(path, KeyPath::Once(field))
 }
 
 const fn preset(path: &'static str, field: fn(&mut PresetNumbers) -> &mut dyn Field) -> Key {
-    Key::at(path, Place::PerPreset(field))
+    Key::at(path, KeyPath::PerPreset(field))
 }
 
 const fn chat(path: &'static str, field: fn(&mut ChatSettings) -> &mut dyn Field) -> Key {
-    Key::at(path, Place::PerChat(field))
+    Key::at(path, KeyPath::PerChat(field))
 }
 
 const fn routine(path: &'static str, field: fn(&mut RoutineSettings) -> &mut dyn Field) -> Key {
-    Key::at(path, Place::PerRoutine(field))
+    Key::at(path, KeyPath::PerRoutine(field))
 }
 
 impl Key {
@@ -216,10 +216,10 @@ impl Key {
     /// Where there can be none of that name.
     pub fn field<'s>(&self, settings: &'s mut Settings, name: &str) -> Result<&'s mut dyn Field, String> {
         Ok(match self.place {
-            Place::Once(field) => field(settings),
-            Place::PerPreset(field) => field(settings.presets.entry(preset_named(name)?).or_default()),
-            Place::PerChat(field) => field(settings.chats.entry(chat_named(name)?).or_default()),
-            Place::PerRoutine(field) => {
+            KeyPath::Once(field) => field(settings),
+            KeyPath::PerPreset(field) => field(settings.presets.entry(preset_named(name)?).or_default()),
+            KeyPath::PerChat(field) => field(settings.chats.entry(chat_named(name)?).or_default()),
+            KeyPath::PerRoutine(field) => {
                 routines::check_name(name)?;
                 field(settings.routine_settings.entry(name.to_owned()).or_default())
             }
@@ -229,13 +229,13 @@ impl Key {
     /// The names of the presets, chats or routines that something is written about; one empty name for a key that stands once.
     pub fn names(&self, settings: &Settings) -> Vec<String> {
         match self.place {
-            Place::Once(_) => vec![String::new()],
-            Place::PerPreset(_) => {
+            KeyPath::Once(_) => vec![String::new()],
+            KeyPath::PerPreset(_) => {
                 let written = Preset::ALL.iter().filter(|preset| settings.presets.contains_key(preset));
                 written.map(|preset| preset.name().to_owned()).collect()
             }
-            Place::PerChat(_) => settings.chats.keys().map(ChatId::to_string).collect(),
-            Place::PerRoutine(_) => settings.routine_settings.keys().cloned().collect(),
+            KeyPath::PerChat(_) => settings.chats.keys().map(ChatId::to_string).collect(),
+            KeyPath::PerRoutine(_) => settings.routine_settings.keys().cloned().collect(),
         }
     }
 
@@ -243,10 +243,10 @@ impl Key {
     pub fn describe(&self, defaults: &mut Settings) -> (Json, Json) {
         let of = |field: &dyn Field| (field.schema(), field.shown());
         match self.place {
-            Place::Once(field) => of(field(defaults)),
-            Place::PerPreset(field) => of(field(&mut PresetNumbers::default())),
-            Place::PerChat(field) => of(field(&mut ChatSettings::default())),
-            Place::PerRoutine(field) => of(field(&mut RoutineSettings::default())),
+            KeyPath::Once(field) => of(field(defaults)),
+            KeyPath::PerPreset(field) => of(field(&mut PresetNumbers::default())),
+            KeyPath::PerChat(field) => of(field(&mut ChatSettings::default())),
+            KeyPath::PerRoutine(field) => of(field(&mut RoutineSettings::default())),
         }
     }
 
@@ -255,7 +255,7 @@ impl Key {
         self.path.replace(ANY_PRESET, name).replace(ANY_ROUTINE, name).replace(ANY_CHAT, &format!("{name:?}"))
     }
 
-    const fn at(path: &'static str, place: Place) -> Self {
+    const fn at(path: &'static str, place: KeyPath) -> Self {
         Self { path, doc: "", variable: None, flag: None, fixed_default: true, place }
     }
 

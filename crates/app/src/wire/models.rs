@@ -10,7 +10,7 @@ use throughline_models::auto::{self, Choice, Surroundings};
 use throughline_models::claude_cli::{self, ClaudeCli};
 use throughline_models::{Anthropic, ChatModel, Limits, Offline, Ollama, OpenAi, ServerSettings};
 
-use super::Place;
+use super::App;
 use crate::config::settings::{OPENAI, Provider};
 use crate::config::values::model::ModelChoice;
 use crate::config::values::secret::Secret;
@@ -36,7 +36,7 @@ pub struct Models {
     pub found: Option<String>,
 }
 
-impl Place {
+impl App {
     /// The models that the settings name. None of them is asked anything yet.
     pub async fn models(&self) -> Result<Models, Failure> {
         let settings = &self.settings;

@@ -28,7 +28,7 @@ const MANY: u64 = 1_000;
 
 /// Where a message stands and who said it.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct MessageSource<'a> {
     seq: i64,
     at: i64,
     lane: i64,
@@ -55,7 +55,7 @@ impl Pending {
         } else {
             let speaker = message.speaker.as_deref();
             let at = message.occurred_at.as_microsecond();
-            self.gathered.read(Place { seq, at, lane, role: message.role, speaker }, &message.text);
+            self.gathered.read(MessageSource { seq, at, lane, role: message.role, speaker }, &message.text);
         }
     }
 
@@ -91,8 +91,8 @@ pub(super) fn take_in_if_due(transaction: &Transaction<'_>, chat: i64) -> Result
 
 fn take_in_waiting(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
     let mut gathered = Gathered::default();
-    for_each_waiting(transaction, chat, |place, text| {
-        gathered.read(place, text);
+    for_each_waiting(transaction, chat, |source, text| {
+        gathered.read(source, text);
         Ok(())
     })?;
     gathered.take_in(transaction, chat)
@@ -112,10 +112,10 @@ pub(super) fn for_each_unindexed(
     chat: i64,
     mut each: impl FnMut(Waiting, &str),
 ) -> Result<()> {
-    for_each_waiting(transaction, chat, |place, text| {
-        let lane = u32::try_from(place.lane).unwrap_or(u32::MAX);
-        let speaker = Speaker { role: place.role, name: place.speaker.map(str::to_owned) };
-        each(Waiting { seq: place.seq, at: place.at, lane, speaker }, text);
+    for_each_waiting(transaction, chat, |source, text| {
+        let lane = u32::try_from(source.lane).unwrap_or(u32::MAX);
+        let speaker = Speaker { role: source.role, name: source.speaker.map(str::to_owned) };
+        each(Waiting { seq: source.seq, at: source.at, lane, speaker }, text);
         Ok(())
     })
 }
@@ -123,7 +123,7 @@ pub(super) fn for_each_unindexed(
 fn for_each_waiting(
     transaction: &Transaction<'_>,
     chat: i64,
-    mut each: impl FnMut(Place<'_>, &str) -> Result<()>,
+    mut each: impl FnMut(MessageSource<'_>, &str) -> Result<()>,
 ) -> Result<()> {
     let mut statement = transaction.prepare_cached(
         "SELECT m.chat, m.seq, m.occurred_at, m.lane, m.role, m.speaker, m.text \
@@ -131,20 +131,20 @@ fn for_each_waiting(
     )?;
     let mut rows = statement.query([chat])?;
     while let Some(row) = rows.next()? {
-        let (_, place, text) = read_place(row)?;
-        each(place, text)?;
+        let (_, source, text) = read_place(row)?;
+        each(source, text)?;
     }
     Ok(())
 }
 
 /// Chat, place and text of a row of `chat, seq, occurred_at, lane, role, speaker, text`.
-fn read_place<'a>(row: &'a Row<'_>) -> Result<(i64, Place<'a>, &'a str)> {
+fn read_place<'a>(row: &'a Row<'_>) -> Result<(i64, MessageSource<'a>, &'a str)> {
     let unreadable = |error: rusqlite::types::FromSqlError| Error::Unreadable(error.to_string());
     let role = parse(row.get_ref(4)?.as_str().map_err(unreadable)?)?;
     let speaker = row.get_ref(5)?.as_str_or_null().map_err(unreadable)?;
     let text = row.get_ref(6)?.as_str().map_err(unreadable)?;
-    let place = Place { seq: row.get(1)?, at: row.get(2)?, lane: row.get(3)?, role, speaker };
-    Ok((row.get(0)?, place, text))
+    let source = MessageSource { seq: row.get(1)?, at: row.get(2)?, lane: row.get(3)?, role, speaker };
+    Ok((row.get(0)?, source, text))
 }
 
 /// The postings of messages on their way into the index, by term.
@@ -161,8 +161,8 @@ struct Gathered {
 
 impl Gathered {
     /// Adds the words of a message; messages come in order.
-    fn read(&mut self, place: Place<'_>, text: &str) {
-        let seq = place.seq;
+    fn read(&mut self, source: MessageSource<'_>, text: &str) {
+        let seq = source.seq;
         let mut length = 0u32;
         words::for_each_term(text, |term| {
             length += 1;
@@ -179,21 +179,21 @@ impl Gathered {
             }
         });
         self.length += u64::from(length);
-        let speaker_id = self.speaker_id(place);
+        let speaker_id = self.speaker_id(source);
         self.entries.push(Entry {
             seq,
-            at: place.at,
-            lane: u32::try_from(place.lane).unwrap_or(u32::MAX),
+            at: source.at,
+            lane: u32::try_from(source.lane).unwrap_or(u32::MAX),
             speaker_id,
             length: u16::try_from(length).unwrap_or(u16::MAX),
         });
     }
 
     /// The place of who speaks in the list: a chat has few speakers.
-    fn speaker_id(&mut self, place: Place<'_>) -> u16 {
-        let is_same = |known: &Speaker| known.role == place.role && known.name.as_deref() == place.speaker;
+    fn speaker_id(&mut self, source: MessageSource<'_>) -> u16 {
+        let is_same = |known: &Speaker| known.role == source.role && known.name.as_deref() == source.speaker;
         let number = self.speakers.iter().position(is_same).unwrap_or_else(|| {
-            self.speakers.push(Speaker { role: place.role, name: place.speaker.map(str::to_owned) });
+            self.speakers.push(Speaker { role: source.role, name: source.speaker.map(str::to_owned) });
             self.speakers.len() - 1
         });
         u16::try_from(number).unwrap_or(u16::MAX)
@@ -283,8 +283,8 @@ pub(super) fn rebuild_chat(transaction: &Transaction<'_>, chat: i64, changed: &H
     )?;
     let mut rows = statement.query([chat])?;
     while let Some(row) = rows.next()? {
-        let (_, place, text) = read_place(row)?;
-        gathered.read(place, text);
+        let (_, source, text) = read_place(row)?;
+        gathered.read(source, text);
         if gathered.entries.len() >= 50_000 {
             std::mem::take(&mut gathered).take_in(transaction, chat)?;
         }
@@ -306,9 +306,9 @@ pub(super) fn rebuild(transaction: &Transaction<'_>) -> Result<()> {
         .prepare("SELECT chat, seq, occurred_at, lane, role, speaker, text FROM messages ORDER BY seq")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let (chat, place, text) = read_place(row)?;
+        let (chat, source, text) = read_place(row)?;
         held += text.len();
-        gathered.entry(chat).or_default().read(place, text);
+        gathered.entry(chat).or_default().read(source, text);
         // Memory stays flat however much was said.
         if held > 16 * 1024 * 1024 {
             held = 0;

@@ -8,7 +8,7 @@ use super::html;
 use super::params::{Params, Upload};
 use super::refusal::Refusal;
 use super::text::{Formatted, units};
-use super::world::{BOT_ID, Chat, Kind, Place, World, seconds};
+use super::world::{BOT_ID, Chat, Kind, SentTo, World, seconds};
 
 const TEXT_UNITS: usize = 4096;
 const CAPTION_UNITS: usize = 1024;
@@ -182,14 +182,14 @@ fn fill(content: &mut Map<String, Value>, text: &str, entities: &str, written: F
     }
 }
 
-fn place(chat: &Chat, params: &Params) -> Result<Place, Refusal> {
+fn place(chat: &Chat, params: &Params) -> Result<SentTo, Refusal> {
     let topic = topic(chat, params)?;
-    let Some(reply) = params.nested("reply_parameters") else { return Ok(Place { topic, reply_to: None }) };
+    let Some(reply) = params.nested("reply_parameters") else { return Ok(SentTo { topic, reply_to: None }) };
     let reply_to = number(&reply, "message_id").filter(|id| chat.messages.contains_key(id));
     if reply_to.is_none() && !is_true(&reply, "allow_sending_without_reply") {
         return Err(Refusal::bad("message to be replied not found"));
     }
-    Ok(Place { topic, reply_to })
+    Ok(SentTo { topic, reply_to })
 }
 
 fn topic(chat: &Chat, params: &Params) -> Result<Option<i64>, Refusal> {

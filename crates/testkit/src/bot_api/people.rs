@@ -6,7 +6,7 @@ use super::BotApi;
 use super::calls::keyboard;
 use super::fields::{id_of, set, text_of, writer};
 use super::text::{Formatted, units};
-use super::world::{Place, World, seconds};
+use super::world::{SentTo, World, seconds};
 
 impl BotApi {
     /// A person writes a text; gives the message's number.
@@ -16,7 +16,7 @@ impl BotApi {
 
     /// A message that a person is about to send.
     pub fn message(&self, person: i64, chat: i64) -> Message<'_> {
-        Message { api: self, person, chat, place: Place::default(), quote: None, content: Map::new() }
+        Message { api: self, person, chat, place: SentTo::default(), quote: None, content: Map::new() }
     }
 
     /// A person changes the text of their message.
@@ -90,7 +90,7 @@ pub struct Message<'a> {
     api: &'a BotApi,
     person: i64,
     chat: i64,
-    place: Place,
+    place: SentTo,
     quote: Option<String>,
     content: Map<String, Value>,
 }

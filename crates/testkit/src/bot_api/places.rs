@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::BotApi;
 use super::fields::{id_of, is_true, set};
-use super::world::{Kind, Place, World, seconds};
+use super::world::{Kind, SentTo, World, seconds};
 
 impl BotApi {
     /// Makes a person known; their private chat has the same number.
@@ -111,7 +111,7 @@ impl BotApi {
 
 /// A message that Telegram writes about a chat.
 fn service(world: &mut World, chat: i64, from: Value, name: &str, value: Value) -> Value {
-    world.post(chat, from, Place::default(), Map::from_iter([(name.to_owned(), value)]))
+    world.post(chat, from, SentTo::default(), Map::from_iter([(name.to_owned(), value)]))
 }
 
 /// Who stands for a group's administrators.

@@ -74,7 +74,7 @@ pub(super) struct Posted {
 
 /// Where in a chat a message goes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct SentTo {
     pub topic: Option<i64>,
     pub reply_to: Option<i64>,
 }
@@ -147,7 +147,7 @@ impl World {
     }
 
     /// Puts a message into a chat and gives it as the API shows it.
-    pub fn post(&mut self, chat: i64, from: Value, place: Place, content: Map<String, Value>) -> Value {
+    pub fn post(&mut self, chat: i64, from: Value, place: SentTo, content: Map<String, Value>) -> Value {
         let next = &mut self.next_message;
         let chat = self.chats.get_mut(&chat).unwrap_or_else(|| panic!("there is no chat {chat}"));
         let id = match chat.kind {
@@ -225,7 +225,7 @@ impl Chat {
     }
 
     /// Says in a message which thread it belongs to and what it replies to.
-    fn locate(&self, message: &mut Value, place: Place) {
+    fn locate(&self, message: &mut Value, place: SentTo) {
         let replied = place.reply_to.and_then(|id| self.messages.get(&id)).map(|posted| &posted.message);
         let topic = place.topic.or_else(|| self.topic_of(place.reply_to?));
         if let Some(topic) = topic {

@@ -132,7 +132,7 @@ impl Gateway {
         let slash = Slash {
             chat: &target.chat,
             lane: &target.lane,
-            place: &self.place,
+            app: &self.app,
             engine: &self.engine,
             style: Style::PLAIN,
         };

@@ -190,7 +190,7 @@ impl Gateway {
     fn forgotten(&self, press: &Press, done: Vec<Done>) -> Pressed {
         let count: u64 = done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum();
         let sentences: Vec<String> = done.iter().flat_map(|done| done.sentences.iter().cloned()).collect();
-        let held = backups_holding(&self.place, &sentences);
+        let held = backups_holding(&self.app, &sentences);
         let receipts: Vec<Uuid> = done.iter().map(|done| done.receipt.id).collect();
         let mut text = "✓ Forgotten".to_owned();
         if !held.is_empty() {
@@ -216,7 +216,7 @@ impl Gateway {
     /// The same person may have typed it at the terminal's prompt.
     async fn clean_typed_lines(&self, press: &Press) {
         let nothing_more = What::Topic(String::new());
-        if clean_typed_lines(&press.chat, &nothing_more, &self.place, &self.engine).await.is_err() {
+        if clean_typed_lines(&press.chat, &nothing_more, &self.app, &self.engine).await.is_err() {
             tracing::warn!("the lines typed in the terminal could not be cleaned");
         }
     }

@@ -45,7 +45,7 @@ use crate::config::values::choice::{Groups, Pairing};
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
 use crate::tasks::{OnePer, Tasks};
-use crate::wire::Place;
+use crate::wire::App;
 use access::Access;
 use api::{Api, Me, Trouble};
 use pace::Pace;
@@ -58,7 +58,7 @@ const LOOK_AROUND: Duration = Duration::from_secs(1);
 pub struct Gateway {
     pub api: Arc<Api>,
     pub engine: Engine,
-    pub place: Arc<Place>,
+    pub app: Arc<App>,
     pub sender: Arc<Sender>,
     tasks: Tasks,
     lanes: OnePer<(ChatId, Lane)>,
@@ -79,25 +79,25 @@ pub struct Gateway {
 impl Gateway {
     /// A gateway, where the settings name a bot.
     pub fn new(
-        place: &Arc<Place>,
+        app: &Arc<App>,
         engine: &Engine,
         tasks: &Tasks,
         jobs: &Arc<Notify>,
     ) -> Result<Option<Arc<Self>>, Failure> {
-        let telegram = &place.settings.telegram;
+        let telegram = &app.settings.telegram;
         let Some(token) = &telegram.bot_token else { return Ok(None) };
-        let api = Arc::new(connect(place, token)?);
+        let api = Arc::new(connect(app, token)?);
         let sender = Arc::new(Sender {
             api: Arc::clone(&api),
             engine: engine.clone(),
-            place: Arc::clone(place),
+            app: Arc::clone(app),
             pace: Pace::default(),
             chats: OnePer::new(tasks),
         });
         Ok(Some(Arc::new(Self {
             api,
             engine: engine.clone(),
-            place: Arc::clone(place),
+            app: Arc::clone(app),
             sender,
             tasks: tasks.clone(),
             lanes: OnePer::new(tasks),
@@ -196,7 +196,7 @@ impl Gateway {
 
     /// A token that was replaced is found in the settings.
     async fn look_for_another_token(&self) {
-        match self.place.telegram_token() {
+        match self.app.telegram_token() {
             Ok(Some(token)) if !self.api.uses(token.expose()) => {
                 tracing::info!("there is another bot token in the settings");
                 // It may be another bot's, and then nobody listens for this one any more.
@@ -211,8 +211,8 @@ impl Gateway {
 }
 
 /// The Bot API, as the settings reach it.
-pub fn connect(place: &Place, token: &Secret) -> Result<Api, Failure> {
-    let address = place.settings.telegram.api_url.expose();
+pub fn connect(app: &App, token: &Secret) -> Result<Api, Failure> {
+    let address = app.settings.telegram.api_url.expose();
     let client = throughline_models::http_client(address).ok_or_else(|| {
         Failure::failed("telegram", "Telegram cannot be reached safely: check this machine's certificates")
     })?;

@@ -19,7 +19,7 @@ use super::target::TelegramSend;
 use super::update::chat_id;
 use crate::commands::export_text;
 use crate::tasks::OnePer;
-use crate::wire::Place;
+use crate::wire::App;
 
 /// What could not be noted is tried again after so long.
 const NOTE_AGAIN: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ const LEASE: Duration = Duration::from_secs(300);
 pub struct Sender {
     pub api: Arc<Api>,
     pub engine: Engine,
-    pub place: Arc<Place>,
+    pub app: Arc<App>,
     pub pace: Pace,
     pub chats: OnePer<ChatId>,
 }
@@ -123,7 +123,7 @@ impl Sender {
         };
         let (method, fields) = send.request(&item.chat);
         let answer = if send.export {
-            match export_text(&item.chat, &self.place, &self.engine).await {
+            match export_text(&item.chat, &self.app, &self.engine).await {
                 Ok(text) => self.api.send_document(&fields, "chat.md", text).await,
                 Err(_) => return Sent::Refused("the chat could not be exported".to_owned()),
             }

@@ -12,14 +12,14 @@ use super::filled::Filled;
 use super::import::throughline;
 use super::talk::Talk;
 use crate::output::Failure;
-use crate::wire::Place;
+use crate::wire::App;
 
 const MESSAGES: u64 = 100_000;
 const RUNS: usize = 1_000;
 
-pub async fn run(place: &Place, folder: &Path) -> Result<Value, Failure> {
+pub async fn run(app: &App, folder: &Path) -> Result<Value, Failure> {
     let chats = [("api:chat:cold".to_owned(), MESSAGES)];
-    let home = Filled::make(place, folder, &Talk::made_up(), &chats, 3).await?.home;
+    let home = Filled::make(app, folder, &Talk::made_up(), &chats, 3).await?.home;
     let (language, mut chance) = (Language::new(), Chance::new(4));
     let (mut cold, mut nothing) = (Samples::default(), Samples::default());
     for _ in 0..RUNS {

@@ -14,14 +14,14 @@ use super::figures::Samples;
 use super::filled::{Chat, Filled};
 use super::talk::Talk;
 use crate::output::Failure;
-use crate::wire::Place;
+use crate::wire::App;
 
 /// Enough for a p99 that means something.
 const SAMPLES: usize = 1_000;
 
-pub async fn run(place: &Place, folder: &Path, talk: &Talk, big: &Filled) -> Result<Value, Failure> {
+pub async fn run(app: &App, folder: &Path, talk: &Talk, big: &Filled) -> Result<Value, Failure> {
     let (same, large) = (big.chat("same")?, big.chat("large")?);
-    let small = Filled::make(place, folder, talk, &[(same.id.to_string(), same.messages)], 5).await?;
+    let small = Filled::make(app, folder, talk, &[(same.id.to_string(), same.messages)], 5).await?;
     let alone = small.chat("same")?;
     let mut chance = Chance::new(6);
     let (mut in_small, mut in_big, mut in_large) =

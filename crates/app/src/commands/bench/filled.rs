@@ -15,7 +15,7 @@ use super::Bed;
 use super::import::throughline;
 use super::talk::Talk;
 use crate::output::Failure;
-use crate::wire::Place;
+use crate::wire::App;
 
 /// However slow the machine is, the vectors are made to the last.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
@@ -40,7 +40,7 @@ pub struct Chat {
 
 impl Filled {
     pub async fn make(
-        place: &Place,
+        app: &App,
         folder: &Path,
         talk: &Talk,
         chats: &[(String, u64)],
@@ -55,7 +55,7 @@ impl Filled {
         if !status.success() {
             return Err(Failure::failed("bench", format!("the import ended with {status}")));
         }
-        let engine = Bed::make(place, folder).await?.engine;
+        let engine = Bed::make(app, folder).await?.engine;
         engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
         let embedding = began.elapsed() - importing;
         if engine.store.figures().await?.jobs_by_kind.contains_key(EMBED) {

@@ -18,7 +18,7 @@ use super::import::throughline;
 use super::search::HITS;
 use super::talk::Talk;
 use crate::output::{Failure, Output};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// How many questions each chat is asked.
 const ROUNDS: usize = 20;
@@ -52,8 +52,8 @@ pub fn run(store: &Filled, talk: &Talk) -> Result<Value, Failure> {
 }
 
 /// The other process: searches for the questions on stdin, each with its chat and its moment.
-pub async fn answer(place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+pub async fn answer(app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     for line in std::io::stdin().lines() {
         let (chat, now, text): (ChatId, Timestamp, String) = serde_json::from_str(&line?)
             .map_err(|error| Failure::Usage(format!("--answer: no question: {error}")))?;

@@ -26,15 +26,15 @@ use self::filled::Filled;
 use self::talk::Talk;
 use crate::cli::Bench;
 use crate::output::{Failure, Output, Style};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// The parts, in the order they run.
 const PARTS: [&str; 10] =
     ["record", "import", "cold", "embedder", "search", "memory", "turn", "embed", "search_large", "context"];
 
-pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Bench, app: &App, output: Output) -> Result<(), Failure> {
     if what.answer {
-        return memory::answer(place, output).await;
+        return memory::answer(app, output).await;
     }
     if let Some(unknown) = what.only.iter().find(|name| !PARTS.contains(&name.as_str())) {
         return Err(Failure::Usage(format!(
@@ -42,9 +42,9 @@ pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Fail
             PARTS.join(", ")
         )));
     }
-    let folder = Folder::make(what.dir.as_deref().unwrap_or(&place.home))?;
+    let folder = Folder::make(what.dir.as_deref().unwrap_or(&app.home))?;
     let talk = Talk::find(what.locomo.as_deref())?;
-    let stores = Stores::new(place, &folder.path, &talk, what);
+    let stores = Stores::new(app, &folder.path, &talk, what);
     let wanted = |name: &str| what.only.is_empty() || what.only.iter().any(|only| only == name);
     let mut report = Map::new();
     report.insert("messages".into(), json!(what.messages));
@@ -52,16 +52,16 @@ pub async fn run(what: &Bench, place: &Place, output: Output) -> Result<(), Fail
     for part in PARTS.into_iter().filter(|part| wanted(part)) {
         output.note(&format!("bench: {part} …"));
         let figures = match part {
-            "record" => record::run(&Bed::make(place, &folder.path.join("record")).await?).await?,
+            "record" => record::run(&Bed::make(app, &folder.path.join("record")).await?).await?,
             "import" => import::run(&folder.path.join("import"))?,
-            "cold" => cold::run(place, &folder.path.join("cold")).await?,
+            "cold" => cold::run(app, &folder.path.join("cold")).await?,
             "embedder" => embed::embedder(&talk).await?,
             "search" => search::run(&stores.ten_chats().await?.chats, &talk).await?,
             "memory" => memory::run(stores.ten_chats().await?, &talk)?,
             "turn" => turn::run(&stores.ten_chats().await?.chats, &talk).await?,
             "embed" => embed::run(stores.large().await?, &talk),
             "search_large" => search::large(stores.large().await?, &talk).await?,
-            _ => context::run(place, &folder.path.join("alone"), &talk, stores.large().await?).await?,
+            _ => context::run(app, &folder.path.join("alone"), &talk, stores.large().await?).await?,
         };
         report.insert(part.to_owned(), figures);
     }
@@ -89,7 +89,7 @@ impl Drop for Folder {
 
 /// The stores that several parts share, each made when it is first asked for.
 struct Stores<'a> {
-    place: &'a Place,
+    app: &'a App,
     folder: &'a Path,
     talk: &'a Talk,
     what: &'a Bench,
@@ -98,8 +98,8 @@ struct Stores<'a> {
 }
 
 impl<'a> Stores<'a> {
-    fn new(place: &'a Place, folder: &'a Path, talk: &'a Talk, what: &'a Bench) -> Self {
-        Self { place, folder, talk, what, ten_chats: OnceCell::new(), large: OnceCell::new() }
+    fn new(app: &'a App, folder: &'a Path, talk: &'a Talk, what: &'a Bench) -> Self {
+        Self { app, folder, talk, what, ten_chats: OnceCell::new(), large: OnceCell::new() }
     }
 
     /// Ten chats of one size.
@@ -107,7 +107,7 @@ impl<'a> Stores<'a> {
         let messages = self.what.search_messages / 10;
         let chats: Vec<(String, u64)> = (0..10).map(|n| (format!("api:chat:{n}"), messages)).collect();
         let folder = self.folder.join("ten-chats");
-        let make = || Filled::make(self.place, &folder, self.talk, &chats, 8);
+        let make = || Filled::make(self.app, &folder, self.talk, &chats, 8);
         self.ten_chats.get_or_try_init(make).await
     }
 
@@ -120,7 +120,7 @@ impl<'a> Stores<'a> {
         let rest = (all - all / 100 - all / 20 - all / 10) / 50;
         chats.extend((0..50).map(|n| (format!("api:chat:other-{n}"), rest)));
         let folder = self.folder.join("large");
-        let make = || Filled::make(self.place, &folder, self.talk, &chats, 5);
+        let make = || Filled::make(self.app, &folder, self.talk, &chats, 5);
         self.large.get_or_try_init(make).await
     }
 }
@@ -131,14 +131,14 @@ struct Bed {
 }
 
 impl Bed {
-    async fn make(place: &Place, folder: &Path) -> Result<Self, Failure> {
+    async fn make(app: &App, folder: &Path) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder)?;
         let options = Options {
             path: folder.join("throughline.db"),
             gap: throughline_domain::conversation::GAP,
             backups: folder.join("backups"),
         };
-        let engine = place.engine_on(Store::open(options).await?, Place::offline_models())?;
+        let engine = app.engine_on(Store::open(options).await?, App::offline_models())?;
         // Whatever the settings choose: figures are compared between machines.
         Ok(Self { engine: Engine { embedder: Some(Arc::new(engine.builtin)), ..engine } })
     }

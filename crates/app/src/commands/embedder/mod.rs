@@ -14,14 +14,14 @@ use crate::config::settings::{OPENAI, Settings};
 use crate::config::values::embedder::EmbedderChoice;
 use crate::config::{self, config_file};
 use crate::output::{Failure, Output, Style, counted};
-use crate::wire::Place;
+use crate::wire::App;
 
-pub async fn run(what: &Embedder, cli: &Cli, place: Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Embedder, cli: &Cli, app: App, output: Output) -> Result<(), Failure> {
     match what {
-        Embedder::List => list(&place, output).await,
+        Embedder::List => list(&app, output).await,
         Embedder::Use { name, from } => {
-            let file = config_file(&place.home, cli.config.as_deref());
-            change(name, from.as_deref(), &file, place, output).await
+            let file = config_file(&app.home, cli.config.as_deref());
+            change(name, from.as_deref(), &file, app, output).await
         }
     }
 }
@@ -35,11 +35,11 @@ struct Offer {
     state: Result<&'static str, &'static str>,
 }
 
-async fn list(place: &Place, output: Output) -> Result<(), Failure> {
-    let engine = place.engine().await?;
+async fn list(app: &App, output: Output) -> Result<(), Failure> {
+    let engine = app.engine().await?;
     let figures = engine.store.figures().await?;
     let embedded = figures.embedded(engine.embedder_id());
-    let offers = offers(place)?;
+    let offers = offers(app)?;
     output.print(
         || {
             let row = |offer: &Offer| json!({ "name": offer.name, "ready": offer.state.is_ok(), "in_use": offer.in_use, "what": offer.what });
@@ -51,19 +51,19 @@ async fn list(place: &Place, output: Output) -> Result<(), Failure> {
             format!("{}{embedded} of {all} embedded with the one in use", table(&offers, style))
         },
     )?;
-    place.run_jobs(&engine).await;
+    app.run_jobs(&engine).await;
     Ok(())
 }
 
-fn offers(place: &Place) -> Result<Vec<Offer>, Failure> {
-    let settings = &place.settings;
+fn offers(app: &App) -> Result<Vec<Offer>, Failure> {
+    let settings = &app.settings;
     let used = settings.embedder.to_string();
     // Of those that have a model's name, the one in use stands for all.
     let offer = |form: &str, state, what: String| {
         let in_use = form.strip_suffix("NAME").map_or(used == form, |provider| used.starts_with(provider));
         Offer { name: if in_use { used.clone() } else { form.to_owned() }, what, in_use, state }
     };
-    let weights = if weights::are_in(&place.minilm()) { Ok("ready") } else { Err("no weights yet") };
+    let weights = if weights::are_in(&app.minilm()) { Ok("ready") } else { Err("no weights yet") };
     // Another server than OpenAI's own may do without a key.
     let (openai, ollama) = (&settings.openai, &settings.ollama);
     let keyless = openai.api_key.is_none() && openai.base_url.expose() == OPENAI;
@@ -100,23 +100,23 @@ async fn change(
     choice: &EmbedderChoice,
     from: Option<&Path>,
     file: &Path,
-    mut place: Place,
+    mut app: App,
     output: Output,
 ) -> Result<(), Failure> {
     if from.is_some() && *choice != EmbedderChoice::MiniLm {
         return Err(Failure::Usage(format!("--from names the weights of minilm, and {choice} has none")));
     }
     if *choice == EmbedderChoice::MiniLm {
-        weights::bring(&place.minilm(), from, output)?;
+        weights::bring(&app.minilm(), from, output)?;
     }
-    let overruled = variable(&place.settings).filter(|_| place.settings.embedder != *choice);
-    place.settings.embedder = choice.clone();
-    try_once(&place).await?;
-    let store = place.store().await?;
+    let overruled = variable(&app.settings).filter(|_| app.settings.embedder != *choice);
+    app.settings.embedder = choice.clone();
+    try_once(&app).await?;
+    let store = app.store().await?;
     config::edit::set(file, "embedder", &choice.to_string()).map_err(|error| {
         Failure::failed("config", format!("{} cannot be written: {error}", file.display()))
     })?;
-    let engine = place.engine_on(store, place.models().await?)?;
+    let engine = app.engine_on(store, app.models().await?)?;
     if overruled.is_none() {
         engine.store.choose_embedder(engine.embedder_id()).await?;
         engine.store.retry_vectors().await?;
@@ -143,7 +143,7 @@ async fn change(
         },
     )?;
     if overruled.is_none() {
-        place.run_jobs(&engine).await;
+        app.run_jobs(&engine).await;
     }
     Ok(())
 }
@@ -169,8 +169,8 @@ fn variable(settings: &Settings) -> Option<&'static str> {
 }
 
 /// Tells a wrong key or a wrong name at once.
-async fn try_once(place: &Place) -> Result<(), Failure> {
-    let Some(embedder) = place.embedder(BuiltIn::new()?) else { return Ok(()) };
+async fn try_once(app: &App) -> Result<(), Failure> {
+    let Some(embedder) = app.embedder(BuiltIn::new()?) else { return Ok(()) };
     let unchanged = |error| Failure::failed("embedder", format!("{error}. The embedder was not changed"));
     embedder.embed_question("hello").await.map(drop).map_err(unchanged)
 }

@@ -21,7 +21,7 @@ use throughline_store::messages::Purpose;
 
 use super::{Scratch, invalid, left, progress};
 use crate::output::{Failure, Output, Style};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// One exchange and what should be learned from it.
 #[derive(Debug, Deserialize)]
@@ -85,11 +85,11 @@ impl Graded {
     }
 }
 
-pub(super) async fn run(file: &Path, place: &Place, output: Output) -> Result<(), Failure> {
+pub(super) async fn run(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
     let began = Instant::now();
     let exchanges = read(file)?;
-    let scratch = Scratch::make(&place.home)?;
-    let engine = scratch.engine(place).await?;
+    let scratch = Scratch::make(&app.home)?;
+    let engine = scratch.engine(app).await?;
     // The set is asked for by a person, whatever the day has cost.
     let cap = DailyCap { usd: f64::MAX, tokens: u64::MAX };
     let settings = Settings { daily_cap: cap, ..Settings::clone(&engine.settings) };

@@ -31,21 +31,21 @@ use self::set::{Chat, Message, Set};
 use crate::cli::{Dataset, Eval};
 use crate::config::values::address::DatabaseUrl;
 use crate::output::{Failure, Output, counted};
-use crate::wire::Place;
+use crate::wire::App;
 
 /// Enough hits to rank ten conversations, several of which may be long.
 const HITS: usize = 100;
 /// Vectors of a large set may take long with a slow embedder.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
 
-pub async fn run(what: &Eval, place: &Place, output: Output) -> Result<(), Failure> {
+pub async fn run(what: &Eval, app: &App, output: Output) -> Result<(), Failure> {
     if what.dataset == Dataset::Extraction {
-        return extraction::run(&what.file, place, output).await;
+        return extraction::run(&what.file, app, output).await;
     }
     let began = Instant::now();
-    let set = read(what.dataset, &what.file, &place.settings.zone)?;
-    let scratch = Scratch::make(&place.home)?;
-    let engine = scratch.engine(place).await?;
+    let set = read(what.dataset, &what.file, &app.settings.zone)?;
+    let scratch = Scratch::make(&app.home)?;
+    let engine = scratch.engine(app).await?;
     output.note(&format!("eval: taking in {} …", counted(set.chats.len() as u64, "chat")));
     let places = take_in(&engine, &set, &what.file).await?;
     settle(&engine).await?;
@@ -85,8 +85,8 @@ impl Scratch {
     }
 
     /// The engine as the settings have it, over a store of its own.
-    async fn engine(&self, place: &Place) -> Result<Engine, Failure> {
-        let mut scratch = place.clone();
+    async fn engine(&self, app: &App) -> Result<Engine, Failure> {
+        let mut scratch = app.clone();
         scratch.settings.database_url = DatabaseUrl::Sqlite(self.path.join("throughline.db"));
         scratch.engine().await
     }
@@ -105,12 +105,12 @@ type Places = HashMap<MessageId, usize>;
 async fn take_in(engine: &Engine, set: &Set, file: &Path) -> Result<Places, Failure> {
     let (mut places, mut ordinals, mut batch) = (Places::new(), Ordinals::default(), Vec::new());
     for chat in &set.chats {
-        for (place, message) in chat.messages.iter().enumerate() {
+        for (app, message) in chat.messages.iter().enumerate() {
             let append =
                 engine.import_line(inbound(chat, message), &mut ordinals, false).map_err(|error| {
                     invalid(file, &format!("chat {:?}, message {:?}: {error}", chat.name, message.name))
                 })?;
-            places.insert(append.message.id, place);
+            places.insert(append.message.id, app);
             batch.push(append);
             if batch.len() >= BATCH {
                 engine.import_batch(std::mem::take(&mut batch)).await?;
@@ -177,7 +177,7 @@ async fn ask(
     let found = engine.recall(&chat.id, question).await?;
     let took = began.elapsed();
     let messages = ranked(found.hits.iter().flat_map(covered).filter_map(|id| places.get(&id).copied()));
-    let conversation = |place: &usize| chat.messages.get(*place).map(|message| message.conversation);
+    let conversation = |app: &usize| chat.messages.get(*app).map(|message| message.conversation);
     let conversations = ranked(messages.iter().filter_map(conversation));
     let gold_conversations = asked.gold.iter().filter_map(conversation).collect();
     let scores = Figures::of(&messages, &asked.gold)

@@ -11,7 +11,7 @@ const LAST_AT_LEAST: usize = LIMIT / 8;
 
 /// How good a place is to cut, worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum CutPoint {
     InsideCharacter,
     InsideWord,
     Word,
@@ -20,7 +20,7 @@ enum Place {
     Block,
 }
 
-impl Place {
+impl CutPoint {
     /// How full a message must be to end here. A block is worth a shorter message.
     fn least(self) -> usize {
         if self == Self::Block { LIMIT / 4 } else { LIMIT / 2 }
@@ -52,7 +52,7 @@ pub(super) fn start_of_last(shown: &Shown, most: usize) -> usize {
         .skip_while(|(_, before, _)| *before < excess)
         .take_while(|(_, before, _)| *before < excess + most / 4)
         // Of two equal places the earlier, so that more is shown.
-        .max_by_key(|(at, _, place)| ((*place).min(Place::Line), std::cmp::Reverse(*at)))
+        .max_by_key(|(at, _, place)| ((*place).min(CutPoint::Line), std::cmp::Reverse(*at)))
         .map_or(shown.text.len(), |(at, _, _)| at)
 }
 
@@ -73,13 +73,13 @@ fn best_cut(shown: &Shown, start: usize, most: usize) -> usize {
 }
 
 /// Every place after `start` where a cut is possible, with the units from `start` to it.
-fn places(shown: &Shown, start: usize) -> impl Iterator<Item = (usize, usize, Place)> {
+fn places(shown: &Shown, start: usize) -> impl Iterator<Item = (usize, usize, CutPoint)> {
     let rest = shown.part(&(start..shown.text.len()));
     let mut length = 0;
     let mut before = Before::default();
     rest.char_indices().map(move |(offset, next)| {
         let at = start + offset;
-        let place = if shown.is_block(at) { Place::Block } else { before.place(next) };
+        let place = if shown.is_block(at) { CutPoint::Block } else { before.place(next) };
         let found = (at, length, place);
         length += next.len_utf16();
         before.pass(next);
@@ -97,21 +97,23 @@ struct Before {
 }
 
 impl Before {
-    fn place(&self, next: char) -> Place {
+    fn place(&self, next: char) -> CutPoint {
         match self.last {
-            Some('\n') => Place::Line,
+            Some('\n') => CutPoint::Line,
             // Chinese and Japanese put no space after a sentence.
-            Some('。' | '！' | '？') => Place::Sentence,
+            Some('。' | '！' | '？') => CutPoint::Sentence,
             Some(last) if last.is_whitespace() && !next.is_whitespace() => {
                 if self.sentence_ended {
-                    Place::Sentence
+                    CutPoint::Sentence
                 } else {
-                    Place::Word
+                    CutPoint::Word
                 }
             }
-            Some(last) if joins_next(last) => Place::InsideCharacter,
-            _ if joins_previous(next) || (self.half_a_flag && is_flag_half(next)) => Place::InsideCharacter,
-            _ => Place::InsideWord,
+            Some(last) if joins_next(last) => CutPoint::InsideCharacter,
+            _ if joins_previous(next) || (self.half_a_flag && is_flag_half(next)) => {
+                CutPoint::InsideCharacter
+            }
+            _ => CutPoint::InsideWord,
         }
     }
 
