@@ -38,7 +38,7 @@ pub enum Expected {
 
 /// A question that waits for its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slot {
+pub struct PendingSlot {
     /// The assistant's message that asks.
     pub question: MessageId,
     /// What it asks for.
@@ -49,7 +49,7 @@ pub struct Slot {
     pub expires_at: Timestamp,
 }
 
-impl Slot {
+impl PendingSlot {
     /// The slot that a reply opens, where it asks for something.
     #[must_use]
     pub fn of(question: MessageId, reply: &str, asked_at: Timestamp) -> Option<Self> {

@@ -6,7 +6,7 @@ use throughline_domain::context::{History, StoredMessage};
 use throughline_domain::conversation::Conversation;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId};
-use throughline_domain::pending::Slot;
+use throughline_domain::pending::PendingSlot;
 use throughline_domain::summary::{Position, Summary};
 
 use crate::{Arm, InChat, Result, Store};
@@ -114,7 +114,7 @@ pub struct LaneView {
     /// The newest assistant message.
     pub last_reply: Option<Message>,
     /// The question of the assistant that waits for an answer.
-    pub pending: Option<Slot>,
+    pub pending: Option<PendingSlot>,
     /// Replies of this lane whose delivery is uncertain and not yet told.
     pub uncertain: u64,
 }

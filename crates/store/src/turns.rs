@@ -6,7 +6,7 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, MessageId};
-use throughline_domain::pending::Slot;
+use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
 use crate::holder::Holder;
@@ -66,7 +66,7 @@ pub struct Answer {
     /// What the reply asked to be kept.
     pub learned: Learned,
     /// The question that waits for an answer from now on.
-    pub pending: Option<Slot>,
+    pub pending: Option<PendingSlot>,
     /// When it was finished.
     pub at: Timestamp,
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
-use crate::learn::slot::slot;
+use crate::learn::attribute::attribute;
 use crate::memory::Kind;
 use crate::recall::words::{for_each_term, is_stop_word, terms};
 
@@ -33,8 +33,8 @@ pub(super) fn content(text: &str) -> BTreeSet<String> {
 /// The fewest words that give a statement away: what it names, or else its words that are not everyday ones. A sentence
 /// that holds them all tells the value, or might; forgetting takes one too many rather than one too few.
 pub(super) fn value(statement: &str) -> BTreeSet<String> {
-    if let Some(slot) = slot(Kind::Fact, statement).filter(|slot| slot.is_named()) {
-        let named = content(&slot.value);
+    if let Some(attribute) = attribute(Kind::Fact, statement).filter(|attribute| attribute.is_named()) {
+        let named = content(&attribute.value);
         if !named.is_empty() {
             return named;
         }

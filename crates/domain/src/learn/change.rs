@@ -5,8 +5,8 @@ mod ending;
 use jiff::civil::Date;
 
 use self::ending::{Ended, ended};
+use super::attribute::{Attribute, attribute};
 use super::same::{differ, exact, is_name, is_negation, is_number, near, telling};
-use super::slot::{Slot, slot};
 use super::wording::{Word, words};
 use crate::memory::Kind;
 
@@ -47,7 +47,7 @@ pub fn relate(
     threshold: f32,
 ) -> Relation {
     let places = || known.iter().enumerate();
-    let slot_of_new = slot(new.kind, new.text);
+    let slot_of_new = attribute(new.kind, new.text);
     if let Some((at, _)) = places().find(|(_, old)| same_day(new, old) && exact(new.text, old.text)) {
         return Relation::Same(at);
     }
@@ -61,14 +61,14 @@ pub fn relate(
     let end = ended(new.text);
     let is_alike = |at: usize| cosine(at).is_some_and(|likeness| likeness >= threshold);
     let agrees = |old: &Known<'_>| {
-        let told = (&slot_of_new, slot(old.kind, old.text));
+        let told = (&slot_of_new, attribute(old.kind, old.text));
         let same_value = !matches!(told, (Some(a), Some(b)) if a.key == b.key && a.value != b.value);
         same_day(new, old) && same_value && !differ(new.text, old.text) && end == ended(old.text)
     };
     if let Some((at, _)) = places().find(|(at, old)| is_alike(*at) && agrees(old)) {
         return Relation::Same(at);
     }
-    if let Some(relation) = slot_of_new.and_then(|slot| by_slot(new, &slot, known)) {
+    if let Some(relation) = slot_of_new.and_then(|attribute| by_attribute(new, &attribute, known)) {
         return relation;
     }
     if let Some(end) = end {
@@ -93,14 +93,14 @@ fn same_day(new: &Known<'_>, old: &Known<'_>) -> bool {
     }
 }
 
-fn by_slot(new: &Known<'_>, slot_of_new: &Slot, known: &[Known<'_>]) -> Option<Relation> {
+fn by_attribute(new: &Known<'_>, slot_of_new: &Attribute, known: &[Known<'_>]) -> Option<Relation> {
     if slot_of_new.value.is_empty() && new.day.is_none() {
         return None;
     }
     let mut replaced = Vec::new();
     let mut repeated = None;
     for (at, old) in known.iter().enumerate() {
-        let Some(slot_of_old) = slot(old.kind, old.text) else { continue };
+        let Some(slot_of_old) = attribute(old.kind, old.text) else { continue };
         if slot_of_old.key != slot_of_new.key {
             continue;
         }
@@ -139,7 +139,7 @@ fn is_part(part: &str, whole: &str) -> bool {
 }
 
 /// Whether a lasting value can have become the other by itself: people grow older, and a name is told in full.
-fn fits(new: &Slot, old: &Slot) -> bool {
+fn fits(new: &Attribute, old: &Attribute) -> bool {
     if let ("age", Ok(new), Ok(old)) = (new.key.as_str(), new.value.parse::<u32>(), old.value.parse::<u32>())
     {
         return new > old && new - old <= 5;
@@ -229,8 +229,8 @@ fn ends(end: &Ended, known: &[Known<'_>]) -> Vec<usize> {
             return false;
         }
         // "I left Google" ends the work there, though it does not speak of work.
-        if let Some(place) =
-            slot(old.kind, old.text).filter(|slot| ["employer", "home"].contains(&slot.key.as_str()))
+        if let Some(place) = attribute(old.kind, old.text)
+            .filter(|attribute| ["employer", "home"].contains(&attribute.key.as_str()))
         {
             return telling(&place.value).iter().all(|word| end.what.contains(&word.text));
         }

@@ -1,11 +1,11 @@
 //! What is worth keeping of what a person says. Pure: texts in, candidates for memories out.
 
+pub mod attribute;
 pub mod change;
 pub mod gate;
 pub mod own;
 pub mod rules;
 pub mod same;
-pub mod slot;
 mod wording;
 
 use std::ops::Range;

@@ -14,7 +14,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::learn::change::{Relation, relate};
 use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::message::{Message, MessageId, Quote, Role};
-use throughline_domain::pending::Slot;
+use throughline_domain::pending::PendingSlot;
 use throughline_domain::profile::{self, Beginning, Standing};
 use throughline_domain::tokens::estimate;
 use throughline_store::memories::StoredMemory;
@@ -72,7 +72,7 @@ pub struct Prepared {
     /// What failed.
     pub degraded: Vec<String>,
     /// The question of the assistant that waited for an answer.
-    pub pending: Option<Slot>,
+    pub pending: Option<PendingSlot>,
     /// Whether the context says that something may not have been seen.
     pub tells_doubt: bool,
 }

@@ -6,7 +6,7 @@ use throughline_domain::context::{Context, Side};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, Role};
-use throughline_domain::pending::Slot;
+use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{Receipt, TurnId};
 use throughline_store::memories::Learned;
 use throughline_store::outbox::NewOutboxItem;
@@ -97,9 +97,14 @@ impl Engine {
 
     /// The question that waits for an answer from now on: the reply's own, else the one before, unless it was answered or
     /// has waited too long.
-    fn pending(&self, before: Option<Slot>, context: &Context, reply: &Message) -> Option<Slot> {
+    fn pending(
+        &self,
+        before: Option<PendingSlot>,
+        context: &Context,
+        reply: &Message,
+    ) -> Option<PendingSlot> {
         let now = self.now();
-        if let Some(asked) = Slot::of(reply.id, &reply.text, now) {
+        if let Some(asked) = PendingSlot::of(reply.id, &reply.text, now) {
             return Some(asked);
         }
         let message = context.message.as_ref().map(|current| current.text.as_str()).unwrap_or_default();

@@ -13,7 +13,7 @@ use throughline_domain::forget::{Suppression, SuppressionList};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::metadata::change_each_text;
-use throughline_domain::pending::Slot;
+use throughline_domain::pending::PendingSlot;
 use throughline_domain::summary::Position;
 use throughline_domain::tokens;
 use uuid::Uuid;
@@ -205,7 +205,7 @@ fn history(
     Ok(History { messages, head })
 }
 
-fn pending(transaction: &Transaction<'_>, lane: i64) -> Result<Option<Slot>> {
+fn pending(transaction: &Transaction<'_>, lane: i64) -> Result<Option<PendingSlot>> {
     let mut statement = transaction.prepare_cached("SELECT pending FROM lanes WHERE id = ?1")?;
     let mut rows = statement.query([lane])?;
     let Some(row) = rows.next()? else { return Ok(None) };

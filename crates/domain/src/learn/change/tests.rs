@@ -32,7 +32,7 @@ fn i3_what_is_known_is_the_same_however_it_is_said() {
 }
 
 #[test]
-fn i3_another_value_of_the_same_slot_replaces_the_old_one() {
+fn i3_another_value_of_the_same_attribute_replaces_the_old_one() {
     for (kind, known, new) in [
         (Kind::Fact, "I live in Berlin", "I moved to Lisbon"),
         (Kind::Fact, "Lives in Berlin", "I don't live in Berlin any more, I live in Paris now"),

@@ -1,14 +1,14 @@
 //! Slots of statements in Chinese, clause by clause.
 
-use super::Slot;
+use super::Attribute;
 
 /// The slot of a Chinese statement.
-pub(super) fn slot(text: &str) -> Option<Slot> {
+pub(super) fn attribute(text: &str) -> Option<Attribute> {
     text.split(|c: char| !c.is_alphanumeric() && c != '@' && c != '.' && c != '-' && c != ' ')
         .find_map(|clause| read(clause.trim()))
 }
 
-fn read(clause: &str) -> Option<Slot> {
+fn read(clause: &str) -> Option<Attribute> {
     let clause = without_lead(clause);
     taste(clause)
         .or_else(|| PREFIXES.iter().find_map(|(start, key)| named(key, clause.strip_prefix(start)?)))
@@ -59,29 +59,29 @@ const STATES: &[(&str, &str, &str)] = &[
 ];
 
 /// A state that is told of the person, neither denied nor another's.
-fn state(clause: &str) -> Option<Slot> {
+fn state(clause: &str) -> Option<Attribute> {
     let (_, key, value) = STATES.iter().find(|(state, _, _)| {
         clause
             .split_once(state)
             .is_some_and(|(before, _)| ["", "是", "是个", "是一个", "吃", "恢复"].contains(&before))
     })?;
-    Some(Slot::new(*key, *value))
+    Some(Attribute::new(*key, *value))
 }
 
-fn named(key: &str, value: &str) -> Option<Slot> {
+fn named(key: &str, value: &str) -> Option<Attribute> {
     let value = value.trim_start_matches('了').trim_end_matches(['了', '啊', '吧', '呢', '呀']).trim();
-    (!value.is_empty() && value.chars().count() <= 20).then(|| Slot::new(key, value.to_lowercase()))
+    (!value.is_empty() && value.chars().count() <= 20).then(|| Attribute::new(key, value.to_lowercase()))
 }
 
-fn age(clause: &str) -> Option<Slot> {
+fn age(clause: &str) -> Option<Attribute> {
     let (years, _) = clause.split_once('岁')?;
     let years = years.trim();
     let is_number = !years.is_empty()
         && years.chars().all(|c| c.is_ascii_digit() || "零一二三四五六七八九十".contains(c));
-    is_number.then(|| Slot::new("age", years))
+    is_number.then(|| Attribute::new("age", years))
 }
 
-fn work(clause: &str) -> Option<Slot> {
+fn work(clause: &str) -> Option<Attribute> {
     if let Some(place) = clause.strip_prefix('在').and_then(|rest| {
         rest.strip_suffix('了').unwrap_or(rest).strip_suffix("工作").or(rest.strip_suffix("上班"))
     }) {
@@ -97,7 +97,7 @@ const JOB_ENDINGS: &[&str] =
     &["师", "员", "医生", "护士", "学生", "警察", "作家", "司机", "经理", "记者", "教授", "演员"];
 
 /// 我最喜欢的颜色是蓝色, 我的狗叫旺财, 我的生日是五月五日.
-fn own(clause: &str) -> Option<Slot> {
+fn own(clause: &str) -> Option<Attribute> {
     if let Some((what, value)) = clause.strip_prefix("最喜欢的").and_then(|rest| rest.split_once('是')) {
         return named(&format!("favorite {what}"), value);
     }
@@ -129,18 +129,18 @@ const ATTRIBUTES: &[(&str, &str)] = &[
     ("体重", "weight"),
 ];
 
-fn language(clause: &str) -> Option<Slot> {
+fn language(clause: &str) -> Option<Attribute> {
     let (_, rest) = clause.split_once('用')?;
     let language = ["回答", "回复"].iter().find_map(|end| rest.split_once(end))?.0;
     named("answer language", language)
 }
 
-fn taste(clause: &str) -> Option<Slot> {
+fn taste(clause: &str) -> Option<Attribute> {
     let (likes, thing) =
         TASTES.iter().find_map(|(start, likes)| Some((*likes, clause.strip_prefix(start)?)))?;
     let thing = named("", thing)?.value;
     let is_one = !thing.starts_with('的') && !['和', '、', '与'].iter().any(|joint| thing.contains(*joint));
-    is_one.then(|| Slot::new(format!("liking {thing}"), if likes { "like" } else { "dislike" }))
+    is_one.then(|| Attribute::new(format!("liking {thing}"), if likes { "like" } else { "dislike" }))
 }
 
 const TASTES: &[(&str, bool)] = &[

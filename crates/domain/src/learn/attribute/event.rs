@@ -1,12 +1,12 @@
 //! What has its day: the event is the slot, the day its value.
 
-use super::Slot;
+use super::Attribute;
 use crate::learn::same::{digits, without_ordinal};
 use crate::learn::wording::Word;
 use crate::recall::words::is_stop_word;
 
 /// The event a statement gives a day.
-pub(super) fn read(words: &[Word]) -> Option<Slot> {
+pub(super) fn read(words: &[Word]) -> Option<Attribute> {
     let mut event: Vec<String> = words
         .iter()
         .filter(|word| !is_day_word(&word.text))
@@ -15,7 +15,7 @@ pub(super) fn read(words: &[Word]) -> Option<Slot> {
         .collect();
     event.sort();
     event.dedup();
-    (!event.is_empty()).then(|| Slot::new(event.join(" "), day_words(words)))
+    (!event.is_empty()).then(|| Attribute::new(event.join(" "), day_words(words)))
 }
 
 /// The words that tell a day, in one order, so that "May 5th" is "5 May".

@@ -14,14 +14,14 @@ use crate::memory::Kind;
 
 /// One value of something that has only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slot {
+pub struct Attribute {
     /// What it is a value of, such as `home`, `dog name`, `liking coffee`.
     pub key: String,
     /// The value, folded.
     pub value: String,
 }
 
-impl Slot {
+impl Attribute {
     fn new(key: impl Into<String>, value: impl Into<String>) -> Self {
         Self { key: key.into(), value: value.into() }
     }
@@ -54,22 +54,22 @@ impl Slot {
 
 /// The slot of a statement and the value it gives it; none where the statement adds to others.
 #[must_use]
-pub fn slot(kind: Kind, text: &str) -> Option<Slot> {
+pub fn attribute(kind: Kind, text: &str) -> Option<Attribute> {
     let words = words(text);
     if words.iter().any(Word::is_han) {
-        return han::slot(text);
+        return han::attribute(text);
     }
     let told = clauses(&words).into_iter().find_map(read);
     match kind {
         // "We moved to Friday" is no home, and a birthday has its own slot.
-        Kind::Date => told.filter(Slot::is_lasting).or_else(|| event::read(&words)),
+        Kind::Date => told.filter(Attribute::is_lasting).or_else(|| event::read(&words)),
         // To live somewhere is aimed at, not so.
         Kind::Goal => None,
         Kind::Fact | Kind::Preference | Kind::Outcome => told,
     }
 }
 
-fn read(clause: Rest<'_>) -> Option<Slot> {
+fn read(clause: Rest<'_>) -> Option<Attribute> {
     taste::read(clause)
         .or_else(|| language(clause))
         .or_else(|| timezone(clause))
@@ -149,7 +149,7 @@ impl Frame {
         Self { phrase, key, needs_name: true }
     }
 
-    fn read(&self, clause: Rest<'_>) -> Option<Slot> {
+    fn read(&self, clause: Rest<'_>) -> Option<Attribute> {
         let rest = after(clause, self.phrase)?;
         if self.needs_name && !rest.first()?.capital {
             return None;
@@ -157,9 +157,9 @@ impl Frame {
         let value = value(rest)?;
         match self.key {
             "employer" if ["home", "night", "nights", "least"].contains(&value.as_str()) => None,
-            "home" => Some(Slot::new(self.key, place(&value)?)),
-            "birthplace" if value.starts_with(char::is_numeric) => Some(Slot::new("birth year", value)),
-            key => Some(Slot::new(key, value)),
+            "home" => Some(Attribute::new(self.key, place(&value)?)),
+            "birthplace" if value.starts_with(char::is_numeric) => Some(Attribute::new("birth year", value)),
+            key => Some(Attribute::new(key, value)),
         }
     }
 }
@@ -198,10 +198,10 @@ const FRAMES: &[Frame] = &[
 ];
 
 /// "Answer in German": only a language counts, since one can also answer in short sentences.
-fn language(clause: Rest<'_>) -> Option<Slot> {
+fn language(clause: Rest<'_>) -> Option<Attribute> {
     let rest = LANGUAGE_FRAMES.iter().find_map(|phrase| after(clause, phrase))?;
     let language = rest.first()?.text.as_str();
-    LANGUAGES.contains(&language).then(|| Slot::new("answer language", language))
+    LANGUAGES.contains(&language).then(|| Attribute::new("answer language", language))
 }
 
 const LANGUAGE_FRAMES: &[&str] = &[
@@ -212,14 +212,14 @@ const LANGUAGE_FRAMES: &[&str] = &[
 ];
 
 /// "I'm on Pacific time".
-fn timezone(clause: Rest<'_>) -> Option<Slot> {
+fn timezone(clause: Rest<'_>) -> Option<Attribute> {
     let told = value(after(clause, "am|is|are|live|lives in|on *")?)?;
     let zone = [" timezone", " time zone", " time"].iter().find_map(|ending| told.strip_suffix(ending))?;
-    Some(Slot::new("timezone", zone))
+    Some(Attribute::new("timezone", zone))
 }
 
 /// "I'm 34", "I turned thirty", "34 years old".
-fn age(clause: Rest<'_>) -> Option<Slot> {
+fn age(clause: Rest<'_>) -> Option<Attribute> {
     let rest = after(clause, "am|is|turned|bin|tengo").or_else(|| clause.first()?.opens.then_some(clause))?;
     let (years, rest) = number(rest)?;
     let tells_years = after(rest, "years|year|yrs old").is_some()
@@ -229,24 +229,24 @@ fn age(clause: Rest<'_>) -> Option<Slot> {
         .first()
         .is_none_or(|next| next.opens || ["now", "today", "already"].contains(&next.text.as_str()));
     let counts = clause.first().is_some_and(|word| ["am", "turned", "is"].contains(&word.text.as_str()));
-    (tells_years || (is_all && counts)).then(|| Slot::new("age", years))
+    (tells_years || (is_all && counts)).then(|| Attribute::new("age", years))
 }
 
 /// "I'm a nurse": what kind of person somebody is counts as a job where the noun is one.
-fn job(clause: Rest<'_>) -> Option<Slot> {
+fn job(clause: Rest<'_>) -> Option<Attribute> {
     let rest = after(clause, "am|is|became a|an")?;
     let value = value(rest)?;
     let head = value.rsplit(' ').next()?;
     let looks_like_one = JOB_ENDINGS.iter().any(|ending| head.ends_with(ending)) && !NO_JOBS.contains(&head);
-    (looks_like_one || JOBS.contains(&head)).then(|| Slot::new("job", value.clone()))
+    (looks_like_one || JOBS.contains(&head)).then(|| Attribute::new("job", value.clone()))
 }
 
 /// A state that one is in alone: married, vegan.
-fn state(clause: Rest<'_>) -> Option<Slot> {
+fn state(clause: Rest<'_>) -> Option<Attribute> {
     let rest = after(clause, "am|is|are|got|became|went|turned|stay|bin|soy|estoy a|an?")?;
     let first = rest.first()?.text.as_str();
     let (_, key, value) = STATES.iter().find(|(word, _, _)| *word == first)?;
-    Some(Slot::new(*key, *value))
+    Some(Attribute::new(*key, *value))
 }
 
 const STATES: &[(&str, &str, &str)] = &[
@@ -271,7 +271,7 @@ const STATES: &[(&str, &str, &str)] = &[
 ];
 
 /// "My X is Y", "my X's name is Y", "my X is called Y".
-fn own(clause: Rest<'_>) -> Option<Slot> {
+fn own(clause: Rest<'_>) -> Option<Attribute> {
     let (subject, rest) = subject_of(after(clause, "my|our|mein|meine|mi")?)?;
     if let Some(called) =
         after(rest, "is|are|'s called|named *").or_else(|| after(rest, "heisst|se llama? *"))
@@ -287,20 +287,20 @@ fn own(clause: Rest<'_>) -> Option<Slot> {
         return name_of(subject.strip_suffix(" name")?, rest);
     }
     if subject.starts_with("favorite ") {
-        return Some(Slot::new(subject, value));
+        return Some(Attribute::new(subject, value));
     }
     if LIVING.contains(&last) {
         return if starts_with_name { name_of(&subject, rest) } else { None };
     }
     if ["birthday", "anniversary"].contains(&last) {
         let day = event::day_words(rest);
-        return (!day.is_empty()).then(|| Slot::new(subject, day));
+        return (!day.is_empty()).then(|| Attribute::new(subject, day));
     }
-    (starts_with_name || ATTRIBUTES.contains(&subject.as_str())).then(|| Slot::new(subject, value))
+    (starts_with_name || ATTRIBUTES.contains(&subject.as_str())).then(|| Attribute::new(subject, value))
 }
 
 /// "I have a dog called Rex".
-fn named(clause: Rest<'_>) -> Option<Slot> {
+fn named(clause: Rest<'_>) -> Option<Attribute> {
     let rest = after(clause, "a|an|one").or_else(|| after(clause, "got|own|owns a|an|one"))?;
     let at = rest.iter().take(4).position(|word| word.text == "called" || word.text == "named")?;
     let (subject, called) = rest.split_at_checked(at)?;
@@ -308,20 +308,20 @@ fn named(clause: Rest<'_>) -> Option<Slot> {
     name_of(&subject.join(" "), called.split_first()?.1)
 }
 
-fn name_of(subject: &str, rest: Rest<'_>) -> Option<Slot> {
+fn name_of(subject: &str, rest: Rest<'_>) -> Option<Attribute> {
     // Of these one has several, each with a name.
     (!MANY.contains(&subject)).then_some(())?;
-    Some(Slot::new(format!("{subject} name"), value(rest)?))
+    Some(Attribute::new(format!("{subject} name"), value(rest)?))
 }
 
 /// "I have two cats".
-fn count(clause: Rest<'_>) -> Option<Slot> {
+fn count(clause: Rest<'_>) -> Option<Attribute> {
     let (count, rest) = number(after(clause, "got|own|owns?")?)?;
     let [what, rest @ ..] = rest else { return None };
     let counts =
         rest.first().is_none_or(|next| next.opens || next.text == "now") && what.text.ends_with(['s', 'n']);
     (counts && !what.text.starts_with(char::is_numeric) && !event::is_day_word(&what.text))
-        .then(|| Slot::new(format!("number of {}", what.stem()), count))
+        .then(|| Attribute::new(format!("number of {}", what.stem()), count))
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use super::*;
 
 fn told(kind: Kind, text: &str) -> Option<(String, String)> {
-    slot(kind, text).map(|slot| (slot.key, slot.value))
+    attribute(kind, text).map(|attribute| (attribute.key, attribute.value))
 }
 
 #[test]
-fn i3_a_fact_of_which_there_is_one_fills_a_slot() {
+fn i3_a_fact_of_which_there_is_one_fills_an_attribute() {
     for (text, key, value) in [
         ("I live in Berlin", "home", "berlin"),
         ("I'm living in New York now", "home", "new york"),
@@ -79,7 +79,7 @@ fn i3_a_taste_is_of_one_thing() {
 }
 
 #[test]
-fn i3_an_event_is_a_slot_for_its_day() {
+fn i3_an_event_is_a_attribute_for_its_day() {
     for (text, key, value) in [
         ("My dentist appointment is on June 3rd", "appointment dentist", "3 june"),
         ("I have a dentist appointment on 3 June", "appointment dentist", "3 june"),
@@ -92,7 +92,7 @@ fn i3_an_event_is_a_slot_for_its_day() {
 }
 
 #[test]
-fn i3_the_common_slots_are_known_in_chinese() {
+fn i3_the_common_attributes_are_known_in_chinese() {
     for (text, key, value) in [
         ("我住在柏林", "home", "柏林"),
         ("我搬到了上海。", "home", "上海"),
@@ -114,7 +114,7 @@ fn i3_the_common_slots_are_known_in_chinese() {
 }
 
 #[test]
-fn i3_what_adds_up_or_is_of_another_has_no_slot() {
+fn i3_what_adds_up_or_is_of_another_has_no_attribute() {
     for text in [
         "I speak French",
         "I'm allergic to peanuts",

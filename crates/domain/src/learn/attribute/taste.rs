@@ -1,17 +1,17 @@
 //! What is liked, disliked and preferred.
 
-use super::Slot;
+use super::Attribute;
 use super::frame::{Rest, after, is_article, of_value, value};
 use crate::learn::same::is_negation;
 use crate::learn::wording::Word;
 
 /// The taste a clause tells: of one thing, or of one thing over another.
-pub(super) fn read(clause: Rest<'_>) -> Option<Slot> {
+pub(super) fn read(clause: Rest<'_>) -> Option<Attribute> {
     let skipped = clause.iter().take_while(|word| is_helper(&word.text)).count();
     let (helpers, rest) = clause.split_at_checked(skipped)?;
     let denied = helpers.iter().any(|word| is_negation(&word.text));
-    if !denied && let Some(slot) = preferred(rest) {
-        return Some(slot);
+    if !denied && let Some(attribute) = preferred(rest) {
+        return Some(attribute);
     }
     let (likes, rest) = VERBS.iter().find_map(|(phrase, likes)| Some((*likes, after(rest, phrase)?)))?;
     let thing = thing(rest)?;
@@ -22,7 +22,7 @@ pub(super) fn read(clause: Rest<'_>) -> Option<Slot> {
         (None, true) => false,
         (None, false) => return None,
     };
-    Some(Slot::new(format!("liking {thing}"), if likes { "like" } else { "dislike" }))
+    Some(Attribute::new(format!("liking {thing}"), if likes { "like" } else { "dislike" }))
 }
 
 /// Whether a thing is liked; none where the verb tells only when denied.
@@ -61,7 +61,7 @@ const HELPERS: &[&str] = &[
 ];
 
 /// "I prefer tea over coffee", "I like tea more than coffee", "I prefer window seats".
-fn preferred(rest: Rest<'_>) -> Option<Slot> {
+fn preferred(rest: Rest<'_>) -> Option<Attribute> {
     let prefers = after(rest, "prefer|prefers *").or_else(|| after(rest, "would rather have|drink|eat? *"));
     let named = prefers.or_else(|| after(rest, "like|likes|love|loves *"))?;
     let named = after(named, "to?")?;
@@ -74,13 +74,13 @@ fn preferred(rest: Rest<'_>) -> Option<Slot> {
         both.sort_unstable();
         let [one, other] = both;
         return (!one.is_empty() && one != other)
-            .then(|| Slot::new(format!("preference {one} {other}"), first.clone()));
+            .then(|| Attribute::new(format!("preference {one} {other}"), first.clone()));
     }
     prefers?;
     match of_value(named) {
         [] => None,
-        [_] => Some(Slot::new(format!("liking {}", thing(named)?), "like")),
-        [kind @ .., of] => Some(Slot::new(format!("preferred {}", of.stem()), stems(kind))),
+        [_] => Some(Attribute::new(format!("liking {}", thing(named)?), "like")),
+        [kind @ .., of] => Some(Attribute::new(format!("preferred {}", of.stem()), stems(kind))),
     }
 }
 
