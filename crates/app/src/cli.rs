@@ -26,7 +26,7 @@ pub struct Cli {
     /// One JSON document on stdout, nothing else there
     #[arg(long, global = true)]
     pub json: bool,
-    /// Stand the calendar at this moment
+    /// StatusReport the calendar at this moment
     #[arg(long, global = true, value_name = "RFC3339")]
     pub now: Option<String>,
     /// Say more on stderr; twice for everything

@@ -17,7 +17,7 @@ use throughline_domain::time::read_moment;
 use throughline_engine::identity::{ChatIdentity, Identities};
 use throughline_engine::owner::Owner;
 use throughline_engine::people::People;
-use throughline_engine::ports::{Clock, StandingClock, SystemClock, TimeOrderedIds};
+use throughline_engine::ports::{Clock, FixedClock, SystemClock, TimeOrderedIds};
 use throughline_engine::routines::{Routine, Task};
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Capture, Engine, Settings as EngineSettings};
@@ -141,7 +141,7 @@ impl App {
     /// The engine over a store that is open.
     pub fn engine_on(&self, store: Store, models: Models) -> Result<Engine, Failure> {
         let clock: Arc<dyn Clock> = match self.now {
-            Some(moment) => Arc::new(StandingClock(moment)),
+            Some(moment) => Arc::new(FixedClock(moment)),
             None => Arc::new(SystemClock),
         };
         let builtin = BuiltIn::new()?;

@@ -15,7 +15,7 @@ const DAYS_AFTER: i32 = 2;
 
 /// A memory, and when it was written down and last changed, by the calendar.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing<'a> {
+pub struct DatedMemory<'a> {
     /// The memory as it is now.
     pub memory: &'a Memory,
     /// When it was written down.
@@ -37,7 +37,7 @@ pub struct Beginning {
     pub seq: i64,
 }
 
-impl Standing<'_> {
+impl DatedMemory<'_> {
     /// Whether it held when a conversation began, as far as was known then; or holds now, where none goes on. What a
     /// person asked for counts at once: what was told to be remembered is there, what was forgotten is not.
     #[must_use]
@@ -199,7 +199,7 @@ mod tests {
     fn d7_a_conversation_goes_on_with_what_held_when_it_began() {
         let minute = |n: i64| Timestamp::from_second(n * 60).unwrap();
         let at = |memory: &Memory, learned: i64, changed: i64| {
-            let standing = Standing {
+            let standing = DatedMemory {
                 memory,
                 learned_at: minute(learned),
                 changed_at: minute(changed),

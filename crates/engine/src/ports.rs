@@ -28,9 +28,9 @@ impl Clock for SystemClock {
 
 /// A calendar that stands at one moment, for `--now`.
 #[derive(Debug, Clone, Copy)]
-pub struct StandingClock(pub Timestamp);
+pub struct FixedClock(pub Timestamp);
 
-impl Clock for StandingClock {
+impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
         self.0
     }

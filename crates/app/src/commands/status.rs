@@ -21,12 +21,12 @@ use crate::wire::App;
 
 pub async fn run(app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    let stand = Stand::read(&engine).await?;
+    let stand = StatusReport::read(&engine).await?;
     output.print(|| document(app, &engine, &stand), |style| text(app, &engine, &stand, style))
 }
 
 /// How everything stands.
-struct Stand {
+struct StatusReport {
     figures: Figures,
     outbox: OutboxFigures,
     accounts: Vec<Account>,
@@ -35,7 +35,7 @@ struct Stand {
     spent: Spent,
 }
 
-impl Stand {
+impl StatusReport {
     async fn read(engine: &Engine) -> Result<Self, Failure> {
         let day_ago = engine.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
         let store = &engine.store;
@@ -80,7 +80,7 @@ pub async fn report(
     style: Style,
 ) -> Result<String, Failure> {
     if engine.settings.people.is_owners(chat) {
-        return Ok(text(app, engine, &Stand::read(engine).await?, style));
+        return Ok(text(app, engine, &StatusReport::read(engine).await?, style));
     }
     let (messages, memories) =
         (engine.store.chat(chat).count(lane).await?, engine.memories(chat).await?.len());
@@ -92,8 +92,8 @@ pub async fn report(
     ))
 }
 
-fn document(app: &App, engine: &Engine, stand: &Stand) -> Value {
-    let Stand { figures, outbox, accounts, chats, spent } = stand;
+fn document(app: &App, engine: &Engine, stand: &StatusReport) -> Value {
+    let StatusReport { figures, outbox, accounts, chats, spent } = stand;
     let rows: Vec<Value> = chats
         .iter()
         .map(|count| json!({ "chat": count.chat, "messages": count.messages, "lanes": count.lanes, "last_at": count.last_at.map(|at| at.to_string()) }))
@@ -145,8 +145,8 @@ fn account_document(account: &Account) -> Value {
     })
 }
 
-fn text(app: &App, engine: &Engine, stand: &Stand, style: Style) -> String {
-    let Stand { figures, outbox, accounts, chats, spent } = stand;
+fn text(app: &App, engine: &Engine, stand: &StatusReport, style: Style) -> String {
+    let StatusReport { figures, outbox, accounts, chats, spent } = stand;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "{} {value}", style.bold(&format!("{name:<10}")));

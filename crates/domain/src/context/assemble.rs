@@ -62,7 +62,7 @@ pub fn assemble(
     let message = message_layer(&renderer, inputs, &layers);
     layers.push(message);
     let prompt = (format == Format::Messages)
-        .then(|| render::prompt(&renderer, &layers, &recent.strands, &recent.standing));
+        .then(|| render::prompt(&renderer, &layers, &recent.strands, &recent.thread_status));
     let tokens =
         layers.iter().filter(|layer| layer.name != LayerName::Message).map(|layer| layer.tokens).sum();
     let last_reply = inputs.last_reply.as_ref().map(|message| message.id);

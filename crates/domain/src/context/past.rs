@@ -9,7 +9,7 @@ use super::fit::head_and_tail;
 use super::inputs::{ContextInputs, StoredMessage};
 use super::preset::Window;
 use super::render::escape::may_be_escaped;
-use super::render::{Line, Renderer, Standing, Strand};
+use super::render::{Line, Renderer, Strand, ThreadStatus};
 use crate::conversation::Thread;
 use crate::message::{Message, MessageId, Role};
 use crate::summary::Position;
@@ -194,7 +194,7 @@ fn price(renderer: &Renderer<'_>, candidates: &mut [Candidate]) {
 
 /// What is written around the lines, at most.
 fn frame(renderer: &Renderer<'_>, notices: &[String]) -> u32 {
-    let standing = Standing {
+    let thread_status = ThreadStatus {
         thread: Thread::Continuation,
         last: Some(renderer.now),
         left_out: u64::from(u32::MAX),
@@ -203,5 +203,5 @@ fn frame(renderer: &Renderer<'_>, notices: &[String]) -> u32 {
     };
     let said = |side| Line::Said(Utterance::blank(side, renderer.now));
     let lines = vec![said(Side::Assistant), Line::Gap(u64::from(u32::MAX)), said(Side::Person)];
-    estimate(&renderer.recent(&[Strand { lines }], &standing)) + PER_FRAME
+    estimate(&renderer.recent(&[Strand { lines }], &thread_status)) + PER_FRAME
 }

@@ -4,7 +4,7 @@ use super::collapse::Utterance;
 use super::inputs::ContextInputs;
 use super::past::Past;
 use super::preset::Plan;
-use super::render::{Renderer, Standing, Strand};
+use super::render::{Renderer, Strand, ThreadStatus};
 use super::summaries::{self, Spans};
 use super::tiers::Frame;
 use super::window::{self, Choice};
@@ -26,7 +26,7 @@ pub(super) struct Recent {
     pub summaries: Layer,
     /// What the layer shows, conversation by conversation.
     pub strands: Vec<Strand>,
-    pub standing: Standing,
+    pub thread_status: ThreadStatus,
 }
 
 impl Recent {
@@ -79,25 +79,25 @@ fn write(
     let spans = Spans::of(shown.iter().copied());
     let left_out = left_out(past, kept, &shown, &spans);
     let strands = strands(past, kept);
-    let mut standing =
-        Standing { thread, last: past.last, left_out, last_reply: None, notices: inputs.notices.clone() };
-    let mut text = renderer.recent(&strands, &standing);
+    let mut thread_status =
+        ThreadStatus { thread, last: past.last, left_out, last_reply: None, notices: inputs.notices.clone() };
+    let mut text = renderer.recent(&strands, &thread_status);
     let mut tokens = estimate(&text);
 
     let ids = || strands.iter().flat_map(Strand::said).flat_map(|said| &said.ids);
     if let Some(reply) = inputs.last_reply.as_ref().filter(|reply| !ids().any(|id| *id == reply.id)) {
-        standing.last_reply = Some(reply.clone());
-        let longer = renderer.recent(&strands, &standing);
+        thread_status.last_reply = Some(reply.clone());
+        let longer = renderer.recent(&strands, &thread_status);
         let cost = estimate(&longer);
         if cost <= room.recent {
             (text, tokens) = (longer, cost);
         } else {
-            standing.last_reply = None;
+            thread_status.last_reply = None;
         }
     }
     let (items, dropped) = accounts(past, kept, &spans);
     let layer = Layer { name: LayerName::Recent, tokens, budget: room.recent, text, items, dropped };
-    Recent { layer, summaries, strands, standing }
+    Recent { layer, summaries, strands, thread_status }
 }
 
 /// The kept messages, conversation by conversation, with a mark where some of one are missing.

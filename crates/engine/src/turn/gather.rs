@@ -15,7 +15,7 @@ use throughline_domain::learn::change::{Relation, relate};
 use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::message::{Message, MessageId, Quote, Role};
 use throughline_domain::pending::PendingSlot;
-use throughline_domain::profile::{self, Beginning, Standing};
+use throughline_domain::profile::{self, Beginning, DatedMemory};
 use throughline_domain::tokens::estimate;
 use throughline_store::memories::StoredMemory;
 use throughline_store::messages::{LaneView, Reach, Reference};
@@ -220,7 +220,7 @@ impl Engine {
             .iter()
             .filter(|kept| {
                 let memory = &kept.memory;
-                let standing = Standing {
+                let standing = DatedMemory {
                     memory,
                     learned_at: kept.learned_at,
                     changed_at: kept.changed_at,

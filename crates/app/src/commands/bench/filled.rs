@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use throughline_domain::chat::{ChatId, MalformedChat};
 use throughline_engine::Engine;
-use throughline_engine::ports::StandingClock;
+use throughline_engine::ports::FixedClock;
 
 use throughline_store::vectors::EMBED;
 
@@ -64,7 +64,7 @@ impl Filled {
         std::fs::remove_file(&file)?;
         let chats = chats.iter().zip(ends).enumerate().map(|(number, ((id, messages), end))| {
             let id = id.parse().map_err(|error: MalformedChat| Failure::Usage(error.to_string()))?;
-            let engine = Engine { clock: Arc::new(StandingClock(end)), ..engine.clone() };
+            let engine = Engine { clock: Arc::new(FixedClock(end)), ..engine.clone() };
             Ok(Chat { id, number, messages: *messages, end, engine })
         });
         Ok(Self {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_engine::Engine;
-use throughline_engine::ports::StandingClock;
+use throughline_engine::ports::FixedClock;
 use throughline_engine::recall::Question;
 
 use super::corpus::Chance;
@@ -57,7 +57,7 @@ pub async fn answer(app: &App, output: Output) -> Result<(), Failure> {
     for line in std::io::stdin().lines() {
         let (chat, now, text): (ChatId, Timestamp, String) = serde_json::from_str(&line?)
             .map_err(|error| Failure::Usage(format!("--answer: no question: {error}")))?;
-        let engine = Engine { clock: Arc::new(StandingClock(now)), ..engine.clone() };
+        let engine = Engine { clock: Arc::new(FixedClock(now)), ..engine.clone() };
         engine.recall(&chat, Question { text, limit: HITS, ..Question::default() }).await?;
     }
     let peak = peak_memory("self")

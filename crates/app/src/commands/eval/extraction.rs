@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Kind, Memory, Status};
 use throughline_domain::message::Role;
-use throughline_engine::ports::StandingClock;
+use throughline_engine::ports::FixedClock;
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
 use throughline_store::memories::LEARN;
@@ -120,7 +120,7 @@ async fn grade(engine: &Engine, number: usize, exchange: Exchange) -> Result<Gra
     let chat: ChatId = format!("api:chat:exchange-{number}")
         .parse()
         .map_err(|error| Failure::failed("invalid_set", format!("{error}")))?;
-    let engine = Engine { clock: Arc::new(StandingClock(exchange.at)), ..engine.clone() };
+    let engine = Engine { clock: Arc::new(FixedClock(exchange.at)), ..engine.clone() };
     let said = |role: Role, text: &str| Inbound {
         role,
         text: text.to_owned(),

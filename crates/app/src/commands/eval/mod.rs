@@ -19,7 +19,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use jiff::tz::TimeZone;
 use throughline_domain::message::MessageId;
 use throughline_engine::import::{BATCH, Ordinals};
-use throughline_engine::ports::StandingClock;
+use throughline_engine::ports::FixedClock;
 use throughline_engine::recall::Question;
 use throughline_engine::{Engine, Inbound};
 use throughline_store::search::Hit;
@@ -170,7 +170,7 @@ async fn ask(
 ) -> Result<Answer, Failure> {
     let mut engine = engine.clone();
     if let Some(now) = asked.now {
-        engine.clock = Arc::new(StandingClock(now));
+        engine.clock = Arc::new(FixedClock(now));
     }
     let question = Question { text: asked.text.clone(), limit: HITS, ..Question::default() };
     let began = Instant::now();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::escape::{self, First};
 use super::{
-    Line, MessageSetting, PAST_ABOVE, Renderer, Standing, Strand, current_prefix, gap, left_out,
+    Line, MessageSetting, PAST_ABOVE, Renderer, Strand, ThreadStatus, current_prefix, gap, left_out,
     routine_label, speaker_prefix, xml,
 };
 use crate::context::collapse::{Side, Utterance};
@@ -66,16 +66,16 @@ pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance, before: Option<Tim
 }
 
 /// The window as one text: what the turns hold, for reading and counting.
-pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
+pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status: &ThreadStatus) -> String {
     let mut texts: Vec<String> =
-        turns(renderer, strands, standing).into_iter().map(|turn| turn.content).collect();
-    texts.push(status(renderer, strands, standing));
+        turns(renderer, strands, thread_status).into_iter().map(|turn| turn.content).collect();
+    texts.push(status(renderer, strands, thread_status));
     texts.join("\n\n")
 }
 
 /// Where the talk stands. It is said here that the turns are past, because the system text must not change with them.
-fn status(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
-    let status = xml::status(renderer, standing);
+fn status(renderer: &Renderer<'_>, strands: &[Strand], thread_status: &ThreadStatus) -> String {
+    let status = xml::status(renderer, thread_status);
     if strands.is_empty() { status } else { format!("{PAST_ABOVE}\n{status}") }
 }
 
@@ -89,7 +89,7 @@ pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: Messag
     }
 }
 
-fn turns(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> Vec<PromptTurn> {
+fn turns(renderer: &Renderer<'_>, strands: &[Strand], thread_status: &ThreadStatus) -> Vec<PromptTurn> {
     let mut turns: Vec<PromptTurn> = Vec::new();
     let mut push = |role: &'static str, content: String| match turns.last_mut() {
         Some(last) if last.role == role => {
@@ -98,8 +98,8 @@ fn turns(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> Ve
         }
         _ => turns.push(PromptTurn { role, content }),
     };
-    if standing.left_out > 0 {
-        push("user", format!("({})", left_out(standing.left_out)));
+    if thread_status.left_out > 0 {
+        push("user", format!("({})", left_out(thread_status.left_out)));
     }
     let mut before = None;
     for shown in strands.iter().flat_map(|strand| &strand.lines) {
@@ -126,7 +126,7 @@ pub(in crate::context) fn prompt(
     renderer: &Renderer<'_>,
     layers: &[Layer],
     strands: &[Strand],
-    standing: &Standing,
+    thread_status: &ThreadStatus,
 ) -> Prompt {
     let text = |name: LayerName| {
         layers.iter().find(|layer| layer.name == name).map_or("", |layer| layer.text.as_str())
@@ -137,7 +137,7 @@ pub(in crate::context) fn prompt(
     let front = [LayerName::Policy, LayerName::Identity, LayerName::Profile, LayerName::Summaries].map(text);
     let (mut messages, status) = match text(LayerName::Recent) {
         "" => (Vec::new(), String::new()),
-        _ => (turns(renderer, strands, standing), status(renderer, strands, standing)),
+        _ => (turns(renderer, strands, thread_status), status(renderer, strands, thread_status)),
     };
     let content =
         join(&[text(LayerName::Memories), &status, text(LayerName::Quote), text(LayerName::Message)]);

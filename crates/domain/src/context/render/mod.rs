@@ -120,7 +120,7 @@ impl Strand {
 }
 
 /// Where the talk stands, told beside the window.
-pub(super) struct Standing {
+pub(super) struct ThreadStatus {
     pub thread: Thread,
     pub last: Option<Timestamp>,
     pub left_out: u64,
@@ -212,15 +212,15 @@ impl Renderer<'_> {
         }
     }
 
-    pub fn recent(&self, strands: &[Strand], standing: &Standing) -> String {
-        if strands.is_empty() && standing.last.is_none() && standing.notices.is_empty() {
+    pub fn recent(&self, strands: &[Strand], thread_status: &ThreadStatus) -> String {
+        if strands.is_empty() && thread_status.last.is_none() && thread_status.notices.is_empty() {
             return String::new();
         }
         match self.format {
-            Format::Xml => xml::recent(self, strands, standing),
-            Format::Text => text::recent(self, strands, standing),
-            Format::Roles => roles::recent(self, strands, standing),
-            Format::Messages => messages::recent(self, strands, standing),
+            Format::Xml => xml::recent(self, strands, thread_status),
+            Format::Text => text::recent(self, strands, thread_status),
+            Format::Roles => roles::recent(self, strands, thread_status),
+            Format::Messages => messages::recent(self, strands, thread_status),
         }
     }
 
@@ -250,10 +250,10 @@ impl Renderer<'_> {
     }
 
     /// The sentences that say whether the talk goes on, and what the window cannot show.
-    pub fn standing(&self, standing: &Standing) -> Vec<String> {
+    pub fn thread_status(&self, thread_status: &ThreadStatus) -> Vec<String> {
         let ago = |at| time::relative(at, self.now, self.zone);
         let mut sentences = Vec::new();
-        match (standing.thread, standing.last) {
+        match (thread_status.thread, thread_status.last) {
             (Thread::Continuation, Some(last)) => {
                 sentences.push(format!(
                     "The conversation goes on; the last message was {}. Do not greet again.",
@@ -266,11 +266,11 @@ impl Renderer<'_> {
             }
             (_, None) => {}
         }
-        if let Some(reply) = &standing.last_reply {
+        if let Some(reply) = &thread_status.last_reply {
             let words = escape::one_line(&reply.text, 300);
             sentences.push(format!("Your last message here ({}) was: \"{words}\"", ago(reply.occurred_at)));
         }
-        sentences.extend(standing.notices.iter().map(|notice| escape::one_line(notice, 400)));
+        sentences.extend(thread_status.notices.iter().map(|notice| escape::one_line(notice, 400)));
         sentences.retain(|sentence| !sentence.is_empty());
         sentences
     }

@@ -2,7 +2,7 @@
 
 use super::escape::{self, First};
 use super::{
-    Line, MessageSetting, PAST_ABOVE, Renderer, Standing, Strand, current_prefix, gap, left_out,
+    Line, MessageSetting, PAST_ABOVE, Renderer, Strand, ThreadStatus, current_prefix, gap, left_out,
     routine_label, speaker_prefix,
 };
 use crate::context::LayerName;
@@ -35,11 +35,11 @@ fn words(renderer: &Renderer<'_>, said: &Utterance, first: First) -> String {
     format!("{label}{}", escape::lines(&said.text, first))
 }
 
-pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
+pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status: &ThreadStatus) -> String {
     let mut blocks: Vec<String> = Vec::new();
     let mut open: Option<Side> = None;
-    if standing.left_out > 0 {
-        blocks.push(system(&left_out(standing.left_out)));
+    if thread_status.left_out > 0 {
+        blocks.push(system(&left_out(thread_status.left_out)));
     }
     for shown in strands.iter().flat_map(|strand| &strand.lines) {
         match shown {
@@ -60,7 +60,7 @@ pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Sta
         }
     }
     let mut status = vec![format!("It is {}.", renderer.current_time())];
-    status.extend(renderer.standing(standing));
+    status.extend(renderer.thread_status(thread_status));
     if !strands.is_empty() {
         status.push(PAST_ABOVE.to_owned());
     }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::escape::{self, First};
 use super::{
-    Line, MessageSetting, PAST_BELOW, Renderer, Standing, Strand, gap, left_out, routine_label, who,
+    Line, MessageSetting, PAST_BELOW, Renderer, Strand, ThreadStatus, gap, left_out, routine_label, who,
 };
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
@@ -60,11 +60,11 @@ pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance) -> String {
     format!("[{clock}] {who}: {words}")
 }
 
-pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
+pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status: &ThreadStatus) -> String {
     let mut out = vec![opening(renderer)];
-    out.extend(renderer.standing(standing));
-    if standing.left_out > 0 {
-        out.push(format!("({})", left_out(standing.left_out)));
+    out.extend(renderer.thread_status(thread_status));
+    if thread_status.left_out > 0 {
+        out.push(format!("({})", left_out(thread_status.left_out)));
     }
     if !strands.is_empty() {
         out.push(PAST_BELOW.to_owned());

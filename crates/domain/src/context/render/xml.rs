@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use super::escape::{self, First};
 use super::{
-    Format, Line, MessageSetting, PAST_BELOW, Renderer, Standing, Strand, gap, left_out, speaker_prefix, who,
+    Format, Line, MessageSetting, PAST_BELOW, Renderer, Strand, ThreadStatus, gap, left_out, speaker_prefix,
+    who,
 };
 use crate::context::LayerName;
 use crate::context::collapse::{Side, Utterance};
@@ -75,17 +76,17 @@ pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance, before: Option<Tim
     }
 }
 
-pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Standing) -> String {
-    let status = status(renderer, standing);
-    if strands.is_empty() && standing.left_out == 0 {
+pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status: &ThreadStatus) -> String {
+    let status = status(renderer, thread_status);
+    if strands.is_empty() && thread_status.left_out == 0 {
         return status;
     }
     let mut out = vec!["<conversation_history>".to_owned()];
     if !strands.is_empty() {
         out.push(PAST_BELOW.to_owned());
     }
-    if standing.left_out > 0 {
-        out.push(format!("({})", left_out(standing.left_out)));
+    if thread_status.left_out > 0 {
+        out.push(format!("({})", left_out(thread_status.left_out)));
     }
     for strand in strands {
         let Some(started) = strand.started() else { continue };
@@ -108,10 +109,14 @@ pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], standing: &Sta
 }
 
 /// The moment and where the talk stands.
-pub(super) fn status(renderer: &Renderer<'_>, standing: &Standing) -> String {
+pub(super) fn status(renderer: &Renderer<'_>, thread_status: &ThreadStatus) -> String {
     let mut sentences = vec![format!("It is {}.", renderer.current_time())];
-    sentences.extend(renderer.standing(standing));
-    format!("<thread-status thread=\"{}\">{}</thread-status>", standing.thread.as_str(), sentences.join(" "))
+    sentences.extend(renderer.thread_status(thread_status));
+    format!(
+        "<thread-status thread=\"{}\">{}</thread-status>",
+        thread_status.thread.as_str(),
+        sentences.join(" ")
+    )
 }
 
 pub(super) fn quote(renderer: &Renderer<'_>, quoted: &Message, text: &str) -> String {
