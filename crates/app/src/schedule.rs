@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use crate::channels::telegram::Gateway;
 use crate::channels::telegram::target::SendTarget;
 use crate::config::routines::Routine;
-use crate::tasks::OnePer;
+use crate::tasks::KeyedTasks;
 use crate::wire::App;
 
 /// It is looked so often at least: clocks are set, machines sleep.
@@ -26,7 +26,7 @@ pub struct Scheduler {
     pub engine: Engine,
     pub app: Arc<App>,
     pub gateway: Option<Arc<Gateway>>,
-    pub runs: OnePer<(String, Timestamp)>,
+    pub runs: KeyedTasks<(String, Timestamp)>,
     /// Wakes those who do background jobs.
     pub jobs: Arc<Notify>,
 }

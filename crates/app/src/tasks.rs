@@ -51,13 +51,13 @@ fn note(ended: Result<(), tokio::task::JoinError>) {
 }
 
 /// At most one task for each key, run once more where it was asked for meanwhile.
-pub struct OnePer<K> {
+pub struct KeyedTasks<K> {
     tasks: Tasks,
     /// The keys at work, each with whether it was asked for again.
     busy: Arc<Mutex<HashMap<K, bool>>>,
 }
 
-impl<K: Clone + Eq + Hash + Send + 'static> OnePer<K> {
+impl<K: Clone + Eq + Hash + Send + 'static> KeyedTasks<K> {
     /// Nothing at work yet.
     pub fn new(tasks: &Tasks) -> Self {
         Self { tasks: tasks.clone(), busy: Arc::default() }
@@ -125,7 +125,7 @@ mod tests {
     #[tokio::test]
     async fn work_that_is_asked_for_meanwhile_is_done_once_more() {
         let tasks = Tasks::default();
-        let workers = OnePer::new(&tasks);
+        let workers = KeyedTasks::new(&tasks);
         let (runs, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(tokio::sync::Semaphore::new(0)));
         for _ in 0..5 {
             let (runs, gate) = (Arc::clone(&runs), Arc::clone(&gate));

@@ -11,7 +11,7 @@ use throughline_engine::{Engine, Inbound};
 use throughline_models::Offline;
 use throughline_models::embed::{Embedder, Error};
 use throughline_store::Store;
-use throughline_testkit::{Bed, MovedClock, Shown};
+use throughline_testkit::{MovedClock, Shown, TestStore};
 
 /// An embedder that can be overtaken: while it works, another is chosen.
 struct Named {
@@ -34,9 +34,9 @@ impl Embedder for Named {
 }
 
 /// The engine of a process with this embedder; `meanwhile` is chosen while it works.
-async fn process(bed: &Bed, id: &'static str, meanwhile: Option<&'static str>) -> Engine {
-    let engine = bed.engine(MovedClock::at("2026-02-18T07:00:00Z"), Arc::new(Offline));
-    let meanwhile = meanwhile.map(|chosen| (bed.store.clone(), chosen));
+async fn process(test: &TestStore, id: &'static str, meanwhile: Option<&'static str>) -> Engine {
+    let engine = test.engine(MovedClock::at("2026-02-18T07:00:00Z"), Arc::new(Offline));
+    let meanwhile = meanwhile.map(|chosen| (test.store.clone(), chosen));
     let engine = Engine { embedder: Some(Arc::new(Named { id, meanwhile })), ..engine };
     engine.store.choose_embedder(engine.embedder_id()).await.unwrap();
     engine
@@ -61,11 +61,11 @@ fn only(id: &str, messages: u64) -> Vec<(String, u64)> {
 
 #[tokio::test]
 async fn b6_a_process_with_the_old_embedder_leaves_the_vectors_to_the_next() {
-    let bed = Bed::fresh().await;
-    let old = process(&bed, "old", None).await;
+    let test = TestStore::fresh().await;
+    let old = process(&test, "old", None).await;
     say(&old, "The boat is on the river.").await;
     assert_eq!(work(&old).await, (only("old", 2), 0));
-    let new = process(&bed, "new", None).await;
+    let new = process(&test, "new", None).await;
     assert_eq!(work(&new).await, (only("new", 2), 0));
     say(&old, "The old process goes on.").await;
     assert_eq!(work(&old).await, (only("new", 2), 1), "it neither makes nor drops any");
@@ -75,12 +75,12 @@ async fn b6_a_process_with_the_old_embedder_leaves_the_vectors_to_the_next() {
 
 #[tokio::test]
 async fn b6_a_choice_in_the_middle_of_the_work_is_not_lost() {
-    let bed = Bed::fresh().await;
-    let old = process(&bed, "old", Some("new")).await;
+    let test = TestStore::fresh().await;
+    let old = process(&test, "old", Some("new")).await;
     say(&old, "The boat is on the river.").await;
     let (_, left) = work(&old).await;
     assert_eq!(left, 1, "somebody has to make the new vectors");
-    let new = process(&bed, "new", None).await;
+    let new = process(&test, "new", None).await;
     new.store.retry_vectors().await.unwrap();
     assert_eq!(work(&new).await, (only("new", 2), 0));
 }

@@ -15,7 +15,7 @@ use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
 use throughline_models::{ChatModel, Error};
-use throughline_testkit::{Bed, MovedClock, Scripted, Shown};
+use throughline_testkit::{MovedClock, Scripted, Shown, TestStore};
 
 fn chat() -> ChatId {
     "cli:chat:main".parse().unwrap()
@@ -23,7 +23,7 @@ fn chat() -> ChatId {
 
 /// A talk with a model that answers and one that works in the background, each with its script.
 struct Talk {
-    bed: Bed,
+    test: TestStore,
     clock: Arc<MovedClock>,
     engine: Engine,
     model: Arc<Scripted>,
@@ -32,13 +32,13 @@ struct Talk {
 
 impl Talk {
     async fn with(answers: &[&str], works: Vec<Result<String, Error>>) -> Self {
-        let bed = Bed::fresh().await;
+        let test = TestStore::fresh().await;
         let clock = MovedClock::at("2026-02-18T07:00:00Z");
         let model = Scripted::saying(answers.iter().map(|text| Ok((*text).to_owned())));
         let small = Scripted::saying(works);
-        let engine = bed.engine(Arc::clone(&clock), Arc::clone(&model) as Arc<dyn ChatModel>);
+        let engine = test.engine(Arc::clone(&clock), Arc::clone(&model) as Arc<dyn ChatModel>);
         let engine = Engine { small: Some(Arc::clone(&small) as Arc<dyn ChatModel>), ..engine };
-        Self { bed, clock, engine, model, small }
+        Self { test, clock, engine, model, small }
     }
 
     /// Without a model in the background.
@@ -226,8 +226,8 @@ async fn e3_l21_a_pending_question_waits_survives_a_restart_and_hijacks_nothing(
     talk.say("How is the weather today, and should I take an umbrella with me?").await;
     let unrelated = layer(talk.model.contexts().last().unwrap(), LayerName::Recent);
     assert!(!unrelated.contains("seems to answer"), "{unrelated}");
-    let bed = talk.bed.restarted().await;
-    let engine = bed.engine(Arc::clone(&talk.clock), Arc::clone(&talk.model) as Arc<dyn ChatModel>);
+    let test = talk.test.restarted().await;
+    let engine = test.engine(Arc::clone(&talk.clock), Arc::clone(&talk.model) as Arc<dyn ChatModel>);
     talk.clock.pass(SignedDuration::from_mins(1));
     let heard = Inbound { text: "12 March".to_owned(), ..Inbound::in_chat(chat()) };
     engine.take_turn(heard, &Shown::default()).await.unwrap();

@@ -18,7 +18,7 @@ use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::{Engine, Inbound};
 use throughline_models::embed::{self, BuiltIn, Embedder};
 use throughline_store::messages::Purpose;
-use throughline_testkit::{Bed, MovedClock, Scripted, Shown};
+use throughline_testkit::{MovedClock, Scripted, Shown, TestStore};
 
 /// Wednesday, three in the afternoon in Singapore.
 const NOW: &str = "2026-02-18T07:00:00Z";
@@ -27,8 +27,8 @@ fn chat(name: &str) -> ChatId {
     format!("cli:chat:{name}").parse().unwrap()
 }
 
-fn engine(bed: &Bed) -> Engine {
-    bed.engine(MovedClock::at(NOW), Scripted::saying([]))
+fn engine(test: &TestStore) -> Engine {
+    test.engine(MovedClock::at(NOW), Scripted::saying([]))
 }
 
 /// Something said `hours` ago.
@@ -79,8 +79,8 @@ fn month() -> Vec<Inbound> {
 
 #[tokio::test]
 async fn h1_meaning_is_found_where_no_word_is_shared() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     tell(&engine, month()).await;
     for (question, expected) in [
         ("Which musical instrument am I practicing?", "cello"),
@@ -95,8 +95,8 @@ async fn h1_meaning_is_found_where_no_word_is_shared() {
 
 #[tokio::test]
 async fn h1_each_hit_says_why() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     tell(&engine, month()).await;
     let found = ask(&engine, "cello lessons").await;
     let why = found.hits[0].why;
@@ -106,8 +106,8 @@ async fn h1_each_hit_says_why() {
 
 #[tokio::test]
 async fn h1_the_same_words_are_one_hit_that_names_all_its_messages() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     tell(&engine, (0..4).map(|n| said("Take the blue pill at eight.", 50 - n))).await;
     let found = ask(&engine, "blue pill").await;
     assert_eq!((found.hits.len(), found.hits[0].messages.len()), (1, 4));
@@ -116,8 +116,8 @@ async fn h1_the_same_words_are_one_hit_that_names_all_its_messages() {
 
 #[tokio::test]
 async fn h3_a_verdict_tells_a_match_from_none() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     assert_eq!(ask(&engine, "anything at all").await.verdict, Verdict::None);
     tell(&engine, month()).await;
     for (question, verdict) in [
@@ -139,8 +139,8 @@ async fn h3_a_verdict_tells_a_match_from_none() {
 
 #[tokio::test]
 async fn h4_a_phrase_of_time_narrows_in_the_persons_zone() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     // Every day at two in the afternoon in Singapore, the dentist is spoken of.
     tell(&engine, (0..30).map(|day| said(&format!("Talked to the dentist, note {day}"), 1 + 24 * day))).await;
     for (question, note) in [
@@ -159,8 +159,8 @@ async fn h4_a_phrase_of_time_narrows_in_the_persons_zone() {
 
 #[tokio::test]
 async fn h4_chinese_japanese_and_korean_are_found_without_configuration() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     let texts = [
         "我的狗叫小白，今年三岁",
         "下周我要去上海出差",
@@ -182,8 +182,8 @@ async fn h4_chinese_japanese_and_korean_are_found_without_configuration() {
 
 #[tokio::test]
 async fn a_name_in_the_question_asks_for_that_persons_words() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     let by = |name: &str, text: &str, hours| Inbound { speaker: Some(name.to_owned()), ..said(text, hours) };
     tell(
         &engine,
@@ -212,16 +212,16 @@ async fn told(engine: &Engine, lane: Lane, text: &str) -> String {
 
 #[tokio::test]
 async fn h2_what_the_window_shows_is_not_told_again() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     tell(&engine, [said("The long ladder is behind the blue shed.", 0)]).await;
     assert_eq!(told(&engine, Lane::Root, "Where is the long ladder?").await, "");
 }
 
 #[tokio::test]
 async fn h3_other_lanes_come_in_when_named_or_strong_and_a_weak_match_never() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     let in_topic = |text: &str, hours| Inbound { lane: Some(Lane::Topic("7".into())), ..said(text, hours) };
     tell(&engine, month()).await;
     tell(&engine, [in_topic("The long ladder is behind the blue shed.", 30)]).await;
@@ -240,8 +240,8 @@ async fn h3_other_lanes_come_in_when_named_or_strong_and_a_weak_match_never() {
 
 #[tokio::test]
 async fn h3_that_something_was_asked_before_is_no_answer() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     tell(&engine, month()).await;
     tell(&engine, [said("Where did I leave my umbrella?", 60)]).await;
     assert_eq!(told(&engine, Lane::Root, "Where did I leave my umbrella?").await, "");
@@ -249,8 +249,8 @@ async fn h3_that_something_was_asked_before_is_no_answer() {
 
 #[tokio::test]
 async fn h5_memory_reaches_across_conversations() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     tell(&engine, [said("The boat of the cabin is called Gray Heron.", 24 * 200)]).await;
     tell(
         &engine,
@@ -277,8 +277,8 @@ impl Embedder for Down {
 
 #[tokio::test]
 async fn g6_a_failing_embedder_degrades_to_words_and_its_job_waits() {
-    let bed = Bed::fresh().await;
-    let engine = Engine { embedder: Some(Arc::new(Down)), ..engine(&bed) };
+    let test = TestStore::fresh().await;
+    let engine = Engine { embedder: Some(Arc::new(Down)), ..engine(&test) };
     tell(&engine, month()).await;
     let found = ask(&engine, "raise the rent").await;
     assert!(first(&found).contains("landlord") && found.degraded.is_some());
@@ -311,9 +311,9 @@ impl Embedder for Noting {
 
 #[tokio::test]
 async fn the_question_of_a_turn_is_embedded_once() {
-    let bed = Bed::fresh().await;
+    let test = TestStore::fresh().await;
     let noting = Arc::new(Noting { builtin: BuiltIn::new().unwrap(), questions: Mutex::default() });
-    let engine = Engine { embedder: Some(Arc::clone(&noting) as Arc<dyn Embedder>), ..engine(&bed) };
+    let engine = Engine { embedder: Some(Arc::clone(&noting) as Arc<dyn Embedder>), ..engine(&test) };
     engine.take_turn(said("I am allergic to peanuts", 30), &Shown::default()).await.unwrap();
     tell(&engine, []).await;
     let known = engine.memories(&chat("main")).await.unwrap();
@@ -327,8 +327,8 @@ async fn the_question_of_a_turn_is_embedded_once() {
 
 #[tokio::test]
 async fn b6_another_process_sees_new_vectors_and_reindexing_makes_them_anew() {
-    let bed = Bed::fresh().await;
-    let (here, there) = (engine(&bed), Engine { store: bed.again().await, ..engine(&bed) });
+    let test = TestStore::fresh().await;
+    let (here, there) = (engine(&test), Engine { store: test.again().await, ..engine(&test) });
     tell(&here, month()).await;
     let question = "Which musical instrument am I practicing?";
     let before = ask(&there, question).await.hits;
@@ -351,8 +351,8 @@ async fn b6_another_process_sees_new_vectors_and_reindexing_makes_them_anew() {
 
 #[tokio::test]
 async fn b6_a_large_chat_is_found_by_meaning_in_blocks_and_beside_them() {
-    let bed = Bed::fresh().await;
-    let engine = engine(&bed);
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
     let filler =
         |n: i64| said(&format!("Entry {n}: the weather was {} and I stayed at home", n % 17), 9_000 - n);
     let mut all: Vec<Inbound> = (0..5_000).map(filler).collect();
@@ -375,8 +375,8 @@ proptest! {
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let bed = Bed::fresh().await;
-            let engine = engine(&bed);
+            let test = TestStore::fresh().await;
+            let engine = engine(&test);
             let other = |text: &String| Inbound { role: Role::User, text: text.clone(), ..Inbound::in_chat(chat("other")) };
             for text in others.iter().filter(|text| !text.trim().is_empty()) {
                 let _ = engine.hear(other(text), Purpose::Record).await;

@@ -17,7 +17,7 @@ use throughline_models::{ChatModel, Error};
 use throughline_store::holder::Holder;
 use throughline_store::outbox::NewOutboxItem;
 use throughline_store::routines::{Run, RunState};
-use throughline_testkit::{Bed, MovedClock, Scripted, Shown};
+use throughline_testkit::{MovedClock, Scripted, Shown, TestStore};
 
 /// A process of this machine that is no more, and one of another machine; of neither the lease has run out.
 fn dead(engine: &Engine) -> Holder {
@@ -56,23 +56,23 @@ fn one_post(_: &Lane, text: &str) -> Vec<NewOutboxItem> {
 }
 
 struct Days {
-    bed: Bed,
+    test: TestStore,
     clock: Arc<MovedClock>,
 }
 
 impl Days {
     /// Three in the afternoon in Singapore.
     async fn begin() -> Self {
-        Self { bed: Bed::fresh().await, clock: MovedClock::at("2026-02-18T07:00:00Z") }
+        Self { test: TestStore::fresh().await, clock: MovedClock::at("2026-02-18T07:00:00Z") }
     }
 
     fn engine(&self, model: Arc<dyn ChatModel>) -> Engine {
-        self.bed.engine(Arc::clone(&self.clock), model)
+        self.test.engine(Arc::clone(&self.clock), model)
     }
 
     /// Another process over the same database.
     async fn another(&self, model: Arc<dyn ChatModel>) -> Engine {
-        Engine { store: self.bed.again().await, ..self.engine(model) }
+        Engine { store: self.test.again().await, ..self.engine(model) }
     }
 }
 
@@ -195,7 +195,7 @@ async fn c3_what_a_routine_says_names_it_and_is_sent_as_it_was_recorded() {
     let secret = ["gh", "p_", &"aB3dE6gH9k".repeat(4)].concat();
     let said = format!("The key {secret} is due.");
     for routine in [prompt(), message(&said)] {
-        let days = Days { bed: Bed::fresh().await, clock: Arc::clone(&days.clock) };
+        let days = Days { test: TestStore::fresh().await, clock: Arc::clone(&days.clock) };
         let engine = days.engine(Scripted::saying([Ok(said.clone())]));
         let routine = Routine { lane: Lane::Topic("9".into()), agent: Some("clerk".into()), ..routine };
         let posted = Mutex::new(Vec::new());

@@ -14,7 +14,7 @@ use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::{Engine, Error, Inbound};
 use throughline_models::{ChatModel, Offline};
 use throughline_store::messages::Purpose;
-use throughline_testkit::{Bed, MovedClock, Scripted, Shown};
+use throughline_testkit::{MovedClock, Scripted, Shown, TestStore};
 
 fn chat() -> ChatId {
     "cli:chat:main".parse().unwrap()
@@ -29,18 +29,18 @@ async fn say(engine: &Engine, text: &str) -> Outcome {
 }
 
 struct Talk {
-    bed: Bed,
+    test: TestStore,
     clock: Arc<MovedClock>,
 }
 
 impl Talk {
     /// Three in the afternoon in Singapore.
     async fn begin() -> Self {
-        Self { bed: Bed::fresh().await, clock: MovedClock::at("2026-02-18T07:00:00Z") }
+        Self { test: TestStore::fresh().await, clock: MovedClock::at("2026-02-18T07:00:00Z") }
     }
 
     fn engine(&self, model: Arc<dyn ChatModel>) -> Engine {
-        self.bed.engine(Arc::clone(&self.clock), model)
+        self.test.engine(Arc::clone(&self.clock), model)
     }
 
     fn pass(&self, minutes: i64) {
@@ -70,7 +70,7 @@ async fn l15_l17_an_exact_detail_is_found_after_a_restart_and_two_hundred_messag
         talk.pass(600);
         say(&engine, &format!("Today I repotted plant {n} and it took a while.")).await;
     }
-    let restarted = Talk { bed: talk.bed.restarted().await, clock: talk.clock };
+    let restarted = Talk { test: talk.test.restarted().await, clock: talk.clock };
     let engine = restarted.engine(Arc::new(Offline));
     let reply = engine
         .take_turn(heard("What is our AWS account number?"), &Shown::default())
@@ -229,7 +229,7 @@ async fn g5_a_message_too_long_for_the_model_is_an_error_and_not_a_cut() {
 #[tokio::test]
 async fn g6_an_identity_that_cannot_be_read_makes_the_reply_poorer_and_says_so() {
     let talk = Talk::begin().await;
-    let folder = talk.bed.folder.path().join("agents/default");
+    let folder = talk.test.folder.path().join("agents/default");
     std::fs::create_dir_all(folder.join("SOUL.md")).unwrap();
     let engine = talk.engine(Scripted::saying([]));
     let outcome = say(&engine, "hello").await;

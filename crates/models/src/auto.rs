@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 /// Where to look.
 #[derive(Clone, Default)]
-pub struct Surroundings {
+pub struct Environment {
     /// The folders that programs are in, as `PATH` lists them.
     pub search_path: OsString,
     /// The `claude` program, where it is named.
@@ -58,28 +58,28 @@ pub struct Found {
 }
 
 /// Looks for a model, the most capable first.
-pub async fn find(surroundings: &Surroundings) -> Found {
+pub async fn find(environment: &Environment) -> Found {
     let mut missing = Vec::new();
-    if let Some(path) = claude_cli::find(surroundings.claude_path.as_deref(), &surroundings.search_path) {
+    if let Some(path) = claude_cli::find(environment.claude_path.as_deref(), &environment.search_path) {
         let what = format!("the `claude` program at {}", path.display());
         return found(Choice::ClaudeCli(path), &what, &missing);
     }
     missing.push("no `claude` program");
-    if surroundings.anthropic_key {
+    if environment.anthropic_key {
         return found(Choice::Anthropic, "a key for Anthropic", &missing);
     }
     missing.push("no key for Anthropic");
-    let elsewhere = surroundings.openai_address.as_deref();
+    let elsewhere = environment.openai_address.as_deref();
     if elsewhere.is_some_and(|address| address.trim_end_matches('/') != OpenAi::ADDRESS) {
         return found(Choice::OpenAi, "a server that speaks like OpenAI's", &missing);
     }
-    if surroundings.openai_key {
+    if environment.openai_key {
         return found(Choice::OpenAi, "a key for OpenAI", &missing);
     }
     missing.push("no key for OpenAI");
-    let address = surroundings.ollama_address.as_deref().unwrap_or(Ollama::ADDRESS);
+    let address = environment.ollama_address.as_deref().unwrap_or(Ollama::ADDRESS);
     match timeout(PATIENCE, listed(address)).await.ok().flatten() {
-        Some(models) => match surroundings.ollama_model.clone().or_else(|| models.into_iter().next()) {
+        Some(models) => match environment.ollama_model.clone().or_else(|| models.into_iter().next()) {
             Some(model) => {
                 let what = format!("Ollama with {model}");
                 return found(Choice::Ollama(model), &what, &missing);

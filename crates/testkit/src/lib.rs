@@ -142,7 +142,7 @@ impl Channel for Shown {
 }
 
 /// A real database in a folder that goes away with the test.
-pub struct Bed {
+pub struct TestStore {
     /// The folder.
     pub folder: TempDir,
     /// The store.
@@ -150,7 +150,7 @@ pub struct Bed {
     ids: Arc<SequentialIds>,
 }
 
-impl Bed {
+impl TestStore {
     /// A fresh one.
     pub async fn fresh() -> Self {
         let folder = tempfile::tempdir().expect("a folder");

@@ -11,7 +11,7 @@ use throughline_engine::ports::{Clock, SystemClock};
 use throughline_models::embed::{self, BuiltIn};
 use throughline_models::{ChatModel, Request, Work, whole_answer};
 
-use crate::channels::telegram::api::{Api, Trouble};
+use crate::channels::telegram::api::{Api, ApiError};
 use crate::channels::telegram::connect;
 use crate::cli::{Cli, Doctor};
 use crate::config::values::choice::Pairing;
@@ -304,7 +304,7 @@ async fn telegram(app: &App, fix: bool) -> Finding {
     Finding { name: "telegram", state }
 }
 
-async fn bot(api: &Api, app: &App, fix: bool) -> Result<State, Trouble> {
+async fn bot(api: &Api, app: &App, fix: bool) -> Result<State, ApiError> {
     let me = api.me().await?;
     let webhook = api.call("getWebhookInfo", &json!({})).await?;
     if webhook.get("url").and_then(Value::as_str).is_some_and(|url| !url.is_empty()) {

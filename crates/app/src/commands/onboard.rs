@@ -12,7 +12,7 @@ use throughline_store::messages::Purpose;
 use throughline_store::outbox::Outgoing;
 
 use super::send;
-use crate::channels::telegram::api::{Api, Me, Trouble};
+use crate::channels::telegram::api::{Api, ApiError, Me};
 use crate::channels::telegram::connect;
 use crate::channels::telegram::target::SendTarget;
 use crate::channels::telegram::update::chat_id;
@@ -105,7 +105,7 @@ impl Onboarding {
                     return Ok(Some(connected));
                 }
                 // It was replaced, and a person is there to say by which.
-                Err(Trouble::Unauthorized) if self.talks => {
+                Err(ApiError::Unauthorized) if self.talks => {
                     self.say("Telegram does not know the token of the settings any more.")?;
                 }
                 Err(trouble) => return Err(Failure::failed("telegram", trouble.to_string())),
@@ -127,7 +127,7 @@ impl Onboarding {
                     self.set("telegram.bot_token", connected.token.expose())?;
                     return Ok(Some(connected));
                 }
-                Err(Trouble::Unauthorized) => {
+                Err(ApiError::Unauthorized) => {
                     self.say(
                         "Telegram does not know that token. It looks like 7000001:AAH…; copy all of it.",
                     )?;
@@ -159,11 +159,11 @@ impl Onboarding {
         while Instant::now() < until {
             let updates = match connected.api.updates(None, ASK_EVERY).await {
                 Ok(updates) => updates,
-                Err(Trouble::Conflict(_)) => {
+                Err(ApiError::Conflict(_)) => {
                     self.say("Another program listens with this token; stop it and try again.")?;
                     return Ok(None);
                 }
-                Err(Trouble::Unauthorized) => {
+                Err(ApiError::Unauthorized) => {
                     self.say("Telegram does not know the token any more. Run this again with the new one.")?;
                     return Ok(None);
                 }
@@ -260,9 +260,9 @@ impl Onboarding {
     }
 }
 
-async fn introduce(app: &App, token: Secret) -> Result<Connected, Trouble> {
-    let api =
-        connect(app, &token).map_err(|_| Trouble::NotDone("Telegram cannot be reached safely".to_owned()))?;
+async fn introduce(app: &App, token: Secret) -> Result<Connected, ApiError> {
+    let api = connect(app, &token)
+        .map_err(|_| ApiError::NotDone("Telegram cannot be reached safely".to_owned()))?;
     let me = api.me().await?;
     Ok(Connected { api, me, token })
 }

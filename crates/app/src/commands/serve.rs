@@ -16,7 +16,7 @@ use crate::cli::Serve;
 use crate::http;
 use crate::output::{Failure, Output};
 use crate::schedule::Scheduler;
-use crate::tasks::{OnePer, Tasks};
+use crate::tasks::{KeyedTasks, Tasks};
 use crate::wire::App;
 
 /// Jobs that nobody asked for, such as a conversation that has ended, are looked for so often.
@@ -54,7 +54,7 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
         engine: engine.clone(),
         app: Arc::clone(&app),
         gateway: gateway.clone(),
-        runs: OnePer::new(&tasks),
+        runs: KeyedTasks::new(&tasks),
         jobs: Arc::clone(&jobs),
     };
     if routines > 0 {

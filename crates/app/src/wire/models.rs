@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use throughline_models::around::Fallback;
-use throughline_models::auto::{self, Choice, Surroundings};
+use throughline_models::auto::{self, Choice, Environment};
 use throughline_models::claude_cli::{self, ClaudeCli};
 use throughline_models::{Anthropic, ChatModel, Limits, Offline, Ollama, OpenAi, ServerSettings};
 
@@ -78,7 +78,7 @@ impl App {
             return (choice.clone(), None);
         }
         let settings = &self.settings;
-        let found = auto::find(&Surroundings {
+        let found = auto::find(&Environment {
             search_path: self.search_path(),
             claude_path: settings.claude_path.clone(),
             anthropic_key: settings.anthropic.api_key.is_some(),

@@ -1,9 +1,9 @@
 //! The time that a question names, as a span in the person's zone that narrows a search.
 
 mod grammar;
+mod neighborhood;
 mod phrases;
 mod span;
-mod surroundings;
 #[cfg(test)]
 mod tests;
 mod tokens;

@@ -66,43 +66,44 @@ pub(crate) async fn listen(
     asked: Instant,
     words: &Sender<String>,
 ) -> Heard {
-    let mut ear = Ear { heard: Heard::default(), words, largest: limits.largest, understood: false };
+    let mut reader =
+        StreamReader { heard: Heard::default(), words, largest: limits.largest, understood: false };
     let mut lines = Lines::new(limits.largest.saturating_mul(2).saturating_add(FRAME));
     let mut last = asked;
     loop {
-        let wait = if ear.heard.text.is_empty() { limits.first } else { limits.between };
+        let wait = if reader.heard.text.is_empty() { limits.first } else { limits.between };
         let (patience, end) = (last + wait, asked + limits.whole);
         let Ok(chunk) = timeout_at(patience.min(end), source.chunk()).await else {
             let late = if patience < end { Break::Late(wait) } else { Break::Endless(limits.whole) };
-            return ear.broken(late);
+            return reader.broken(late);
         };
         let Ok(Some(bytes)) = chunk else {
             let rest = lines.rest().map(|line| dialect.read(&line)).unwrap_or_default();
-            let _ = ear.take(rest).await;
-            let how = if ear.understood { Break::Off } else { Break::Nothing };
-            return ear.broken(how);
+            let _ = reader.take(rest).await;
+            let how = if reader.understood { Break::Off } else { Break::Nothing };
+            return reader.broken(how);
         };
-        let Ok(whole_lines) = lines.push(&bytes) else { return ear.broken(Break::TooLarge) };
+        let Ok(whole_lines) = lines.push(&bytes) else { return reader.broken(Break::TooLarge) };
         for line in whole_lines {
-            if ear.take(dialect.read(&line)).await.is_break() {
-                return ear.broken(Break::Off);
+            if reader.take(dialect.read(&line)).await.is_break() {
+                return reader.broken(Break::Off);
             }
         }
         // A sign of life without words does not put off the first ones.
-        if !ear.heard.text.is_empty() {
+        if !reader.heard.text.is_empty() {
             last = Instant::now();
         }
     }
 }
 
-struct Ear<'a> {
+struct StreamReader<'a> {
     heard: Heard,
     words: &'a Sender<String>,
     largest: usize,
     understood: bool,
 }
 
-impl Ear<'_> {
+impl StreamReader<'_> {
     /// Takes what a line says, and whether to listen on.
     async fn take(&mut self, events: Vec<Event>) -> ControlFlow<()> {
         for event in events {

@@ -3,13 +3,13 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use throughline_models::auto::{Choice, Surroundings, find};
+use throughline_models::auto::{Choice, Environment, find};
 
 use crate::server::{Server, never_answers, streams};
 
-/// Surroundings in which nothing is found: port 9 discards.
-fn nothing() -> Surroundings {
-    Surroundings { ollama_address: Some("http://127.0.0.1:9".to_owned()), ..Surroundings::default() }
+/// Environment in which nothing is found: port 9 discards.
+fn nothing() -> Environment {
+    Environment { ollama_address: Some("http://127.0.0.1:9".to_owned()), ..Environment::default() }
 }
 
 #[tokio::test]
@@ -18,20 +18,20 @@ async fn g1_the_most_capable_model_that_is_there_is_found() {
     let program = folder.path().join("claude");
     fs::write(&program, "#!/bin/sh\nexit 1\n").unwrap();
     let search_path = folder.path().as_os_str().to_owned();
-    let everything = Surroundings { search_path, anthropic_key: true, openai_key: true, ..nothing() };
+    let everything = Environment { search_path, anthropic_key: true, openai_key: true, ..nothing() };
     assert_eq!(find(&everything).await.choice, Choice::Anthropic, "what cannot be run is no program");
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!(find(&everything).await.choice, Choice::ClaudeCli(program.clone()));
-    let named = Surroundings { claude_path: Some(program.clone()), ..nothing() };
+    let named = Environment { claude_path: Some(program.clone()), ..nothing() };
     assert_eq!(find(&named).await.choice, Choice::ClaudeCli(program));
 
-    let found = find(&Surroundings { openai_key: true, ..nothing() }).await;
+    let found = find(&Environment { openai_key: true, ..nothing() }).await;
     assert_eq!(found.choice, Choice::OpenAi);
     assert_eq!(
         found.sentence,
         "Answering with a key for OpenAI: there is no `claude` program, no key for Anthropic."
     );
-    let address = |address: &str| Surroundings { openai_address: Some(address.to_owned()), ..nothing() };
+    let address = |address: &str| Environment { openai_address: Some(address.to_owned()), ..nothing() };
     assert_eq!(find(&address("http://localhost:8080/v1")).await.choice, Choice::OpenAi);
     assert_eq!(find(&address("https://api.openai.com/v1/")).await.choice, Choice::Offline);
 }
@@ -50,8 +50,8 @@ async fn g1_an_ollama_that_answers_is_found_with_a_model_that_can_chat() {
     for (behavior, ollama_model, expected) in cases {
         let server = Server::start().await;
         let ollama_address = Some(server.address());
-        let surroundings = Surroundings { ollama_address, ollama_model, ..Surroundings::default() };
-        let (found, _) = server.serve(find(&surroundings), [behavior]).await;
+        let environment = Environment { ollama_address, ollama_model, ..Environment::default() };
+        let (found, _) = server.serve(find(&environment), [behavior]).await;
         assert_eq!(found.choice, expected, "{}", found.sentence);
     }
 }

@@ -7,7 +7,7 @@ use throughline_store::arrivals::{Arrival, InboundAction, Mark, Next, TakenIn};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::{Entry, Take};
-use throughline_testkit::{Bed, said};
+use throughline_testkit::{TestStore, said};
 use uuid::Uuid;
 
 use crate::{FAR, minute};
@@ -42,30 +42,30 @@ async fn next(store: &Store, chat: &ChatId) -> Next {
 
 #[tokio::test]
 async fn c1_an_update_is_taken_in_once_with_the_place_to_listen_on_from() {
-    let (bed, chat) = (Bed::fresh().await, group("5"));
-    bed.store.open_account("telegram:7").await.unwrap();
+    let (test, chat) = (TestStore::fresh().await, group("5"));
+    test.store.open_account("telegram:7").await.unwrap();
     assert!(matches!(
-        bed.store.take_in(mark(10), heard(&chat, 1, "1", Lane::Root)).await.unwrap(),
+        test.store.take_in(mark(10), heard(&chat, 1, "1", Lane::Root)).await.unwrap(),
         TakenIn::Message(_)
     ));
     let other = || heard(&chat, 2, "2", Lane::Root);
-    assert_eq!(bed.store.take_in(mark(10), other()).await.unwrap(), TakenIn::Known, "whatever it says");
-    let bed = bed.restarted().await;
-    assert_eq!(bed.store.take_in(mark(10), other()).await.unwrap(), TakenIn::Known, "after a restart, too");
-    let account = bed.store.open_account("telegram:7").await.unwrap();
+    assert_eq!(test.store.take_in(mark(10), other()).await.unwrap(), TakenIn::Known, "whatever it says");
+    let test = test.restarted().await;
+    assert_eq!(test.store.take_in(mark(10), other()).await.unwrap(), TakenIn::Known, "after a restart, too");
+    let account = test.store.open_account("telegram:7").await.unwrap();
     assert_eq!((account.next, account.heard_at), (11, Some(minute(10))));
-    assert_eq!(bed.store.figures().await.unwrap().messages, 1);
+    assert_eq!(test.store.figures().await.unwrap().messages, 1);
     let another = Mark { account: "telegram:8".to_owned(), ..mark(10) };
     assert!(
-        matches!(bed.store.take_in(another, other()).await.unwrap(), TakenIn::Message(_)),
+        matches!(test.store.take_in(another, other()).await.unwrap(), TakenIn::Message(_)),
         "of another account"
     );
 }
 
 #[tokio::test]
 async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later_after() {
-    let (bed, chat) = (Bed::fresh().await, group("5"));
-    let store = &bed.store;
+    let (test, chat) = (TestStore::fresh().await, group("5"));
+    let store = &test.store;
     store.take_in(mark(1), heard(&chat, 1, "1", Lane::Root)).await.unwrap();
     store.take_in(mark(2), action(&chat, "first")).await.unwrap();
     store.take_in(mark(3), heard(&chat, 2, "2", Lane::Root)).await.unwrap();
@@ -93,8 +93,8 @@ async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later
 
 #[tokio::test]
 async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_anew() {
-    let (bed, old, new) = (Bed::fresh().await, group("-5"), group("-1005"));
-    let store = &bed.store;
+    let (test, old, new) = (TestStore::fresh().await, group("-5"), group("-1005"));
+    let store = &test.store;
     store.take_in(mark(1), heard(&old, 1, "1", Lane::Topic("4".to_owned()))).await.unwrap();
     let post = NewOutboxItem { chat: old.clone(), body: "hello".to_owned(), is_repeatable: false };
     store.send_out(Outgoing { outbox: vec![post], ..Outgoing::default() }).await.unwrap();
@@ -123,8 +123,8 @@ async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_anew(
 
 #[tokio::test]
 async fn bots_that_take_turns_may_give_their_messages_the_same_numbers() {
-    let (bed, chat) = (Bed::fresh().await, group("5"));
-    let store = &bed.store;
+    let (test, chat) = (TestStore::fresh().await, group("5"));
+    let store = &test.store;
     // Each counts its own messages.
     for (count, account, external) in
         [(1, "telegram:7", "1"), (2, "telegram:8", "1"), (3, "telegram:7", "2"), (4, "telegram:8", "2")]
@@ -140,10 +140,10 @@ async fn bots_that_take_turns_may_give_their_messages_the_same_numbers() {
 
 #[tokio::test]
 async fn a4_a_topic_that_is_gone_is_known_to_be() {
-    let (bed, chat, topic) = (Bed::fresh().await, group("-5"), Lane::Topic("4".to_owned()));
-    bed.store.take_in(mark(1), heard(&chat, 1, "1", topic.clone())).await.unwrap();
-    assert!(!bed.store.chat(&chat).is_closed(&topic).await.unwrap());
-    bed.store.chat(&chat).close_lane(&topic).await.unwrap();
-    assert!(bed.store.chat(&chat).is_closed(&topic).await.unwrap());
-    assert!(!bed.store.chat(&chat).is_closed(&Lane::Root).await.unwrap());
+    let (test, chat, topic) = (TestStore::fresh().await, group("-5"), Lane::Topic("4".to_owned()));
+    test.store.take_in(mark(1), heard(&chat, 1, "1", topic.clone())).await.unwrap();
+    assert!(!test.store.chat(&chat).is_closed(&topic).await.unwrap());
+    test.store.chat(&chat).close_lane(&topic).await.unwrap();
+    assert!(test.store.chat(&chat).is_closed(&topic).await.unwrap());
+    assert!(!test.store.chat(&chat).is_closed(&Lane::Root).await.unwrap());
 }

@@ -3,7 +3,7 @@
 use throughline_domain::recall::vector::Vector;
 use throughline_store::Store;
 use throughline_store::vectors::EMBED;
-use throughline_testkit::{Bed, said};
+use throughline_testkit::{TestStore, said};
 
 use crate::{chat, minute, record};
 
@@ -29,49 +29,49 @@ async fn embed(store: &Store, name: &str, embedder: &str) {
 
 #[tokio::test]
 async fn b6_the_messages_with_a_vector_are_counted_in_the_index_and_beside_it() {
-    let bed = Bed::fresh().await;
-    tell(&bed.store, "a", 700).await;
-    tell(&bed.store, "b", 5).await;
-    assert_eq!(bed.store.figures().await.unwrap().embedded("x"), 0);
-    embed(&bed.store, "a", "x").await;
-    assert_eq!(bed.store.figures().await.unwrap().embedded("x"), 700);
-    embed(&bed.store, "b", "x").await;
-    embed(&bed.store, "b", "y").await;
-    let figures = bed.store.figures().await.unwrap();
+    let test = TestStore::fresh().await;
+    tell(&test.store, "a", 700).await;
+    tell(&test.store, "b", 5).await;
+    assert_eq!(test.store.figures().await.unwrap().embedded("x"), 0);
+    embed(&test.store, "a", "x").await;
+    assert_eq!(test.store.figures().await.unwrap().embedded("x"), 700);
+    embed(&test.store, "b", "x").await;
+    embed(&test.store, "b", "y").await;
+    let figures = test.store.figures().await.unwrap();
     assert_eq!((figures.embedded("x"), figures.embedded("y"), figures.embedded("z")), (705, 5, 0));
-    bed.store.chat(&chat("b")).keep_only_vectors_of("y").await.unwrap();
-    let counts: Vec<(String, u64)> = bed.store.figures().await.unwrap().vectors.into_iter().collect();
+    test.store.chat(&chat("b")).keep_only_vectors_of("y").await.unwrap();
+    let counts: Vec<(String, u64)> = test.store.figures().await.unwrap().vectors.into_iter().collect();
     assert_eq!(counts, [("x".to_owned(), 700), ("y".to_owned(), 5)]);
 }
 
 #[tokio::test]
 async fn b6_only_another_embedder_asks_for_vectors_anew_and_does_not_wait_for_what_failed() {
-    let bed = Bed::fresh().await;
-    bed.store.choose_embedder("x").await.unwrap();
-    tell(&bed.store, "a", 1).await;
+    let test = TestStore::fresh().await;
+    test.store.choose_embedder("x").await.unwrap();
+    tell(&test.store, "a", 1).await;
     // Vectors come first; the other jobs are of no interest here.
-    let job = bed.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
-    while let Some(other) = bed.store.claim_job("w", minute(0), minute(9)).await.unwrap() {
-        bed.store.finish_job(&other, "w").await.unwrap();
+    let job = test.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
+    while let Some(other) = test.store.claim_job("w", minute(0), minute(9)).await.unwrap() {
+        test.store.finish_job(&other, "w").await.unwrap();
     }
     assert_eq!((job.kind.as_str(), job.subject.as_str()), (EMBED, "cli:chat:a"));
-    bed.store.postpone_job(&job, "w", "no weights", minute(60)).await.unwrap();
-    assert_eq!(bed.store.figures().await.unwrap().job_problem.as_deref(), Some("no weights"));
+    test.store.postpone_job(&job, "w", "no weights", minute(60)).await.unwrap();
+    assert_eq!(test.store.figures().await.unwrap().job_problem.as_deref(), Some("no weights"));
 
-    let other = bed.again().await;
+    let other = test.again().await;
     assert_eq!(other.chosen_embedder().await.unwrap().as_deref(), Some("x"));
     other.choose_embedder("x").await.unwrap();
     assert_eq!(other.claim_job("w", minute(1), minute(9)).await.unwrap(), None, "nothing has changed");
 
     other.choose_embedder("y").await.unwrap();
-    assert_eq!(bed.store.chosen_embedder().await.unwrap().as_deref(), Some("y"));
-    assert_eq!(bed.store.figures().await.unwrap().job_problem, None);
-    let again = bed.store.claim_job("w", minute(1), minute(9)).await.unwrap().unwrap();
+    assert_eq!(test.store.chosen_embedder().await.unwrap().as_deref(), Some("y"));
+    assert_eq!(test.store.figures().await.unwrap().job_problem, None);
+    let again = test.store.claim_job("w", minute(1), minute(9)).await.unwrap().unwrap();
     assert_eq!((again.id, again.attempts), (job.id, 0));
 
-    bed.store.retry_vectors().await.unwrap();
+    test.store.retry_vectors().await.unwrap();
     assert_eq!(other.claim_job("v", minute(2), minute(9)).await.unwrap(), None, "a claimed job stays so");
-    bed.store.finish_job(&again, "w").await.unwrap();
-    bed.store.retry_vectors().await.unwrap();
+    test.store.finish_job(&again, "w").await.unwrap();
+    test.store.retry_vectors().await.unwrap();
     assert!(other.claim_job("v", minute(2), minute(9)).await.unwrap().is_some());
 }

@@ -7,7 +7,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::recall::words;
 use throughline_store::messages::Reference;
 use throughline_store::search::Query;
-use throughline_testkit::{Bed, said};
+use throughline_testkit::{TestStore, said};
 
 use crate::{FAR, chat, minute, record};
 
@@ -17,17 +17,17 @@ proptest! {
     fn a6_chats_and_lanes_that_share_the_store_are_isolated(traffic in proptest::collection::vec((0usize..4, 0usize..3, 0i64..500), 1..120)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let bed = Bed::fresh().await;
+            let test = TestStore::fresh().await;
             let names = ["a", "a:b", "b", "a-b"];
             let lanes = [Lane::Root, Lane::Topic("1".into()), Lane::Reply("1".into())];
             for (n, (at_chat, at_lane, at)) in traffic.iter().enumerate() {
                 let mut message = said(&chat(names[*at_chat]), n as u128 + 1, minute(*at), &format!("word from {at_chat} in {at_lane}"));
                 message.lane = lanes[*at_lane].clone();
                 message.external_ids = vec![format!("{n}")];
-                bed.store.append(vec![record(message)]).await.unwrap();
+                test.store.append(vec![record(message)]).await.unwrap();
             }
             for (at_chat, name) in names.iter().enumerate() {
-                let in_chat = bed.store.chat(&chat(name));
+                let in_chat = test.store.chat(&chat(name));
                 let mine = |text: &str| text.contains(&format!("from {at_chat} "));
                 let query = Query { terms: words::query_terms("word from"), limit: 1_000, ..Query::default() };
                 let hits = in_chat.search(query, Box::new(|_| 0.0)).await.unwrap();

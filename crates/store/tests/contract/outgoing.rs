@@ -10,7 +10,7 @@ use throughline_store::memories::Learned;
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::{Button, NewOutboxItem, Outgoing, Sent};
 use throughline_store::turns::{Answer, Take};
-use throughline_testkit::{Bed, said};
+use throughline_testkit::{TestStore, said};
 use uuid::Uuid;
 
 use crate::{FAR, holder, minute, record};
@@ -69,8 +69,8 @@ async fn delivery(store: &Store) -> Option<Delivery> {
 
 #[tokio::test]
 async fn c1_pieces_leave_one_at_a_time_in_order_and_their_ids_lead_to_the_message() {
-    let bed = Bed::fresh().await;
-    let store = &bed.store;
+    let test = TestStore::fresh().await;
+    let store = &test.store;
     replied(store, &["one", "two"]).await;
     let (first, body) = begin(store).await.unwrap();
     assert_eq!((body.as_str(), begin(store).await), ("one", None), "the second waits for the first");
@@ -88,11 +88,11 @@ async fn c1_pieces_leave_one_at_a_time_in_order_and_their_ids_lead_to_the_messag
 
 #[tokio::test]
 async fn c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not_still_leaves() {
-    let bed = Bed::fresh().await;
-    replied(&bed.store, &["one", "two"]).await;
-    begin(&bed.store).await.unwrap();
-    let bed = bed.restarted().await;
-    let store = &bed.store;
+    let test = TestStore::fresh().await;
+    replied(&test.store, &["one", "two"]).await;
+    begin(&test.store).await.unwrap();
+    let test = test.restarted().await;
+    let store = &test.store;
     assert_eq!(store.unfinished_turns().await.unwrap(), [], "the turn itself is over");
     assert_eq!(store.send_owners().await.unwrap(), [holder("me")]);
     store.mark_uncertain(vec![holder("me")]).await.unwrap();
@@ -107,17 +107,17 @@ async fn c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not
 
 #[tokio::test]
 async fn a_change_that_was_leaving_when_its_process_died_is_made_again() {
-    let bed = Bed::fresh().await;
-    bed.store.send_out(Outgoing { outbox: outbox_items(&["edit"]), ..Outgoing::default() }).await.unwrap();
-    begin(&bed.store).await.unwrap();
-    bed.store.mark_uncertain(vec![holder("me")]).await.unwrap();
-    assert_eq!(begin(&bed.store).await.map(|(_, body)| body).as_deref(), Some("edit"));
+    let test = TestStore::fresh().await;
+    test.store.send_out(Outgoing { outbox: outbox_items(&["edit"]), ..Outgoing::default() }).await.unwrap();
+    begin(&test.store).await.unwrap();
+    test.store.mark_uncertain(vec![holder("me")]).await.unwrap();
+    assert_eq!(begin(&test.store).await.map(|(_, body)| body).as_deref(), Some("edit"));
 }
 
 #[tokio::test]
 async fn what_did_not_leave_is_tried_again_when_it_is_due_perhaps_in_another_form() {
-    let bed = Bed::fresh().await;
-    let store = &bed.store;
+    let test = TestStore::fresh().await;
+    let store = &test.store;
     store.send_out(Outgoing { outbox: outbox_items(&["html"]), ..Outgoing::default() }).await.unwrap();
     let (id, _) = begin(store).await.unwrap();
     let again = |body: Option<&str>, at: Timestamp| Sent::Again {
@@ -138,8 +138,8 @@ async fn what_did_not_leave_is_tried_again_when_it_is_due_perhaps_in_another_for
 
 #[tokio::test]
 async fn c2_what_no_turn_made_is_uncertain_to_the_next_turn_all_the_same() {
-    let bed = Bed::fresh().await;
-    let store = &bed.store;
+    let test = TestStore::fresh().await;
+    let store = &test.store;
     let mut briefing = said(&chat(), 3, minute(3), "briefing");
     briefing.role = Role::Assistant;
     let outgoing =
@@ -158,8 +158,8 @@ async fn c2_what_no_turn_made_is_uncertain_to_the_next_turn_all_the_same() {
 
 #[tokio::test]
 async fn a_button_holds_in_its_chat_until_its_bundle_is_used_or_its_time_is_over() {
-    let bed = Bed::fresh().await;
-    let store = &bed.store;
+    let test = TestStore::fresh().await;
+    let store = &test.store;
     let button = |id: &str, bundle: u128| Button {
         id: id.to_owned(),
         bundle: Uuid::from_u128(bundle),

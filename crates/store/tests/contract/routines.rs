@@ -2,23 +2,23 @@
 
 use throughline_store::holder::Holder;
 use throughline_store::routines::{Run, RunState};
-use throughline_testkit::Bed;
+use throughline_testkit::TestStore;
 
 use crate::{holder, minute};
 
 #[tokio::test]
 async fn k1_no_two_processes_do_the_same_run() {
-    let bed = Bed::fresh().await;
-    let other = bed.again().await;
-    assert!(bed.store.begin_run("news", minute(0), &holder("one"), minute(1)).await.unwrap());
+    let test = TestStore::fresh().await;
+    let other = test.again().await;
+    assert!(test.store.begin_run("news", minute(0), &holder("one"), minute(1)).await.unwrap());
     assert!(!other.begin_run("news", minute(0), &holder("two"), minute(1)).await.unwrap());
     assert!(
         other.begin_run("news", minute(60), &holder("two"), minute(60)).await.unwrap(),
         "the next one is another"
     );
-    assert_eq!(bed.store.run_owners().await.unwrap(), [holder("one"), holder("two")]);
+    assert_eq!(test.store.run_owners().await.unwrap(), [holder("one"), holder("two")]);
     let renewed = Holder { leased_to: minute(90), ..holder("one") };
-    bed.store.renew_run("news", minute(0), &renewed).await.unwrap();
+    test.store.renew_run("news", minute(0), &renewed).await.unwrap();
     other.free_runs(vec![holder("one")]).await.unwrap();
     assert!(!other.begin_run("news", minute(0), &holder("two"), minute(2)).await.unwrap(), "it was renewed");
     other.free_runs(vec![renewed]).await.unwrap();
@@ -37,15 +37,15 @@ async fn k1_no_two_processes_do_the_same_run() {
     };
     other.end_run(ended.clone()).await.unwrap();
     other.free_runs(vec![holder("two")]).await.unwrap();
-    assert_eq!(bed.store.runs(None, 10).await.unwrap(), [ended], "what has ended stays");
+    assert_eq!(test.store.runs(None, 10).await.unwrap(), [ended], "what has ended stays");
     assert!(!other.begin_run("news", minute(0), &holder("three"), minute(4)).await.unwrap());
 }
 
 #[tokio::test]
 async fn k1_a_schedule_counts_from_when_it_was_written() {
-    let bed = Bed::fresh().await;
+    let test = TestStore::fresh().await;
     let since = async |schedule: &str, at: i64| {
-        bed.store.scheduled_since("news", schedule, minute(at)).await.unwrap()
+        test.store.scheduled_since("news", schedule, minute(at)).await.unwrap()
     };
     assert_eq!(since("0 7 * * *", 0).await, minute(0));
     assert_eq!(since("0 7 * * *", 50).await, minute(0));

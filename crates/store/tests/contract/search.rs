@@ -6,7 +6,7 @@ use throughline_domain::message::MessageId;
 use throughline_domain::recall::words;
 use throughline_store::search::{Hit, Query};
 use throughline_store::{InChat, Store};
-use throughline_testkit::{Bed, said};
+use throughline_testkit::{TestStore, said};
 use uuid::Uuid;
 
 use crate::{chat, minute, record};
@@ -27,11 +27,11 @@ fn texts(hits: &[Hit]) -> Vec<&str> {
 
 #[tokio::test]
 async fn b6_a_message_is_found_by_its_words_from_another_process_as_soon_as_it_is_recorded() {
-    let bed = Bed::fresh().await;
-    let other = bed.again().await;
+    let test = TestStore::fresh().await;
+    let other = test.again().await;
     for n in 0..700u32 {
         let text = format!("entry number{n} about weather");
-        bed.store
+        test.store
             .append(vec![record(said(&chat("a"), u128::from(n) + 1, minute(i64::from(n)), &text))])
             .await
             .unwrap();
@@ -40,29 +40,29 @@ async fn b6_a_message_is_found_by_its_words_from_another_process_as_soon_as_it_i
         }
     }
     assert_eq!(ask(&other, "a", "weather").await.len(), 10);
-    bed.store.chat(&chat("a")).settle_index().await.unwrap();
-    let figures = bed.store.figures().await.unwrap();
+    test.store.chat(&chat("a")).settle_index().await.unwrap();
+    let figures = test.store.figures().await.unwrap();
     assert!(figures.unindexed < 256, "the index has taken most in");
 }
 
 #[tokio::test]
 async fn other_chats_do_not_shift_the_ranking() {
-    let bed = Bed::fresh().await;
+    let test = TestStore::fresh().await;
     let tell = |name: &str, id: u128, text: &str| record(said(&chat(name), id, minute(id as i64), text));
     let own = vec![
         tell("a", 1, "the cat sat on the mat"),
         tell("a", 2, "the dog sat on the log"),
         tell("a", 3, "a cat and a dog"),
     ];
-    bed.store.append(own).await.unwrap();
-    let before: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat")
+    test.store.append(own).await.unwrap();
+    let before: Vec<(String, f32)> = ask(&test.store, "a", "cat mat")
         .await
         .iter()
         .map(|hit| (hit.stored.message.text.clone(), hit.score))
         .collect();
     let noise = (10..900).map(|id| tell("b", id, "mat mat mat everywhere a mat")).collect();
-    bed.store.append(noise).await.unwrap();
-    let after: Vec<(String, f32)> = ask(&bed.store, "a", "cat mat")
+    test.store.append(noise).await.unwrap();
+    let after: Vec<(String, f32)> = ask(&test.store, "a", "cat mat")
         .await
         .iter()
         .map(|hit| (hit.stored.message.text.clone(), hit.score))
@@ -72,14 +72,14 @@ async fn other_chats_do_not_shift_the_ranking() {
 
 #[tokio::test]
 async fn filters_reach_past_better_matches() {
-    let bed = Bed::fresh().await;
+    let test = TestStore::fresh().await;
     let mut all: Vec<_> =
         (0..600).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), "rain rain rain"))).collect();
     let mut rare =
         said(&chat("a"), 5_000, minute(700), "a little rain in a long sentence about many other things");
     rare.lane = Lane::Topic("9".into());
     all.push(record(rare));
-    bed.store.append(all).await.unwrap();
+    test.store.append(all).await.unwrap();
     let query = |lane, since, until| Query {
         terms: words::query_terms("rain"),
         lane,
@@ -88,7 +88,7 @@ async fn filters_reach_past_better_matches() {
         limit: 5,
         ..Query::default()
     };
-    let in_chat = bed.store.chat(&chat("a"));
+    let in_chat = test.store.chat(&chat("a"));
     let by_lane = search(&in_chat, query(Some(Lane::Topic("9".into())), None, None)).await;
     assert_eq!(by_lane.len(), 1);
     let by_time = search(&in_chat, query(None, Some(minute(650)), None)).await;
@@ -99,17 +99,17 @@ async fn filters_reach_past_better_matches() {
 
 #[tokio::test]
 async fn reindexing_changes_nothing_that_can_be_found() {
-    let bed = Bed::fresh().await;
+    let test = TestStore::fresh().await;
     let all: Vec<_> = (0..300)
         .map(|n| record(said(&chat("a"), n + 1, minute(n as i64), &format!("note {} of {}", n, n % 7))))
         .collect();
-    bed.store.append(all).await.unwrap();
+    test.store.append(all).await.unwrap();
     let found =
         |hits: Vec<Hit>| hits.into_iter().map(|hit| (hit.stored.message.id, hit.score)).collect::<Vec<_>>();
-    let before = found(ask(&bed.store, "a", "note 5 of 3").await);
-    bed.store.reindex().await.unwrap();
-    assert_eq!(found(ask(&bed.store, "a", "note 5 of 3").await), before);
-    assert!(bed.store.check().await.unwrap().iter().all(|check| check.problem.is_none()));
+    let before = found(ask(&test.store, "a", "note 5 of 3").await);
+    test.store.reindex().await.unwrap();
+    assert_eq!(found(ask(&test.store, "a", "note 5 of 3").await), before);
+    assert!(test.store.check().await.unwrap().iter().all(|check| check.problem.is_none()));
 }
 
 proptest! {
@@ -118,15 +118,15 @@ proptest! {
     fn h4_any_string_is_a_valid_query_and_a_message_is_found_by_its_own_words(texts in proptest::collection::vec("\\PC{1,60}", 1..6), query in "\\PC{0,80}") {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let bed = Bed::fresh().await;
+            let test = TestStore::fresh().await;
             for (n, text) in texts.iter().enumerate() {
-                bed.store.append(vec![record(said(&chat("a"), n as u128 + 1, minute(n as i64), text))]).await.unwrap();
-                let hits = ask(&bed.store, "a", text).await;
+                test.store.append(vec![record(said(&chat("a"), n as u128 + 1, minute(n as i64), text))]).await.unwrap();
+                let hits = ask(&test.store, "a", text).await;
                 let found = hits.iter().any(|hit| hit.messages.contains(&MessageId(Uuid::from_u128(n as u128 + 1))));
                 prop_assert!(found || words::terms(text).is_empty());
             }
-            ask(&bed.store, "a", &query).await;
-            prop_assert!(ask(&bed.store, "nobody", &query).await.is_empty());
+            ask(&test.store, "a", &query).await;
+            prop_assert!(ask(&test.store, "nobody", &query).await.is_empty());
             Ok(())
         })?;
     }

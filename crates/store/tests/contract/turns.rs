@@ -7,7 +7,7 @@ use throughline_store::memories::Learned;
 use throughline_store::messages::{Append, Origin, Purpose};
 use throughline_store::turns::{Answer, Entry, Take};
 use throughline_store::{Error, Store};
-use throughline_testkit::{Bed, said};
+use throughline_testkit::{TestStore, said};
 use uuid::Uuid;
 
 use crate::{FAR, chat, holder, minute};
@@ -59,91 +59,91 @@ fn answer(n: u128) -> Answer {
 
 #[tokio::test]
 async fn what_arrives_during_a_turn_is_answered_together_by_the_next() {
-    let bed = Bed::fresh().await;
-    hear(&bed.store, 1).await;
-    assert_eq!(ids(enter(&bed.store, 1, None).await), [1]);
-    hear(&bed.store, 2).await;
-    hear(&bed.store, 3).await;
+    let test = TestStore::fresh().await;
+    hear(&test.store, 1).await;
+    assert_eq!(ids(enter(&test.store, 1, None).await), [1]);
+    hear(&test.store, 2).await;
+    hear(&test.store, 3).await;
     assert_eq!(
-        enter(&bed.again().await, 2, None).await,
+        enter(&test.again().await, 2, None).await,
         Entry::Busy { holder: holder("owner 1"), turn: turn(1) }
     );
-    let view = bed.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
+    let view = test.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
     assert_eq!(view.history.messages.len(), 1, "what waits is not history yet");
-    bed.store.record_answer(answer(1)).await.unwrap();
-    assert_eq!(ids(enter(&bed.store, 2, None).await), [2, 3]);
-    bed.store.record_answer(answer(2)).await.unwrap();
-    assert_eq!(enter(&bed.store, 3, None).await, Entry::Nothing);
-    let record = bed.store.chat(&chat("a")).last_turn(&Lane::Root).await.unwrap().unwrap();
+    test.store.record_answer(answer(1)).await.unwrap();
+    assert_eq!(ids(enter(&test.store, 2, None).await), [2, 3]);
+    test.store.record_answer(answer(2)).await.unwrap();
+    assert_eq!(enter(&test.store, 3, None).await, Entry::Nothing);
+    let record = test.store.chat(&chat("a")).last_turn(&Lane::Root).await.unwrap().unwrap();
     assert_eq!(record.delivery, Some(Delivery::Pending));
-    bed.store.mark_delivery(turn(2), Delivery::Sent, vec!["tg-9".into()]).await.unwrap();
-    let found = bed.store.chat(&chat("a")).find("tg-9".into()).await.unwrap().unwrap();
+    test.store.mark_delivery(turn(2), Delivery::Sent, vec!["tg-9".into()]).await.unwrap();
+    let found = test.store.chat(&chat("a")).find("tg-9".into()).await.unwrap().unwrap();
     assert_eq!(found.message.id.0.as_u128(), 502);
 }
 
 #[tokio::test]
 async fn c1_messages_of_a_turn_that_died_unseen_wait_again() {
-    let bed = Bed::fresh().await;
-    hear(&bed.store, 1).await;
-    enter(&bed.store, 1, None).await;
-    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [1]);
+    let test = TestStore::fresh().await;
+    hear(&test.store, 1).await;
+    enter(&test.store, 1, None).await;
+    assert_eq!(ids(enter(&test.store, 2, Some(turn(1))).await), [1]);
 }
 
 #[tokio::test]
 async fn c1_a_reply_that_may_have_been_seen_is_uncertain_and_not_repeated() {
-    let bed = Bed::fresh().await;
-    hear(&bed.store, 1).await;
-    enter(&bed.store, 1, None).await;
-    bed.store.begin_reply(turn(1)).await.unwrap();
-    hear(&bed.store, 2).await;
-    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [2], "the first is not answered again");
-    assert_eq!(bed.store.figures().await.unwrap().uncertain_replies, 1);
+    let test = TestStore::fresh().await;
+    hear(&test.store, 1).await;
+    enter(&test.store, 1, None).await;
+    test.store.begin_reply(turn(1)).await.unwrap();
+    hear(&test.store, 2).await;
+    assert_eq!(ids(enter(&test.store, 2, Some(turn(1))).await), [2], "the first is not answered again");
+    assert_eq!(test.store.figures().await.unwrap().uncertain_replies, 1);
     let uncertain = || async {
-        bed.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap().uncertain
+        test.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap().uncertain
     };
     assert_eq!(uncertain().await, 1, "the next turn is told");
-    bed.store.record_answer(answer(2)).await.unwrap();
+    test.store.record_answer(answer(2)).await.unwrap();
     assert_eq!(uncertain().await, 0, "and told once");
 }
 
 #[tokio::test]
 async fn c1_a_reply_recorded_by_an_owner_that_died_before_it_was_shown_is_uncertain() {
-    let bed = Bed::fresh().await;
-    hear(&bed.store, 1).await;
-    enter(&bed.store, 1, None).await;
-    bed.store.record_answer(answer(1)).await.unwrap();
-    assert_eq!(bed.store.unfinished_turns().await.unwrap(), [(turn(1), holder("owner 1"))]);
-    hear(&bed.store, 2).await;
-    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [2], "it is not answered again");
-    assert_eq!(bed.store.figures().await.unwrap().uncertain_replies, 1);
+    let test = TestStore::fresh().await;
+    hear(&test.store, 1).await;
+    enter(&test.store, 1, None).await;
+    test.store.record_answer(answer(1)).await.unwrap();
+    assert_eq!(test.store.unfinished_turns().await.unwrap(), [(turn(1), holder("owner 1"))]);
+    hear(&test.store, 2).await;
+    assert_eq!(ids(enter(&test.store, 2, Some(turn(1))).await), [2], "it is not answered again");
+    assert_eq!(test.store.figures().await.unwrap().uncertain_replies, 1);
 }
 
 #[tokio::test]
 async fn c1_a_turn_that_was_renewed_is_not_closed_and_one_that_was_closed_answers_nothing() {
-    let bed = Bed::fresh().await;
-    hear(&bed.store, 1).await;
-    enter(&bed.store, 1, None).await;
-    let judged = bed.store.unfinished_turns().await.unwrap();
-    bed.store.renew_turn(turn(1), minute(90)).await.unwrap();
-    bed.store.abandon_turns(judged, minute(61)).await.unwrap();
-    assert!(matches!(enter(&bed.store, 2, None).await, Entry::Busy { .. }), "its process lives");
-    assert_eq!(ids(enter(&bed.store, 2, Some(turn(1))).await), [1]);
-    let late = bed.store.record_answer(answer(1)).await.unwrap_err();
+    let test = TestStore::fresh().await;
+    hear(&test.store, 1).await;
+    enter(&test.store, 1, None).await;
+    let judged = test.store.unfinished_turns().await.unwrap();
+    test.store.renew_turn(turn(1), minute(90)).await.unwrap();
+    test.store.abandon_turns(judged, minute(61)).await.unwrap();
+    assert!(matches!(enter(&test.store, 2, None).await, Entry::Busy { .. }), "its process lives");
+    assert_eq!(ids(enter(&test.store, 2, Some(turn(1))).await), [1]);
+    let late = test.store.record_answer(answer(1)).await.unwrap_err();
     assert!(matches!(late, Error::Conflict(_)), "{late}");
-    assert!(bed.store.begin_reply(turn(1)).await.is_err());
-    bed.store.fail_turn(turn(1), "late", minute(62)).await.unwrap();
-    assert!(matches!(enter(&bed.store, 3, None).await, Entry::Busy { .. }), "the lane stays the other's");
-    bed.store.record_answer(answer(2)).await.unwrap();
-    let kept = bed.store.chat(&chat("a")).recorded_after(0, 10).await.unwrap();
+    assert!(test.store.begin_reply(turn(1)).await.is_err());
+    test.store.fail_turn(turn(1), "late", minute(62)).await.unwrap();
+    assert!(matches!(enter(&test.store, 3, None).await, Entry::Busy { .. }), "the lane stays the other's");
+    test.store.record_answer(answer(2)).await.unwrap();
+    let kept = test.store.chat(&chat("a")).recorded_after(0, 10).await.unwrap();
     assert_eq!(kept.len(), 2, "one question, one answer");
 }
 
 #[tokio::test]
 async fn a_failed_turn_frees_its_lane() {
-    let bed = Bed::fresh().await;
-    hear(&bed.store, 1).await;
-    enter(&bed.store, 1, None).await;
-    bed.store.fail_turn(turn(1), "no model", minute(51)).await.unwrap();
-    hear(&bed.store, 2).await;
-    assert_eq!(ids(enter(&bed.store, 2, None).await), [2]);
+    let test = TestStore::fresh().await;
+    hear(&test.store, 1).await;
+    enter(&test.store, 1, None).await;
+    test.store.fail_turn(turn(1), "no model", minute(51)).await.unwrap();
+    hear(&test.store, 2).await;
+    assert_eq!(ids(enter(&test.store, 2, None).await), [2]);
 }

@@ -16,7 +16,7 @@ pub const LONG_POLL: Duration = Duration::from_secs(50);
 
 /// Why a call was not answered with a result, by what can be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ApiError {
     /// Wait so long, then try again.
     TooMany(Duration),
     /// Somebody else listens with this token, or a webhook does.
@@ -33,7 +33,7 @@ pub enum Trouble {
     Ambiguous(String),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooMany(wait) => write!(f, "Telegram asks to wait {} s", wait.as_secs()),
@@ -109,13 +109,14 @@ impl Api {
     }
 
     /// Who the bot is.
-    pub async fn me(&self) -> Result<Me, Trouble> {
+    pub async fn me(&self) -> Result<Me, ApiError> {
         let me = self.call("getMe", &json!({})).await?;
-        serde_json::from_value(me).map_err(|error| Trouble::NotDone(format!("getMe cannot be read: {error}")))
+        serde_json::from_value(me)
+            .map_err(|error| ApiError::NotDone(format!("getMe cannot be read: {error}")))
     }
 
     /// Waits for updates from this number on.
-    pub async fn updates(&self, offset: Option<i64>, wait: Duration) -> Result<Vec<Value>, Trouble> {
+    pub async fn updates(&self, offset: Option<i64>, wait: Duration) -> Result<Vec<Value>, ApiError> {
         let mut question = json!({
             "timeout": wait.as_secs(),
             "allowed_updates": ["message", "edited_message", "callback_query"],
@@ -126,17 +127,22 @@ impl Api {
         let request = self.request("getUpdates").json(&question).timeout(wait + PATIENCE);
         match self.answer(request).await? {
             Value::Array(updates) => Ok(updates),
-            _ => Err(Trouble::NotDone("getUpdates gave no list".to_owned())),
+            _ => Err(ApiError::NotDone("getUpdates gave no list".to_owned())),
         }
     }
 
     /// Calls a method.
-    pub async fn call(&self, method: &str, parameters: &Value) -> Result<Value, Trouble> {
+    pub async fn call(&self, method: &str, parameters: &Value) -> Result<Value, ApiError> {
         self.answer(self.request(method).json(parameters).timeout(PATIENCE)).await
     }
 
     /// Sends a file.
-    pub async fn send_document(&self, fields: &Value, name: &str, content: String) -> Result<Value, Trouble> {
+    pub async fn send_document(
+        &self,
+        fields: &Value,
+        name: &str,
+        content: String,
+    ) -> Result<Value, ApiError> {
         let boundary = "throughline-part";
         let mut body = String::new();
         for (field, value) in fields.as_object().into_iter().flatten() {
@@ -164,7 +170,7 @@ impl Api {
         self.client.post(format!("{}/bot{token}/{method}", self.base))
     }
 
-    async fn answer(&self, request: RequestBuilder) -> Result<Value, Trouble> {
+    async fn answer(&self, request: RequestBuilder) -> Result<Value, ApiError> {
         let response = request.send().await.map_err(|error| unanswered(&error))?;
         let status = response.status();
         let body = response.text().await.map_err(|error| unanswered(&error))?;
@@ -173,38 +179,38 @@ impl Api {
 }
 
 /// What became of a request without an answer. The address is left out of what is said: it holds the token.
-fn unanswered(error: &reqwest::Error) -> Trouble {
+fn unanswered(error: &reqwest::Error) -> ApiError {
     if error.is_connect() || error.is_builder() {
-        Trouble::NotDone("Telegram cannot be reached".to_owned())
+        ApiError::NotDone("Telegram cannot be reached".to_owned())
     } else if error.is_timeout() {
-        Trouble::Ambiguous("Telegram did not answer in time".to_owned())
+        ApiError::Ambiguous("Telegram did not answer in time".to_owned())
     } else {
-        Trouble::Ambiguous("the connection to Telegram broke".to_owned())
+        ApiError::Ambiguous("the connection to Telegram broke".to_owned())
     }
 }
 
-fn read(status: StatusCode, body: &str) -> Result<Value, Trouble> {
+fn read(status: StatusCode, body: &str) -> Result<Value, ApiError> {
     let Ok(answer) = serde_json::from_str::<Answer>(body) else {
         // Something between Telegram and this machine answered.
-        return Err(Trouble::Ambiguous(format!("the answer ({status}) is none of Telegram's")));
+        return Err(ApiError::Ambiguous(format!("the answer ({status}) is none of Telegram's")));
     };
     if answer.ok {
         return Ok(answer.result);
     }
     if let Some(to) = answer.parameters.migrate_to_chat_id {
-        return Err(Trouble::Moved(to));
+        return Err(ApiError::Moved(to));
     }
     let description = answer.description;
     Err(match if answer.error_code == 0 { status.as_u16() } else { answer.error_code } {
-        401 | 404 => Trouble::Unauthorized,
-        409 => Trouble::Conflict(description),
+        401 | 404 => ApiError::Unauthorized,
+        409 => ApiError::Conflict(description),
         429 => {
-            Trouble::TooMany(Duration::from_secs(answer.parameters.retry_after.unwrap_or(1).clamp(1, 3600)))
+            ApiError::TooMany(Duration::from_secs(answer.parameters.retry_after.unwrap_or(1).clamp(1, 3600)))
         }
         // It was sent, and a rule of the chat took it away at once: sending it again would only repeat that.
-        500.. if description.contains("immediately deleted") => Trouble::Refused(description),
-        500.. => Trouble::NotDone(description),
-        _ => Trouble::Refused(description),
+        500.. if description.contains("immediately deleted") => ApiError::Refused(description),
+        500.. => ApiError::NotDone(description),
+        _ => ApiError::Refused(description),
     })
 }
 
@@ -222,22 +228,22 @@ mod tests {
             (
                 429,
                 body(429, "Too Many Requests", json!({ "retry_after": 7 })),
-                Trouble::TooMany(Duration::from_secs(7)),
+                ApiError::TooMany(Duration::from_secs(7)),
             ),
-            (409, body(409, "Conflict: x", json!({})), Trouble::Conflict("Conflict: x".to_owned())),
-            (401, body(401, "Unauthorized", json!({})), Trouble::Unauthorized),
-            (400, body(400, "upgraded", json!({ "migrate_to_chat_id": -1001 })), Trouble::Moved(-1001)),
+            (409, body(409, "Conflict: x", json!({})), ApiError::Conflict("Conflict: x".to_owned())),
+            (401, body(401, "Unauthorized", json!({})), ApiError::Unauthorized),
+            (400, body(400, "upgraded", json!({ "migrate_to_chat_id": -1001 })), ApiError::Moved(-1001)),
             (
                 400,
                 body(400, "Bad Request: chat not found", json!({})),
-                Trouble::Refused("Bad Request: chat not found".to_owned()),
+                ApiError::Refused("Bad Request: chat not found".to_owned()),
             ),
-            (500, body(500, "Internal", json!({})), Trouble::NotDone("Internal".to_owned())),
+            (500, body(500, "Internal", json!({})), ApiError::NotDone("Internal".to_owned())),
         ];
         for (status, body, expected) in cases {
             assert_eq!(read(StatusCode::from_u16(status).unwrap(), &body), Err(expected));
         }
-        assert!(matches!(read(StatusCode::BAD_GATEWAY, "<html>"), Err(Trouble::Ambiguous(_))));
+        assert!(matches!(read(StatusCode::BAD_GATEWAY, "<html>"), Err(ApiError::Ambiguous(_))));
         assert_eq!(read(StatusCode::OK, r#"{"ok":true,"result":5}"#), Ok(json!(5)));
     }
 }

@@ -1,6 +1,6 @@
 //! What stands for what is not text: a short description in brackets, with the caption behind it.
 
-use super::wire::{Contact, File, Media, Message, Poll, Venue};
+use super::wire::{Contact, File, MapVenue, Media, Message, Poll};
 
 /// The words of a message: its text, or its caption behind what it shows. Nothing where it says nothing.
 pub fn words(message: &Message) -> Option<String> {
@@ -19,22 +19,24 @@ pub fn words(message: &Message) -> Option<String> {
 
 fn described(media: &Media) -> Option<String> {
     // A venue comes with its location, an animation with its document: the first that fits says most.
-    None.or_else(|| media.venue.as_ref().map(|Venue { title, address }| format!("place: {title}, {address}")))
-        .or_else(|| media.animation.as_ref().map(|_| "animation".to_owned()))
-        .or_else(|| media.photo.as_ref().map(|_| "photo".to_owned()))
-        .or_else(|| media.video.as_ref().map(|file| timed("video", file)))
-        .or_else(|| media.video_note.as_ref().map(|file| timed("video message", file)))
-        .or_else(|| media.voice.as_ref().map(|file| timed("voice message", file)))
-        .or_else(|| media.audio.as_ref().map(audio))
-        .or_else(|| media.document.as_ref().map(|file| named("file", file.file_name.as_deref())))
-        .or_else(|| media.sticker.as_ref().map(|sticker| named("sticker", sticker.emoji.as_deref())))
-        .or_else(|| {
-            media.location.as_ref().map(|at| format!("location: {:.5}, {:.5}", at.latitude, at.longitude))
-        })
-        .or_else(|| media.contact.as_ref().map(contact))
-        .or_else(|| media.poll.as_ref().map(poll))
-        .or_else(|| media.dice.as_ref().map(|dice| format!("{} {}", dice.emoji, dice.value)))
-        .or_else(|| media.story.as_ref().map(|_| "story".to_owned()))
+    None.or_else(|| {
+        media.venue.as_ref().map(|MapVenue { title, address }| format!("place: {title}, {address}"))
+    })
+    .or_else(|| media.animation.as_ref().map(|_| "animation".to_owned()))
+    .or_else(|| media.photo.as_ref().map(|_| "photo".to_owned()))
+    .or_else(|| media.video.as_ref().map(|file| timed("video", file)))
+    .or_else(|| media.video_note.as_ref().map(|file| timed("video message", file)))
+    .or_else(|| media.voice.as_ref().map(|file| timed("voice message", file)))
+    .or_else(|| media.audio.as_ref().map(audio))
+    .or_else(|| media.document.as_ref().map(|file| named("file", file.file_name.as_deref())))
+    .or_else(|| media.sticker.as_ref().map(|sticker| named("sticker", sticker.emoji.as_deref())))
+    .or_else(|| {
+        media.location.as_ref().map(|at| format!("location: {:.5}, {:.5}", at.latitude, at.longitude))
+    })
+    .or_else(|| media.contact.as_ref().map(contact))
+    .or_else(|| media.poll.as_ref().map(poll))
+    .or_else(|| media.dice.as_ref().map(|dice| format!("{} {}", dice.emoji, dice.value)))
+    .or_else(|| media.story.as_ref().map(|_| "story".to_owned()))
 }
 
 fn named(what: &str, name: Option<&str>) -> String {

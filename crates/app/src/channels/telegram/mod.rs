@@ -44,10 +44,10 @@ use tokio::sync::Notify;
 use crate::config::values::choice::{Groups, Pairing};
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
-use crate::tasks::{OnePer, Tasks};
+use crate::tasks::{KeyedTasks, Tasks};
 use crate::wire::App;
 use access::Access;
-use api::{Api, Me, Trouble};
+use api::{Api, ApiError, Me};
 use pace::Pace;
 use send::Sender;
 
@@ -61,7 +61,7 @@ pub struct Gateway {
     pub app: Arc<App>,
     pub sender: Arc<Sender>,
     tasks: Tasks,
-    lanes: OnePer<(ChatId, Lane)>,
+    lanes: KeyedTasks<(ChatId, Lane)>,
     access: Access,
     groups: Groups,
     /// Asks for background jobs.
@@ -92,7 +92,7 @@ impl Gateway {
             engine: engine.clone(),
             app: Arc::clone(app),
             pace: Pace::default(),
-            chats: OnePer::new(tasks),
+            chats: KeyedTasks::new(tasks),
         });
         Ok(Some(Arc::new(Self {
             api,
@@ -100,7 +100,7 @@ impl Gateway {
             app: Arc::clone(app),
             sender,
             tasks: tasks.clone(),
-            lanes: OnePer::new(tasks),
+            lanes: KeyedTasks::new(tasks),
             access: Access::new(telegram, telegram.pairing == Pairing::On),
             groups: telegram.groups,
             jobs: Arc::clone(jobs),
@@ -164,9 +164,9 @@ impl Gateway {
         self.note("listening", None, Some(me.username.clone())).await;
     }
 
-    async fn note_trouble(&self, trouble: &Trouble) {
-        tracing::warn!(%trouble, "listening to Telegram was interrupted");
-        self.note("trouble", Some(trouble.to_string()), None).await;
+    async fn note_error(&self, error: &ApiError) {
+        tracing::warn!(%error, "listening to Telegram was interrupted");
+        self.note("trouble", Some(error.to_string()), None).await;
     }
 
     /// Notes how listening goes, where that has changed.

@@ -36,7 +36,7 @@ struct State {
     chats: HashMap<ChatId, Bucket>,
     all: Option<Bucket>,
     /// The chats that Telegram wants to hear nothing for, and until when.
-    hushed: HashMap<ChatId, Instant>,
+    paused: HashMap<ChatId, Instant>,
 }
 
 #[derive(Clone, Copy)]
@@ -63,10 +63,10 @@ impl Pace {
         let (burst, rate) = if is_group(chat) { (GROUP_BURST, A_GROUP_SECOND) } else { (BURST, A_SECOND) };
         let mut own = Bucket::refill(state.chats.get(chat).copied(), burst, rate, now);
         let mut all = Bucket::refill(state.all, ALL_BURST, ALL_A_SECOND, now);
-        state.hushed.retain(|_, until| *until > now);
-        let hushed =
-            state.hushed.get(chat).map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
-        let wait = own.wait(rate).max(all.wait(ALL_A_SECOND)).max(hushed);
+        state.paused.retain(|_, until| *until > now);
+        let paused =
+            state.paused.get(chat).map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
+        let wait = own.wait(rate).max(all.wait(ALL_A_SECOND)).max(paused);
         if wait.is_zero() {
             own.left -= 1.0;
             all.left -= 1.0;
@@ -90,9 +90,9 @@ impl Pace {
     }
 
     /// Nothing is sent to a chat for so long.
-    pub fn hush(&self, chat: &ChatId, wait: Duration, now: Instant) {
+    pub fn pause(&self, chat: &ChatId, wait: Duration, now: Instant) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.hushed.insert(chat.clone(), now + wait);
+        state.paused.insert(chat.clone(), now + wait);
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO, "nothing was sent");
         let other = "telegram:chat:2".parse().unwrap();
         assert_eq!(pace.step(&other, start), Duration::ZERO, "others do not wait for it");
-        pace.hush(&other, Duration::from_secs(9), start);
+        pace.pause(&other, Duration::from_secs(9), start);
         assert_eq!(pace.step(&other, start + Duration::from_secs(4)), Duration::from_secs(5));
     }
 }

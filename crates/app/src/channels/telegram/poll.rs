@@ -10,7 +10,7 @@ use throughline_engine::arrivals::Heard;
 use throughline_store::arrivals::{Account, Mark};
 
 use super::Gateway;
-use super::api::{LONG_POLL, Me, Trouble};
+use super::api::{ApiError, LONG_POLL, Me};
 use super::pace::pause;
 use super::update::{Listener, moved};
 use super::wire::{Message, Update, User};
@@ -27,11 +27,11 @@ impl Gateway {
     pub async fn listen(self: Arc<Self>) {
         let mut failures = 0;
         loop {
-            let Err(trouble) = self.listen_on(&mut failures).await;
-            self.note_trouble(&trouble).await;
-            let pause = match &trouble {
-                Trouble::TooMany(wait) => *wait,
-                Trouble::Conflict(why) => {
+            let Err(error) = self.listen_on(&mut failures).await;
+            self.note_error(&error).await;
+            let pause = match &error {
+                ApiError::TooMany(wait) => *wait,
+                ApiError::Conflict(why) => {
                     if why.to_lowercase().contains("webhook") {
                         self.remove_webhook().await;
                     }
@@ -41,7 +41,7 @@ impl Gateway {
             };
             failures = failures.saturating_add(1);
             tokio::time::sleep(pause).await;
-            if trouble == Trouble::Unauthorized {
+            if error == ApiError::Unauthorized {
                 self.look_for_another_token().await;
             }
         }
@@ -49,7 +49,7 @@ impl Gateway {
 
     /// Introduces itself, then takes in updates until something goes wrong. What went wrong before is over once Telegram
     /// gives updates.
-    async fn listen_on(self: &Arc<Self>, failures: &mut u32) -> Result<Infallible, Trouble> {
+    async fn listen_on(self: &Arc<Self>, failures: &mut u32) -> Result<Infallible, ApiError> {
         let me = self.api.me().await?;
         let mut account = self.open_account(&me).await?;
         self.set_commands().await;
@@ -69,9 +69,10 @@ impl Gateway {
         }
     }
 
-    async fn take_in(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> Result<(), Trouble> {
-        let not_kept =
-            |error: &dyn std::fmt::Display| Trouble::NotDone(format!("an update could not be kept: {error}"));
+    async fn take_in(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> Result<(), ApiError> {
+        let not_kept = |error: &dyn std::fmt::Display| {
+            ApiError::NotDone(format!("an update could not be kept: {error}"))
+        };
         let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
         let knocked = matches!(heard, Heard::Knocked(..));
@@ -150,17 +151,16 @@ impl Gateway {
         })
     }
 
-    async fn open_account(&self, me: &Me) -> Result<Account, Trouble> {
+    async fn open_account(&self, me: &Me) -> Result<Account, ApiError> {
         let opened = self.engine.store.open_account(&self.account()).await;
-        let mut account = opened.map_err(|error| Trouble::NotDone(error.to_string()))?;
+        let mut account = opened.map_err(|error| ApiError::NotDone(error.to_string()))?;
         account.name = Some(me.username.clone());
         Ok(account)
     }
 
     async fn remove_webhook(&self) {
-        if let Err(trouble) = self.api.call("deleteWebhook", &json!({ "drop_pending_updates": false })).await
-        {
-            tracing::warn!(%trouble, "the webhook could not be removed");
+        if let Err(error) = self.api.call("deleteWebhook", &json!({ "drop_pending_updates": false })).await {
+            tracing::warn!(%error, "the webhook could not be removed");
         }
     }
 }

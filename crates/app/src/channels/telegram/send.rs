@@ -13,12 +13,12 @@ use throughline_engine::ports::{Clock, SystemClock};
 use throughline_store::outbox::{OutboxItem, Sent};
 
 use super::LOOK_AROUND;
-use super::api::{Api, Trouble};
+use super::api::{Api, ApiError};
 use super::pace::{Pace, pause};
 use super::target::TelegramSend;
 use super::update::chat_id;
 use crate::commands::export_text;
-use crate::tasks::OnePer;
+use crate::tasks::KeyedTasks;
 use crate::wire::App;
 
 /// What could not be noted is tried again after so long.
@@ -32,7 +32,7 @@ pub struct Sender {
     pub engine: Engine,
     pub app: Arc<App>,
     pub pace: Pace,
-    pub chats: OnePer<ChatId>,
+    pub chats: KeyedTasks<ChatId>,
 }
 
 impl Sender {
@@ -135,25 +135,25 @@ impl Sender {
                 let id = send.edits.or_else(|| result.get("message_id").and_then(Value::as_i64));
                 Sent::Delivered(id.map(|id| id.to_string()))
             }
-            Err(trouble) => self.what_now(item, send, trouble).await,
+            Err(error) => self.what_now(item, send, error).await,
         }
     }
 
-    async fn what_now(self: &Arc<Self>, item: &OutboxItem, send: TelegramSend, trouble: Trouble) -> Sent {
-        let problem = trouble.to_string();
-        match trouble {
-            Trouble::TooMany(wait) => {
-                self.pace.hush(&item.chat, wait, Instant::now());
+    async fn what_now(self: &Arc<Self>, item: &OutboxItem, send: TelegramSend, error: ApiError) -> Sent {
+        let problem = error.to_string();
+        match error {
+            ApiError::TooMany(wait) => {
+                self.pace.pause(&item.chat, wait, Instant::now());
                 again(None, wait, problem)
             }
-            Trouble::Unauthorized | Trouble::Conflict(_) | Trouble::NotDone(_) => {
+            ApiError::Unauthorized | ApiError::Conflict(_) | ApiError::NotDone(_) => {
                 again(None, pause(item.attempts), problem)
             }
             // To change a message twice is to change it once.
-            Trouble::Ambiguous(_) if send.edits.is_some() => again(None, pause(item.attempts), problem),
-            Trouble::Ambiguous(_) => Sent::Uncertain(problem),
-            Trouble::Moved(to) => self.follow(item, to, problem).await,
-            Trouble::Refused(why) => self.refused(item, send, &why).await,
+            ApiError::Ambiguous(_) if send.edits.is_some() => again(None, pause(item.attempts), problem),
+            ApiError::Ambiguous(_) => Sent::Uncertain(problem),
+            ApiError::Moved(to) => self.follow(item, to, problem).await,
+            ApiError::Refused(why) => self.refused(item, send, &why).await,
         }
     }
 

@@ -12,7 +12,7 @@ use throughline_engine::people::is_group;
 use throughline_engine::turn::{Channel, Outcome, Visibility};
 use throughline_store::outbox::NewOutboxItem;
 
-use super::api::{Api, Trouble};
+use super::api::{Api, ApiError};
 use super::format::preview;
 use super::lane::thread_to_send;
 use super::target::SendTarget;
@@ -108,12 +108,12 @@ impl Stream {
                 state.message = state.message.or(sent.get("message_id").and_then(Value::as_i64));
             }
             Ok(_) => {}
-            Err(trouble) => {
+            Err(error) => {
                 state.mode = Mode::Quiet;
-                if mode == Mode::Draft && is_no_method(&trouble) {
+                if mode == Mode::Draft && is_no_method(&error) {
                     self.drafts.store(false, Ordering::Relaxed);
                 }
-                tracing::info!(%trouble, "a reply is shown when it is complete");
+                tracing::info!(%error, "a reply is shown when it is complete");
             }
         }
     }
@@ -161,10 +161,10 @@ impl Channel for Stream {
 }
 
 /// Whether Telegram has no drafts, as older servers of one's own do not; it is not about this reply.
-fn is_no_method(trouble: &Trouble) -> bool {
-    match trouble {
-        Trouble::Unauthorized => true,
-        Trouble::Refused(why) => why.to_lowercase().contains("method"),
+fn is_no_method(error: &ApiError) -> bool {
+    match error {
+        ApiError::Unauthorized => true,
+        ApiError::Refused(why) => why.to_lowercase().contains("method"),
         _ => false,
     }
 }

@@ -53,7 +53,7 @@ pub struct Media {
     pub document: Option<File>,
     pub sticker: Option<Sticker>,
     pub location: Option<Location>,
-    pub venue: Option<Venue>,
+    pub venue: Option<MapVenue>,
     pub contact: Option<Contact>,
     pub poll: Option<Poll>,
     pub dice: Option<Dice>,
@@ -84,7 +84,7 @@ pub struct Location {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct Venue {
+pub struct MapVenue {
     pub title: String,
     pub address: String,
 }

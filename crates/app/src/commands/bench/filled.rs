@@ -11,7 +11,7 @@ use throughline_engine::ports::FixedClock;
 
 use throughline_store::vectors::EMBED;
 
-use super::Bed;
+use super::BenchHome;
 use super::import::throughline;
 use super::talk::Talk;
 use crate::output::Failure;
@@ -55,7 +55,7 @@ impl Filled {
         if !status.success() {
             return Err(Failure::failed("bench", format!("the import ended with {status}")));
         }
-        let engine = Bed::make(app, folder).await?.engine;
+        let engine = BenchHome::make(app, folder).await?.engine;
         engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
         let embedding = began.elapsed() - importing;
         if engine.store.figures().await?.jobs_by_kind.contains_key(EMBED) {

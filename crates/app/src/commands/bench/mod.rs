@@ -52,7 +52,7 @@ pub async fn run(what: &Bench, app: &App, output: Output) -> Result<(), Failure>
     for part in PARTS.into_iter().filter(|part| wanted(part)) {
         output.note(&format!("bench: {part} …"));
         let figures = match part {
-            "record" => record::run(&Bed::make(app, &folder.path.join("record")).await?).await?,
+            "record" => record::run(&BenchHome::make(app, &folder.path.join("record")).await?).await?,
             "import" => import::run(&folder.path.join("import"))?,
             "cold" => cold::run(app, &folder.path.join("cold")).await?,
             "embedder" => embed::embedder(&talk).await?,
@@ -126,11 +126,11 @@ impl<'a> Stores<'a> {
 }
 
 /// A store of its own with an engine over it, which has the built-in embedder.
-struct Bed {
+struct BenchHome {
     engine: Engine,
 }
 
-impl Bed {
+impl BenchHome {
     async fn make(app: &App, folder: &Path) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder)?;
         let options = Options {

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use throughline_engine::Inbound;
 use throughline_store::messages::Purpose;
 
-use super::Bed;
+use super::BenchHome;
 use super::corpus::{Chance, Language};
 use crate::output::Failure;
 
 const ROUNDS: usize = 30;
 const A_ROUND: usize = 100;
 
-pub async fn run(bed: &Bed) -> Result<Value, Failure> {
+pub async fn run(home: &BenchHome) -> Result<Value, Failure> {
     let (language, mut chance) = (Language::new(), Chance::new(1));
     let chat: throughline_domain::chat::ChatId = "cli:chat:bench"
         .parse()
@@ -24,12 +24,12 @@ pub async fn run(bed: &Bed) -> Result<Value, Failure> {
         let texts: Vec<String> = (0..A_ROUND).map(|_| language.message(&mut chance)).collect();
         let began = Instant::now();
         for text in texts {
-            bed.engine.hear(Inbound { text, ..Inbound::in_chat(chat.clone()) }, Purpose::Record).await?;
+            home.engine.hear(Inbound { text, ..Inbound::in_chat(chat.clone()) }, Purpose::Record).await?;
         }
         recording += began.elapsed();
         let began = Instant::now();
         for _ in 0..A_ROUND {
-            bed.engine.store.bare_commit().await?;
+            home.engine.store.bare_commit().await?;
         }
         committing += began.elapsed();
     }

@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use jiff::civil::Weekday;
 
+use super::neighborhood::{no_noun_follows, stands_alone};
 use super::phrases;
 use super::span::{Count, Meaning, Season, Unit};
-use super::surroundings::{no_noun_follows, stands_alone};
 use super::tokens::{Kind, Token, tokens};
 
 /// All phrases, ready to be matched.
