@@ -275,7 +275,7 @@ impl App {
                 usd: f64::from(settings.background.daily_cents) / 100.0,
                 tokens: u64::from(settings.background.daily_tokens),
             },
-            same_likeness: settings.memory.same_percent.get() as f32 / 100.0,
+            same_similarity: settings.memory.same_percent.get() as f32 / 100.0,
             undo: SignedDuration::from_hours(i64::from(settings.memory.undo_hours)),
         }
     }

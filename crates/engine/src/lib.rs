@@ -65,7 +65,7 @@ pub struct Settings {
     /// What background work may take in a day.
     pub daily_cap: DailyCap,
     /// Statements at least this alike, as a cosine, are the same.
-    pub same_likeness: f32,
+    pub same_similarity: f32,
     /// How long what was forgotten can be brought back.
     pub undo: SignedDuration,
 }

@@ -24,11 +24,11 @@ impl Engine {
         candidate: &Candidate,
         known: &[StoredMemory],
     ) -> Relation {
-        let alike = self.likenesses(chat, known, &candidate.text).await;
-        let cosine = |index: usize| known.get(index).and_then(|kept| alike.get(&kept.memory.id)).copied();
+        let similar = self.similarities(chat, known, &candidate.text).await;
+        let cosine = |index: usize| known.get(index).and_then(|kept| similar.get(&kept.memory.id)).copied();
         let statements: Vec<Known<'_>> = known.iter().map(|kept| as_known(&kept.memory)).collect();
         let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
-        relate(&new, &statements, &cosine, self.settings.same_likeness)
+        relate(&new, &statements, &cosine, self.settings.same_similarity)
     }
 
     /// The memory that a statement would be: found now, holding from now on, proved by nothing yet.
@@ -60,7 +60,12 @@ impl Engine {
     }
 
     /// How alike a text and known memories are, by the vectors there are. Without vectors, words alone tell duplicates.
-    async fn likenesses(&self, chat: &ChatId, known: &[StoredMemory], text: &str) -> HashMap<MemoryId, f32> {
+    async fn similarities(
+        &self,
+        chat: &ChatId,
+        known: &[StoredMemory],
+        text: &str,
+    ) -> HashMap<MemoryId, f32> {
         let Some(embedder) = &self.embedder else { return HashMap::new() };
         let texts = [text.to_owned()];
         let ids = known.iter().map(|kept| kept.memory.id.0).collect();
@@ -71,6 +76,6 @@ impl Engine {
         let Some(question) = question.first().map(|vector| Vector::new(vector)) else {
             return HashMap::new();
         };
-        vectors.into_iter().map(|(piece, it)| (MemoryId(piece), question.likeness(&it))).collect()
+        vectors.into_iter().map(|(piece, it)| (MemoryId(piece), question.similarity(&it))).collect()
     }
 }

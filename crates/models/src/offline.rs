@@ -20,7 +20,7 @@ const LONGEST_QUOTE: usize = 400;
 /// A statement of the person is preferred unless something else matches this much better.
 const PREFERENCE: f32 = 0.6;
 /// Words that share nothing with a question but speak of this much of it are taken for an answer.
-const ALIKE: f32 = 0.4;
+const SIMILAR: f32 = 0.4;
 
 /// The built-in model.
 #[derive(Debug, Clone, Copy, Default)]
@@ -160,14 +160,14 @@ fn best_match<'a>(remembered: &'a [Remembered], asked: &str) -> Option<&'a Remem
     };
     // "Which pet" finds "my dog", though they share no word.
     let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(asked, &[]));
-    let mut alike = |text: &str| near.as_mut().map_or(0.0, |near| near.nearness(text));
+    let mut similarity = |text: &str| near.as_mut().map_or(0.0, |near| near.soft_overlap(text));
     let mut scored: Vec<(f32, &Remembered)> = held
         .iter()
         .map(score)
         .zip(remembered)
-        .map(|(score, words)| (score, alike(&words.text), words))
-        .filter(|(score, alike, _)| *score > 0.0 || *alike >= ALIKE)
-        .map(|(score, alike, words)| (score + alike, words))
+        .map(|(score, words)| (score, similarity(&words.text), words))
+        .filter(|(score, similarity, _)| *score > 0.0 || *similarity >= SIMILAR)
+        .map(|(score, similarity, words)| (score + similarity, words))
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.at.cmp(&a.1.at)));
     let best = scored.first()?;

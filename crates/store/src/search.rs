@@ -1,4 +1,4 @@
-//! Search: one chat asked once, by words, meaning, speaker and time.
+//! Search: one chat asked once, by words, dense, speaker and time.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub struct Query {
     /// The terms, as [`throughline_domain::recall::words::query_terms`] gives them.
     pub terms: Vec<Term>,
     /// What is meant, where there is an embedder.
-    pub meaning: Option<Meaning>,
+    pub dense: Option<DenseQuery>,
     /// Those whose words are asked for; empty for anybody's.
     pub about: Vec<Speaker>,
     /// The time that is asked for: what was said then goes first.
@@ -36,7 +36,7 @@ pub struct Query {
 
 /// A question as vectors.
 #[derive(Debug, Clone)]
-pub struct Meaning {
+pub struct DenseQuery {
     /// What made them.
     pub embedder: String,
     /// The question.
@@ -78,10 +78,10 @@ pub struct Why {
     pub coverage: f32,
     /// How many of the question's words it has.
     pub terms: u32,
-    /// How alike it is in meaning: −1 to 1.
-    pub meaning: f32,
+    /// How alike it is in dense: −1 to 1.
+    pub dense: f32,
     /// How much of the question it speaks of, be it in other words: 0 to 1.
-    pub nearness: f32,
+    pub soft_overlap: f32,
     /// Whether it was said at the time that is asked for: 1 or 0.
     pub time: f32,
     /// Whether it is by somebody who is asked about: 1 or 0.
@@ -92,21 +92,21 @@ impl Why {
     /// How much of the question the hit speaks of, by its words or in others: 0 to 1.
     #[must_use]
     pub fn share(&self) -> f32 {
-        self.coverage.max(self.nearness)
+        self.coverage.max(self.soft_overlap)
     }
 }
 
 /// Says how much of the question a text speaks of, 0 to 1.
-pub type Nearness = Box<dyn FnMut(&str) -> f32 + Send>;
+pub type SoftOverlap = Box<dyn FnMut(&str) -> f32 + Send>;
 
 impl InChat {
     /// The passages of this chat that match a query, best first.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn search(&self, query: Query, nearness: Nearness) -> Result<Vec<Hit>> {
+    pub async fn search(&self, query: Query, soft_overlap: SoftOverlap) -> Result<Vec<Hit>> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.search(&self.chat, query, nearness).await,
+            Arm::Sqlite(db) => db.search(&self.chat, query, soft_overlap).await,
         }
     }
 

@@ -183,7 +183,7 @@ impl TestStore {
             capture: Capture::Auto,
             compaction: Rule::of(Preset::Standard),
             daily_cap: DailyCap::default(),
-            same_likeness: 0.9,
+            same_similarity: 0.9,
             undo: SignedDuration::from_hours(24),
         };
         let builtin = BuiltIn::new().expect("the built-in table");

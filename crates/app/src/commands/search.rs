@@ -174,8 +174,8 @@ fn why(why: &Why) -> Value {
         "words": why.words,
         "coverage": why.coverage,
         "terms": why.terms,
-        "meaning": why.meaning,
-        "nearness": why.nearness,
+        "meaning": why.dense,
+        "nearness": why.soft_overlap,
         "time": why.time,
         "speaker": why.speaker,
     })

@@ -1,14 +1,14 @@
 //! "Did you mean": the known names that look most like what was written.
 
 /// How alike two names must be for one to be offered in place of the other; 1 is equal.
-const ALIKE: f64 = 0.6;
+const SIMILAR: f64 = 0.6;
 
 /// The names most like `written`, best first, at most `limit`.
 pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let mut ranked: Vec<(f64, &str)> = names
         .into_iter()
-        .map(|name| (likeness(written, name), name))
-        .filter(|(score, _)| *score >= ALIKE)
+        .map(|name| (similarity(written, name), name))
+        .filter(|(score, _)| *score >= SIMILAR)
         .collect();
     ranked.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     ranked.into_iter().take(limit).map(|(_, name)| name).collect()
@@ -25,7 +25,7 @@ pub fn did_you_mean(names: &[&str]) -> String {
 
 /// How alike two names are, from 0 to 1. Words of one that are all of the other, such as `token` of `bot_token`, count
 /// as alike too: people shorten.
-fn likeness(written: &str, name: &str) -> f64 {
+fn similarity(written: &str, name: &str) -> f64 {
     let (written, name) = (plain(written), plain(name));
     let by_letters = strsim::normalized_damerau_levenshtein(&written, &name);
     let words_of =

@@ -59,13 +59,13 @@ pub fn relate(
         return Relation::Same(at);
     }
     let end = ended(new.text);
-    let is_alike = |at: usize| cosine(at).is_some_and(|likeness| likeness >= threshold);
+    let is_similar = |at: usize| cosine(at).is_some_and(|similarity| similarity >= threshold);
     let agrees = |old: &Known<'_>| {
         let told = (&slot_of_new, attribute(old.kind, old.text));
         let same_value = !matches!(told, (Some(a), Some(b)) if a.key == b.key && a.value != b.value);
         same_day(new, old) && same_value && !differ(new.text, old.text) && end == ended(old.text)
     };
-    if let Some((at, _)) = places().find(|(at, old)| is_alike(*at) && agrees(old)) {
+    if let Some((at, _)) = places().find(|(at, old)| is_similar(*at) && agrees(old)) {
         return Relation::Same(at);
     }
     if let Some(relation) = slot_of_new.and_then(|attribute| by_attribute(new, &attribute, known)) {

@@ -1,7 +1,7 @@
-//! Ranks the messages of a chat by everything that speaks for them: their words, their meaning, who said them, when, and
+//! Ranks the messages of a chat by everything that speaks for them: their words, their dense, who said them, when, and
 //! what stands beside them.
 //!
-//! Words and meaning are measured on different scales, so each is put in terms of how far a message stands out from the
+//! Words and dense are measured on different scales, so each is put in terms of how far a message stands out from the
 //! others of its chat. The weights were chosen on the development halves of LoCoMo and LongMemEval, one set for both; see
 //! docs/recall.md.
 
@@ -18,8 +18,8 @@ pub struct Signals<'a> {
     pub words: &'a [f32],
     /// How well the words of each conversation match.
     pub conversations: &'a [f32],
-    /// How alike each is in meaning, −1 to 1; not a number where that is not known.
-    pub meaning: &'a [f32],
+    /// How alike each is in dense, −1 to 1; not a number where that is not known.
+    pub dense: &'a [f32],
     /// Those whose words are asked for; empty for anybody's.
     pub about: &'a [u16],
     /// The time that is asked for, in microseconds.
@@ -33,9 +33,9 @@ const STEEPNESS: f32 = 1.8;
 const NEIGHBORS: f32 = 1.45;
 const SHORT: f32 = 25.0;
 const MOST_OF_A_NEIGHBOR: f32 = 0.7;
-const MEANING: f32 = 2.5;
+const DENSE: f32 = 2.5;
 const CONVERSATION_WORDS: f32 = 0.9;
-const CONVERSATION_MEANING: f32 = 0.5;
+const CONVERSATION_DENSE: f32 = 0.5;
 /// Whose words are asked for goes before how well others match, and so does the time.
 const SPEAKER: f32 = 9.8;
 const TIME: f32 = 6.0;
@@ -57,15 +57,15 @@ pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
     let mut scores: Vec<f32> = own.map(|((own, beside), entry)| own + share(entry.length) * beside).collect();
 
     let words = Scale::of(&scores);
-    let meaning = Scale::of(signals.meaning);
+    let dense = Scale::of(signals.dense);
     let conversations = of_conversations(signals);
     for (position, ((score, entry), conversation)) in
         scores.iter_mut().zip(meta.entries()).zip(meta.conversation()).enumerate()
     {
-        let alike = signals.meaning.get(position).copied().unwrap_or(f32::NAN);
+        let similarity = signals.dense.get(position).copied().unwrap_or(f32::NAN);
         let whole = conversations.get(*conversation as usize).copied().unwrap_or(0.0);
         *score = words.stand(*score)
-            + MEANING * meaning.stand(alike)
+            + DENSE * dense.stand(similarity)
             + whole * share(entry.length) / MOST_OF_A_NEIGHBOR;
         if signals.about.contains(&entry.speaker_id) {
             *score += SPEAKER;
@@ -79,12 +79,11 @@ pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
 
 /// What each conversation as a whole adds to its messages.
 fn of_conversations(signals: &Signals<'_>) -> Vec<f32> {
-    let meaning = signals.meta.of_conversations(signals.meaning);
-    let (scale_of_words, scale_of_meaning) = (Scale::of(signals.conversations), Scale::of(&meaning));
-    let both = signals.conversations.iter().zip(&meaning);
-    both.map(|(words, meaning)| {
-        CONVERSATION_WORDS * scale_of_words.stand(*words)
-            + CONVERSATION_MEANING * scale_of_meaning.stand(*meaning)
+    let dense = signals.meta.of_conversations(signals.dense);
+    let (scale_of_words, scale_of_dense) = (Scale::of(signals.conversations), Scale::of(&dense));
+    let both = signals.conversations.iter().zip(&dense);
+    both.map(|(words, dense)| {
+        CONVERSATION_WORDS * scale_of_words.stand(*words) + CONVERSATION_DENSE * scale_of_dense.stand(*dense)
     })
     .collect()
 }
@@ -92,9 +91,9 @@ fn of_conversations(signals: &Signals<'_>) -> Vec<f32> {
 /// The score of one of the best, now that its text was compared with the question: how much of it the text speaks of in
 /// any words, and in the very same.
 #[must_use]
-pub fn refined(score: f32, nearness: f32, coverage: f32, text: &str) -> f32 {
+pub fn refined(score: f32, soft_overlap: f32, coverage: f32, text: &str) -> f32 {
     let asks = if is_lone_question(text) { QUESTION } else { 0.0 };
-    score + NEARNESS * nearness + COVERAGE * coverage - asks
+    score + NEARNESS * soft_overlap + COVERAGE * coverage - asks
 }
 
 /// Whether a text is one question and nothing else.
@@ -164,7 +163,7 @@ mod tests {
             meta,
             words: &[0.0; 10],
             conversations: &[0.0; 2],
-            meaning: &[f32::NAN; 10],
+            dense: &[f32::NAN; 10],
             about: &[],
             when: None,
         }
@@ -178,9 +177,9 @@ mod tests {
         let scores_of_words = scores(&Signals { words: &words, ..signals(&meta) });
         assert_eq!(best(&scores_of_words), 3);
         assert!(scores_of_words[2] > scores_of_words[8], "a neighbor has a part in it");
-        let mut meaning = [0.1; 10];
-        meaning[7] = 0.8;
-        assert_eq!(best(&scores(&Signals { meaning: &meaning, ..signals(&meta) })), 7);
+        let mut dense = [0.1; 10];
+        dense[7] = 0.8;
+        assert_eq!(best(&scores(&Signals { dense: &dense, ..signals(&meta) })), 7);
     }
 
     #[test]
@@ -211,8 +210,8 @@ mod tests {
         let meta = meta();
         let mut words = [0.0; 10];
         words[1] = 1.0;
-        for meaning in [&[][..], &[f32::NAN; 10]] {
-            let scores = scores(&Signals { words: &words, meaning, ..signals(&meta) });
+        for dense in [&[][..], &[f32::NAN; 10]] {
+            let scores = scores(&Signals { words: &words, dense, ..signals(&meta) });
             assert!(best(&scores) == 1 && scores.iter().all(|score| score.is_finite()));
         }
     }

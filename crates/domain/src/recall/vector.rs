@@ -28,7 +28,7 @@ impl Vector {
 
     /// How alike the directions are, −1 to 1.
     #[must_use]
-    pub fn likeness(&self, components: &[u8]) -> f32 {
+    pub fn similarity(&self, components: &[u8]) -> f32 {
         product(&self.components, components) as f32 * self.scale * scale(components)
     }
 
@@ -90,19 +90,19 @@ mod tests {
     fn a_vector_without_a_direction_is_like_nothing() {
         for exact in [vec![], vec![0.0; 4], vec![f32::NAN; 4], vec![f32::INFINITY, 1.0]] {
             let vector = Vector::new(&exact);
-            assert!(!vector.has_direction() && vector.likeness(Vector::new(&[1.0; 4]).components()) == 0.0);
+            assert!(!vector.has_direction() && vector.similarity(Vector::new(&[1.0; 4]).components()) == 0.0);
         }
     }
 
     proptest! {
         #[test]
-        fn rounding_changes_a_likeness_little(a in prop::collection::vec(-1.0f32..1.0, 96), b in prop::collection::vec(-1.0f32..1.0, 96)) {
+        fn rounding_changes_a_similarity_little(a in prop::collection::vec(-1.0f32..1.0, 96), b in prop::collection::vec(-1.0f32..1.0, 96)) {
             let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
             let exact = dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt();
             let (a, b) = (Vector::new(&a), Vector::new(&b));
-            prop_assert!((a.likeness(b.components()) - exact).abs() < 0.02);
+            prop_assert!((a.similarity(b.components()) - exact).abs() < 0.02);
             prop_assert!((a.guesser().guess(&signs(b.components())) - exact).abs() < 0.6);
-            prop_assert!((a.likeness(a.components()) - 1.0).abs() < 1e-3 && a.guesser().guess(&signs(a.components())) > 0.999);
+            prop_assert!((a.similarity(a.components()) - 1.0).abs() < 1e-3 && a.guesser().guess(&signs(a.components())) > 0.999);
         }
     }
 }

@@ -46,7 +46,7 @@ pub fn read(question: &str, now: Timestamp, zone: &TimeZone) -> Option<When> {
 }
 
 fn place(found: &Match, tokens: &[Token], now: Timestamp, zone: &TimeZone) -> Option<When> {
-    let (from, until) = span::of(found.meaning?, &found.named, now, zone)?;
+    let (from, until) = span::of(found.phrase?, &found.named, now, zone)?;
     let until = match found.reach {
         Reach::Within => until,
         Reach::Since => now,

@@ -1,4 +1,4 @@
-//! Recall: one chat asked by words, meaning, speaker and time, the hits ranked, and how far the best can be trusted.
+//! Recall: one chat asked by words, dense, speaker and time, the hits ranked, and how far the best can be trusted.
 
 pub mod pieces;
 
@@ -13,7 +13,7 @@ use throughline_domain::recall::score::Verdict;
 use throughline_domain::recall::vector::Vector;
 use throughline_models::embed::{self, Embedder};
 use throughline_store::pieces::Piece;
-use throughline_store::search::{Hit, Meaning, Query, Speaker};
+use throughline_store::search::{DenseQuery, Hit, Query, Speaker};
 
 pub use self::pieces::PieceHit;
 use crate::{Engine, Result};
@@ -54,7 +54,7 @@ pub struct Found {
     pub verdict: Verdict,
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// Why meaning could not be asked, where it could not: then only words were.
+    /// Why dense could not be asked, where it could not: then only words were.
     pub degraded: Option<String>,
 }
 
@@ -88,15 +88,15 @@ impl Engine {
         let in_chat = self.store.chat(chat);
         let speakers = in_chat.speakers().await?;
         let asked = query::read(&question.text, &self.speakers(&speakers), self.now(), &self.settings.zone);
-        let meaning = match vector {
+        let dense = match vector {
             Ok(Some(vector)) => {
-                self.meaning(&asked, &speakers, vector).await.map_err(|error| error.to_string())
+                self.dense(&asked, &speakers, vector).await.map_err(|error| error.to_string())
             }
             Ok(None) => Ok(None),
             Err(error) => Err(error.to_string()),
         };
-        let (meaning, degraded) = match meaning {
-            Ok(meaning) => (meaning, None),
+        let (dense, degraded) = match dense {
+            Ok(dense) => (dense, None),
             Err(error) => {
                 tracing::warn!(error, "a search goes by words alone");
                 (None, Some(error))
@@ -111,7 +111,7 @@ impl Engine {
         let query = Query {
             about: asked.about.iter().filter_map(|(named, _)| speaker(&speakers, named)).collect(),
             terms: asked.terms,
-            meaning,
+            dense,
             when: asked.when.map(|when| when.from..when.until),
             lane: question.lane,
             since: question.since,
@@ -129,7 +129,7 @@ impl Engine {
             },
             None => query,
         };
-        let mut hits = in_chat.search(query, Box::new(move |text| near.nearness(text))).await?;
+        let mut hits = in_chat.search(query, Box::new(move |text| near.soft_overlap(text))).await?;
         let verdict = match (&all_of_a_time, hits.is_empty()) {
             (Some(_), false) => Verdict::Strong,
             _ => judged(&mut hits),
@@ -151,12 +151,12 @@ impl Engine {
     }
 
     /// The question as vectors: its own, and one for each speaker it is about, as they would put it.
-    async fn meaning(
+    async fn dense(
         &self,
         asked: &Asked,
         speakers: &[Speaker],
         question: &Vector,
-    ) -> std::result::Result<Option<Meaning>, embed::Error> {
+    ) -> std::result::Result<Option<DenseQuery>, embed::Error> {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let mut own = Vec::with_capacity(asked.about.len());
         for (named, question) in &asked.about {
@@ -164,7 +164,7 @@ impl Engine {
                 own.push((speaker, embedded(embedder.as_ref(), question).await?));
             }
         }
-        Ok(Some(Meaning { embedder: embedder.id().to_owned(), question: question.clone(), own }))
+        Ok(Some(DenseQuery { embedder: embedder.id().to_owned(), question: question.clone(), own }))
     }
 }
 

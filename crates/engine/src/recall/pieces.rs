@@ -19,7 +19,7 @@ use crate::{Engine, Result};
 /// A turn looks at so many summaries of other lanes.
 const ELSEWHERE: usize = 50;
 /// Without a word of the question in it, a piece is a hit only from this likeness on.
-const ALIKE: f32 = 0.35;
+const SIMILAR: f32 = 0.35;
 
 /// A memory or a summary that matches.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +85,7 @@ impl Engine {
         let ids = pieces.iter().map(Piece::id).collect();
         let mut vectors = self.store.chat(chat).piece_vectors(ids, self.embedder_id()).await?;
         let asked = query::read(question, &[], self.now(), &self.settings.zone);
-        let meaning = vector.as_ref().ok().and_then(Option::as_ref);
+        let dense = vector.as_ref().ok().and_then(Option::as_ref);
         let texts: Vec<Vec<String>> = pieces.iter().map(|piece| words::terms(piece.text())).collect();
         let weights = weights(&asked.terms, &texts);
         let all: f32 = weights.iter().map(|(_, weight)| weight).sum();
@@ -96,10 +96,10 @@ impl Engine {
             let matched = || weights.iter().filter(|(term, _)| terms.contains(term.as_str()));
             let covered: f32 = matched().map(|(_, weight)| weight).sum();
             let components = vectors.remove(&piece.id());
-            let likeness = components.and_then(|it| Some(meaning?.likeness(&it))).unwrap_or(0.0);
+            let similarity = components.and_then(|it| Some(dense?.similarity(&it))).unwrap_or(0.0);
             let terms = u32::try_from(matched().count()).unwrap_or(u32::MAX);
             // Most have nothing to do with the question, and comparing them word by word takes time.
-            if terms == 0 && likeness < ALIKE {
+            if terms == 0 && similarity < SIMILAR {
                 continue;
             }
             let is_then =
@@ -108,12 +108,12 @@ impl Engine {
                 words: covered,
                 coverage: if all > 0.0 { covered / all } else { 0.0 },
                 terms,
-                meaning: likeness,
-                nearness: near.nearness(piece.text()),
+                dense: similarity,
+                soft_overlap: near.soft_overlap(piece.text()),
                 time: f32::from(u8::from(is_then)),
                 speaker: 0.0,
             };
-            hits.push(PieceHit { score: why.share() + 0.1 * likeness, piece, why });
+            hits.push(PieceHit { score: why.share() + 0.1 * similarity, piece, why });
         }
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.piece.at().cmp(&a.piece.at())));
         Ok(hits)

@@ -115,7 +115,7 @@ impl Engine {
         };
         let mut notices = uncertain_notice(view.uncertain);
         notices.extend(self.question_notice(&request.chat, answered, view.last_reply.as_ref()).await);
-        notices.extend(unclear_notice(&known, self.settings.same_likeness));
+        notices.extend(unclear_notice(&known, self.settings.same_similarity));
         let inputs = ContextInputs {
             now,
             zone: self.settings.zone.clone(),

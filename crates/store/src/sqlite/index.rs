@@ -254,7 +254,7 @@ impl ChatIndex {
 
     /// How alike each message is to a question, not a number where that is not known. `own` are the questions of single
     /// speakers, for their messages.
-    pub fn meaning(
+    pub fn dense(
         &mut self,
         transaction: &Transaction<'_>,
         embedder: &str,
@@ -275,35 +275,35 @@ impl ChatIndex {
         };
         let entries = self.meta.entries();
         let words = self.vectors.dimensions.div_ceil(64).max(1);
-        let mut likeness = vec![f32::NAN; entries.len()];
+        let mut similarity = vec![f32::NAN; entries.len()];
         let signs = self.vectors.signs.chunks(words).zip(&self.vectors.there);
-        for ((likeness, entry), (signs, there)) in likeness.iter_mut().zip(entries).zip(signs) {
+        for ((similarity, entry), (signs, there)) in similarity.iter_mut().zip(entries).zip(signs) {
             if *there {
-                *likeness = guess(entry.speaker_id, signs);
+                *similarity = guess(entry.speaker_id, signs);
             }
         }
-        for (likeness, entry) in likeness.iter_mut().zip(entries).skip(self.taken_in) {
+        for (similarity, entry) in similarity.iter_mut().zip(entries).skip(self.taken_in) {
             if let Some(components) = self.vectors.unmerged.get(&entry.seq) {
-                *likeness = asked(entry.speaker_id).likeness(components);
+                *similarity = asked(entry.speaker_id).similarity(components);
             }
         }
         let mut exact: Vec<usize> =
-            (0..self.taken_in).filter(|at| likeness.get(*at).is_some_and(|l| !l.is_nan())).collect();
+            (0..self.taken_in).filter(|at| similarity.get(*at).is_some_and(|l| !l.is_nan())).collect();
         if exact.len() > FEW {
-            let of = |at: &usize| likeness.get(*at).copied().unwrap_or(f32::NEG_INFINITY);
+            let of = |at: &usize| similarity.get(*at).copied().unwrap_or(f32::NEG_INFINITY);
             exact.select_nth_unstable_by(BEST, |a, b| of(b).total_cmp(&of(a)));
             exact.truncate(BEST);
         }
         for position in exact {
             let speaker_id = self.meta.entries().get(position).map_or(0, |entry| entry.speaker_id);
             let vector = self.vectors.components(transaction, row, &self.blocks, position)?;
-            if let Some(slot) = likeness.get_mut(position)
+            if let Some(slot) = similarity.get_mut(position)
                 && !vector.is_empty()
             {
-                *slot = asked(speaker_id).likeness(vector);
+                *slot = asked(speaker_id).similarity(vector);
             }
         }
-        Ok(likeness)
+        Ok(similarity)
     }
 
     fn catch_up_vectors(

@@ -16,20 +16,20 @@ use super::messages::{known_id, lane_row};
 use super::postings::{Posting, postings};
 use super::rows::{Id, MESSAGE, MessageReader};
 use super::{Sqlite, conversations};
-use crate::search::{Hit, Nearness, Query, Speaker, Why};
+use crate::search::{Hit, Query, SoftOverlap, Speaker, Why};
 use crate::{Error, Result};
 
 /// At least so many of the best are compared with the question word by word.
 const COMPARED: usize = 32;
 /// Without a word of the question in it or beside it, a message is a hit only from this likeness on.
-const ALIKE: f32 = 0.2;
+const SIMILAR: f32 = 0.2;
 
 impl Sqlite {
-    pub async fn search(&self, chat: &ChatId, query: Query, nearness: Nearness) -> Result<Vec<Hit>> {
+    pub async fn search(&self, chat: &ChatId, query: Query, soft_overlap: SoftOverlap) -> Result<Vec<Hit>> {
         let (chat, indexes, gap) = (chat.clone(), self.indexes(), self.gap());
         self.read(move |transaction| {
             indexes.with(&chat, |index| {
-                let mut search = Search { transaction, chat: &chat, query: &query, index, nearness };
+                let mut search = Search { transaction, chat: &chat, query: &query, index, soft_overlap };
                 search.run(gap)
             })
         })
@@ -62,7 +62,7 @@ struct Search<'a> {
     chat: &'a ChatId,
     query: &'a Query,
     index: &'a mut ChatIndex,
-    nearness: Nearness,
+    soft_overlap: SoftOverlap,
 }
 
 /// What the words of a query found, by position and by conversation.
@@ -79,7 +79,7 @@ struct Found {
 struct Candidate {
     position: usize,
     score: f32,
-    nearness: f32,
+    soft_overlap: f32,
     text: String,
 }
 
@@ -96,19 +96,19 @@ impl Search<'_> {
         let unindexed = self.catch_up(gap)?;
         let Some(row) = self.index.row() else { return Ok(Vec::new()) };
         let found = self.words(row, &unindexed)?;
-        let (meaning, about) = (self.meaning()?, self.numbers(&self.query.about));
+        let (dense, about) = (self.dense()?, self.numbers(&self.query.about));
         let when =
             self.query.when.as_ref().map(|when| when.start.as_microsecond()..when.end.as_microsecond());
         let signals = Signals {
             meta: self.index.meta(),
             words: &found.words,
             conversations: &found.conversations,
-            meaning: &meaning,
+            dense: &dense,
             about: &about,
             when: when.clone(),
         };
         let scores = fuse::scores(&signals);
-        let best = self.best(&scores, &found, &meaning, when.as_ref())?;
+        let best = self.best(&scores, &found, &dense, when.as_ref())?;
         let why = |candidate: &Candidate| {
             let at = candidate.position;
             let entry = self.index.meta().entries().get(at);
@@ -118,8 +118,8 @@ impl Search<'_> {
                 words: of(&found.words),
                 coverage,
                 terms,
-                meaning: of(&meaning),
-                nearness: candidate.nearness,
+                dense: of(&dense),
+                soft_overlap: candidate.soft_overlap,
                 time: yes(
                     entry.is_some_and(|entry| when.as_ref().is_some_and(|when| when.contains(&entry.at)))
                 ),
@@ -224,9 +224,9 @@ impl Search<'_> {
         Ok(found)
     }
 
-    fn meaning(&mut self) -> Result<Vec<f32>> {
-        let Some(meaning) = &self.query.meaning else { return Ok(Vec::new()) };
-        let own: Vec<_> = meaning
+    fn dense(&mut self) -> Result<Vec<f32>> {
+        let Some(dense) = &self.query.dense else { return Ok(Vec::new()) };
+        let own: Vec<_> = dense
             .own
             .iter()
             .flat_map(|(speaker, vector)| {
@@ -234,7 +234,7 @@ impl Search<'_> {
                 numbers.into_iter().map(move |number| (number, vector.clone()))
             })
             .collect();
-        self.index.meaning(self.transaction, &meaning.embedder, &meaning.question, &own)
+        self.index.dense(self.transaction, &dense.embedder, &dense.question, &own)
     }
 
     fn numbers(&self, speakers: &[Speaker]) -> Vec<u16> {
@@ -247,7 +247,7 @@ impl Search<'_> {
         &mut self,
         scores: &[f32],
         found: &Found,
-        meaning: &[f32],
+        dense: &[f32],
         when: Option<&Range<i64>>,
     ) -> Result<Vec<Candidate>> {
         let wanted = self.filter()?;
@@ -271,25 +271,25 @@ impl Search<'_> {
         let mut candidates = Vec::with_capacity(best.len());
         for (position, score, _) in best {
             let Some(entry) = entries.get(position) else { continue };
-            if !self.is_evident(position, found, meaning, when) {
+            if !self.is_evident(position, found, dense, when) {
                 continue;
             }
             let text: String = read.query_row([entry.seq], |row| row.get(0)).optional()?.unwrap_or_default();
-            let nearness = (self.nearness)(&text);
-            let score = fuse::refined(score, nearness, found.coverage(position).0, &text);
-            candidates.push(Candidate { position, score, nearness, text });
+            let soft_overlap = (self.soft_overlap)(&text);
+            let score = fuse::refined(score, soft_overlap, found.coverage(position).0, &text);
+            candidates.push(Candidate { position, score, soft_overlap, text });
         }
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(candidates)
     }
 
-    /// Whether anything speaks for a message: its words, those beside it, its meaning, or the time.
-    fn is_evident(&self, position: usize, found: &Found, meaning: &[f32], when: Option<&Range<i64>>) -> bool {
+    /// Whether anything speaks for a message: its words, those beside it, its dense, or the time.
+    fn is_evident(&self, position: usize, found: &Found, dense: &[f32], when: Option<&Range<i64>>) -> bool {
         let has_words = |position: usize| found.words.get(position).is_some_and(|words| *words > 0.0);
         let (before, after) = self.index.meta().neighbors(position);
         let said_at = self.index.meta().entries().get(position).map(|entry| entry.at);
         [position, before, after].into_iter().any(has_words)
-            || meaning.get(position).is_some_and(|alike| *alike >= ALIKE)
+            || dense.get(position).is_some_and(|similarity| *similarity >= SIMILAR)
             || said_at.is_some_and(|at| when.is_some_and(|when| when.contains(&at)))
     }
 

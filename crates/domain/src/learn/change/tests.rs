@@ -165,11 +165,11 @@ fn i3_what_adds_up_is_new() {
 
 #[test]
 fn i3_alike_vectors_are_the_same_unless_the_words_differ() {
-    let alike = |known: &str, new: &str, cosine: f32| {
+    let similar = |known: &str, new: &str, cosine: f32| {
         relate(&of(Kind::Fact, new), &[of(Kind::Fact, known)], &|_| Some(cosine), 0.9)
     };
-    assert_eq!(alike("I adore hiking", "Hiking is a passion of mine", 0.93), Relation::Same(0));
-    assert_eq!(alike("I adore hiking", "Hiking is a passion of mine", 0.89), Relation::New);
+    assert_eq!(similar("I adore hiking", "Hiking is a passion of mine", 0.93), Relation::Same(0));
+    assert_eq!(similar("I adore hiking", "Hiking is a passion of mine", 0.89), Relation::New);
     for (known, new) in [
         ("I own 2 boats", "I own 3 boats"),
         ("I eat meat", "I never eat meat"),
@@ -177,7 +177,7 @@ fn i3_alike_vectors_are_the_same_unless_the_words_differ() {
         ("I live in Berlin", "I live in Bern"),
         ("I smoke", "I quit smoking"),
     ] {
-        assert!(!matches!(alike(known, new, 0.99), Relation::Same(_)), "{known} / {new}");
+        assert!(!matches!(similar(known, new, 0.99), Relation::Same(_)), "{known} / {new}");
     }
 }
 

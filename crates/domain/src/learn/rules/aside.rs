@@ -26,13 +26,13 @@ fn is_of_the_person(words: &[Token], at: usize, end: usize) -> bool {
     let is_apart = before(1).is_none_or(|token| token.is_mark() || LEADS_TO_ROLE.contains(&token.text));
     let is_of_me = before(1).is_some_and(|token| matches!(token.text.as_str(), "me" | "us"))
         && before(2).is_some_and(|token| classes::PREPOSITION.contains(&token.text));
-    let is_likeness = words.get(end).is_some_and(|next| LIKENESS.contains(&next.text));
-    (is_apart || is_of_me) && !is_likeness
+    let is_comparison = words.get(end).is_some_and(|next| COMPARISONS.contains(&next.text));
+    (is_apart || is_of_me) && !is_comparison
 }
 
 static LEADS_TO_ROLE: Class = Class::new("speaking talking and but so because since hi hello hey");
 /// What follows somebody who is only compared with.
-static LIKENESS: Class = Class::new("would might could should does did do will");
+static COMPARISONS: Class = Class::new("would might could should does did do will");
 
 /// "Ada here", "night nurse here": who writes, with no verb.
 fn present(words: &[Token]) -> Option<(usize, &'static str)> {

@@ -8,7 +8,7 @@ use jiff::civil::Weekday;
 
 use super::neighborhood::{no_noun_follows, stands_alone};
 use super::phrases;
-use super::span::{Count, Meaning, Season, Unit};
+use super::span::{Count, Season, TimePhrase, Unit};
 use super::tokens::{Kind, Token, tokens};
 
 /// All phrases, ready to be matched.
@@ -44,7 +44,7 @@ pub enum Reach {
 pub struct Match {
     pub tokens: Range<usize>,
     /// `None` for a phrase that only looks like a time.
-    pub meaning: Option<Meaning>,
+    pub phrase: Option<TimePhrase>,
     pub named: Named,
     pub reach: Reach,
 }
@@ -56,7 +56,7 @@ type Lexicon<T> = Vec<(Vec<String>, T)>;
 pub struct Grammar {
     /// The words that a phrase can begin with; most words of a text are none of them.
     beginnings: HashSet<String>,
-    rows: Vec<(Vec<Piece>, Option<Meaning>)>,
+    rows: Vec<(Vec<Piece>, Option<TimePhrase>)>,
     prefixes: Lexicon<Reach>,
     suffixes: Lexicon<Reach>,
     counts: Lexicon<Count>,
@@ -77,14 +77,14 @@ enum Piece {
 
 impl Grammar {
     fn new() -> Self {
-        let times = phrases::TIMES.iter().map(|(patterns, meaning)| (*patterns, Some(*meaning)));
+        let times = phrases::TIMES.iter().map(|(patterns, phrase)| (*patterns, Some(*phrase)));
         let lookalikes = phrases::LOOKALIKES.iter().map(|patterns| (*patterns, None));
         let mut grammar = Self {
             beginnings: HashSet::new(),
             // Of two phrases equally long the first wins, and doubt is on the side of no time.
             rows: lookalikes
                 .chain(times)
-                .flat_map(|(patterns, meaning)| patterns.split('|').map(move |one| (pieces(one), meaning)))
+                .flat_map(|(patterns, phrase)| patterns.split('|').map(move |one| (pieces(one), phrase)))
                 .collect(),
             prefixes: lexicon(phrases::PREFIXES),
             suffixes: lexicon(phrases::SUFFIXES),
@@ -142,7 +142,7 @@ impl Grammar {
 
     fn longest(&self, tokens: &[Token], start: usize, at: usize, prefix: Option<Reach>) -> Option<Match> {
         let mut best: Option<Match> = None;
-        for (pieces, meaning) in &self.rows {
+        for (pieces, phrase) in &self.rows {
             // "since March" stands for "since in March".
             let bare = match pieces.split_first() {
                 Some((Piece::Word(word), rest))
@@ -155,7 +155,7 @@ impl Grammar {
             let Some((end, named)) = self.follow(bare, tokens, at, Named::default()) else { continue };
             if best.as_ref().is_none_or(|best| end > best.tokens.end) && stands_alone(tokens, start..end) {
                 let reach = prefix.unwrap_or(Reach::Within);
-                best = Some(Match { tokens: start..end, meaning: *meaning, named, reach });
+                best = Some(Match { tokens: start..end, phrase: *phrase, named, reach });
             }
         }
         best.map(|best| self.extend(tokens, best))

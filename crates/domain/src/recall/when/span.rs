@@ -9,7 +9,7 @@ use crate::time;
 
 /// What a phrase means, given what its slots name. A number is how many days, weeks, months or years back.
 #[derive(Debug, Clone, Copy)]
-pub enum Meaning {
+pub enum TimePhrase {
     /// One day.
     Day(i16),
     /// The hours of one day, from and until, counted from its midnight.
@@ -90,21 +90,21 @@ pub enum Season {
 
 /// The first moment of what a phrase means, and the first after it. `None` where the calendar has no such time.
 pub fn of(
-    meaning: Meaning,
+    phrase: TimePhrase,
     named: &Named,
     now: Timestamp,
     zone: &TimeZone,
 ) -> Option<(Timestamp, Timestamp)> {
     let calendar = Calendar { now, today: time::day(now, zone), zone };
-    match meaning {
-        Meaning::Hours(days, from, until) => {
+    match phrase {
+        TimePhrase::Hours(days, from, until) => {
             calendar.hours(back(calendar.today, Unit::Day, days)?, from, until)
         }
-        Meaning::Ago => calendar.ago(named.count?, named.unit?),
-        Meaning::FixedAgo(count, unit) => calendar.ago(Count::exactly(count), unit),
-        Meaning::Rolling => calendar.rolling(named.count.map_or(1, |count| count.most), named.unit?),
+        TimePhrase::Ago => calendar.ago(named.count?, named.unit?),
+        TimePhrase::FixedAgo(count, unit) => calendar.ago(Count::exactly(count), unit),
+        TimePhrase::Rolling => calendar.rolling(named.count.map_or(1, |count| count.most), named.unit?),
         _ => {
-            let (first, after) = calendar.days(meaning, named)?;
+            let (first, after) = calendar.days(phrase, named)?;
             match named.hours {
                 Some((from, until)) if first.tomorrow().ok()? == after => calendar.hours(first, from, until),
                 _ => Some((calendar.start(first)?, calendar.start(after)?)),
@@ -121,7 +121,7 @@ struct Calendar<'a> {
 
 impl Calendar<'_> {
     /// The first day of what a phrase means, and the first after it.
-    fn days(&self, meaning: Meaning, named: &Named) -> Option<(Date, Date)> {
+    fn days(&self, phrase: TimePhrase, named: &Named) -> Option<(Date, Date)> {
         let Self { today, .. } = *self;
         let one = |day: Date| Some((day, day.tomorrow().ok()?));
         let month = |first: Date| Some((first, ahead(first, Unit::Month, 1)?));
@@ -129,42 +129,42 @@ impl Calendar<'_> {
         let first_of = |year: i16| Date::new(year, named.month?, 1).ok();
         let date_in = |year: i16| Date::new(year, named.month?, named.day?).ok();
         let season_in = |year: i16| Date::new(year, self.first_month(named.season?), 1).ok();
-        match meaning {
-            Meaning::Day(days) => one(back(today, Unit::Day, days)?),
-            Meaning::Calendar(unit, count) => self.calendar(unit, count),
-            Meaning::LatestWeekday => one(today.nth_weekday(-1, named.weekday?).ok()?),
-            Meaning::WeekdayOfWeek(weeks) => {
+        match phrase {
+            TimePhrase::Day(days) => one(back(today, Unit::Day, days)?),
+            TimePhrase::Calendar(unit, count) => self.calendar(unit, count),
+            TimePhrase::LatestWeekday => one(today.nth_weekday(-1, named.weekday?).ok()?),
+            TimePhrase::WeekdayOfWeek(weeks) => {
                 let monday = back(monday_of(today)?, Unit::Week, weeks)?;
                 let days = named.weekday?.to_monday_zero_offset();
                 one(ahead(monday, Unit::Day, i16::from(days))?)
             }
-            Meaning::Month => month(match named.year {
+            TimePhrase::Month => month(match named.year {
                 Some(year) => first_of(year)?,
                 None => latest(today, first_of)?,
             }),
-            Meaning::MonthBefore => month(latest(today.first_of_month().yesterday().ok()?, first_of)?),
-            Meaning::MonthOfYear(years) => month(first_of(today.year().checked_sub(years)?)?),
-            Meaning::Date => one(match named.year {
+            TimePhrase::MonthBefore => month(latest(today.first_of_month().yesterday().ok()?, first_of)?),
+            TimePhrase::MonthOfYear(years) => month(first_of(today.year().checked_sub(years)?)?),
+            TimePhrase::Date => one(match named.year {
                 Some(year) => date_in(year)?,
                 None => latest(today, date_in)?,
             }),
-            Meaning::DayOfMonth => {
+            TimePhrase::DayOfMonth => {
                 // A month may lack the day, but never two in a row.
                 let mut days = (0..3).filter_map(|months| self.day_of_month(named.day?, months));
                 one(days.find(|day| *day <= today)?)
             }
-            Meaning::DayOfCalendarMonth(months) => one(self.day_of_month(named.day?, months)?),
-            Meaning::Year => {
+            TimePhrase::DayOfCalendarMonth(months) => one(self.day_of_month(named.day?, months)?),
+            TimePhrase::Year => {
                 let first = Date::new(named.year?, 1, 1).ok()?;
                 Some((first, ahead(first, Unit::Year, 1)?))
             }
-            Meaning::Season => quarter(match named.year {
+            TimePhrase::Season => quarter(match named.year {
                 Some(year) => season_in(year)?,
                 None => latest(today, season_in)?,
             }),
-            Meaning::SeasonBefore => quarter(latest(back(today, Unit::Month, 3)?, season_in)?),
-            Meaning::SeasonOfYear(years) => quarter(season_in(today.year().checked_sub(years)?)?),
-            Meaning::Hours(..) | Meaning::Ago | Meaning::FixedAgo(..) | Meaning::Rolling => None,
+            TimePhrase::SeasonBefore => quarter(latest(back(today, Unit::Month, 3)?, season_in)?),
+            TimePhrase::SeasonOfYear(years) => quarter(season_in(today.year().checked_sub(years)?)?),
+            TimePhrase::Hours(..) | TimePhrase::Ago | TimePhrase::FixedAgo(..) | TimePhrase::Rolling => None,
         }
     }
 

@@ -140,7 +140,7 @@ struct Wanted {
 
 impl Asked {
     /// How much of the question a text speaks of, be it in other words: 0 to 1.
-    pub fn nearness(&mut self, text: &str) -> f32 {
+    pub fn soft_overlap(&mut self, text: &str) -> f32 {
         if self.all <= 0.0 {
             return 0.0;
         }
@@ -186,20 +186,20 @@ fn length(row: &[i16]) -> f32 {
 mod tests {
     use super::*;
 
-    fn likeness(a: &[f32], b: &[f32]) -> f32 {
+    fn similarity(a: &[f32], b: &[f32]) -> f32 {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
     }
 
     #[test]
     fn h1_texts_of_like_meaning_are_nearer_than_others() {
         let builtin = BuiltIn::new().unwrap();
-        for (text, alike, other) in [
+        for (text, similar, other) in [
             ("My dog is ill", "The puppy needs a vet", "The train was late again"),
             ("We moved to a new flat", "our apartment has two rooms", "she plays the violin"),
             ("I lost my job", "he was fired from the company", "a recipe for onion soup"),
         ] {
-            let [text, alike, other] = [text, alike, other].map(|text| builtin.vector(text));
-            assert!(likeness(&text, &alike) > likeness(&text, &other) + 0.1);
+            let [text, similar, other] = [text, similar, other].map(|text| builtin.vector(text));
+            assert!(similarity(&text, &similar) > similarity(&text, &other) + 0.1);
         }
     }
 
@@ -209,7 +209,7 @@ mod tests {
         let mut asked = builtin.ask("Which instrument does Ana play?", &["Ana".to_owned()]);
         let [violin, same, train] =
             ["I practice the violin daily", "which instrument do you play", "the train was late"]
-                .map(|text| asked.nearness(text));
+                .map(|text| asked.soft_overlap(text));
         assert!(same > violin && violin > train, "{same} {violin} {train}");
         assert!((0.99..=1.0).contains(&same));
     }
@@ -218,7 +218,7 @@ mod tests {
     fn a_number_is_near_to_itself_only() {
         let mut asked = BuiltIn::new().unwrap().ask("room47b", &[]);
         assert_eq!(
-            [asked.nearness("room47b"), asked.nearness("room48b"), asked.nearness("the rooms")],
+            [asked.soft_overlap("room47b"), asked.soft_overlap("room48b"), asked.soft_overlap("the rooms")],
             [1.0, 0.0, 0.0]
         );
     }
@@ -228,11 +228,11 @@ mod tests {
         let builtin = BuiltIn::new().unwrap();
         for text in ["", "   ", "\u{1f600}\u{200d}", "\u{10ffff}"] {
             assert!(builtin.vector(text).iter().all(|part| *part == 0.0), "{text:?}");
-            assert!(builtin.ask(text, &[]).nearness("anything").abs() < f32::EPSILON);
+            assert!(builtin.ask(text, &[]).soft_overlap("anything").abs() < f32::EPSILON);
         }
         for text in ["我住在北京", "Straße", "한국어", "a\0b", &"x".repeat(1_000_000)] {
             let vector = builtin.vector(text);
-            assert!((likeness(&vector, &vector) - 1.0).abs() < 1e-3, "{text:?}");
+            assert!((similarity(&vector, &vector) - 1.0).abs() < 1e-3, "{text:?}");
         }
     }
 }
