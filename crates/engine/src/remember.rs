@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
-use throughline_domain::learn::change::Relation;
-use throughline_domain::learn::{Candidate, gate, rules};
+use throughline_domain::extract::change::Relation;
+use throughline_domain::extract::{Candidate, gate, rules};
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
 use throughline_domain::redact::redact;
 use throughline_domain::tags::Tag;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::learn::Candidate;
-use throughline_domain::learn::change::{Known, Relation, relate};
+use throughline_domain::extract::Candidate;
+use throughline_domain::extract::change::{Known, Relation, relate};
 use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::recall::vector::Vector;
 use throughline_store::memories::StoredMemory;

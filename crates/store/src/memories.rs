@@ -7,13 +7,13 @@ use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 use crate::{Arm, InChat, Result};
 
 /// The kind of job that learns from what was said in a chat.
-pub const LEARN: &str = "extract";
+pub const EXTRACT: &str = "extract";
 /// The kind of job that writes the profile of those who speak in a chat.
 pub const PROFILE: &str = "profile";
 
 /// A message to learn from, with the reply that followed it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Unlearned {
+pub struct Unextracted {
     /// What the person said.
     pub said: StoredMessage,
     /// What the assistant answered, where it did.
@@ -89,9 +89,9 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn unlearned(&self, limit: usize) -> Result<Vec<Unlearned>> {
+    pub async fn unextracted(&self, limit: usize) -> Result<Vec<Unextracted>> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.unlearned(&self.chat, limit).await,
+            Arm::Sqlite(db) => db.unextracted(&self.chat, limit).await,
         }
     }
 

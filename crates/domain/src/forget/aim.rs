@@ -7,7 +7,7 @@ use super::blank::FORGOTTEN;
 use super::sentences::sentences;
 use super::topic::Topic;
 use super::value::{held, value};
-use crate::learn::same::normalized;
+use crate::extract::same::normalized;
 
 /// Tells which sentences go.
 #[derive(Debug, Clone, Default)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
-use crate::learn::attribute::attribute;
+use crate::extract::attribute::attribute;
 use crate::memory::Kind;
 use crate::recall::words::{for_each_term, is_stop_word, terms};
 

@@ -8,8 +8,8 @@ use throughline_domain::compact::{
     MOST_TOKENS, Measure, Rule, Sections, carried, due, extractive, transcript,
 };
 use throughline_domain::context::StoredMessage;
+use throughline_domain::extract::{gate, rules};
 use throughline_domain::lane::Lane;
-use throughline_domain::learn::{gate, rules};
 use throughline_domain::memory::Kind;
 use throughline_domain::message::Role;
 use throughline_domain::summary::{End, Position, Scope, Summary};

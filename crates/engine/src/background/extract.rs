@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use jiff::tz::TimeZone;
 use throughline_domain::chat::ChatId;
+use throughline_domain::extract::change::Relation;
+use throughline_domain::extract::{Candidate, gate, rules};
 use throughline_domain::forget::SuppressionList;
-use throughline_domain::learn::change::Relation;
-use throughline_domain::learn::{Candidate, gate, rules};
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 use throughline_domain::message::Message;
 use throughline_models::Work;
-use throughline_store::memories::{Change, Learned, StoredMemory, Unlearned};
+use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
 
 use super::{Failed, Outcome};
 use crate::people::is_group;
@@ -32,7 +32,7 @@ const INSTRUCTIONS: &str = include_str!("../../prompts/extract.md");
 
 impl Engine {
     /// Learns from the messages of a chat that nobody has learned from.
-    pub(super) async fn learn_chat(
+    pub(super) async fn extract_chat(
         &self,
         chat: &str,
         attempts: u32,
@@ -41,25 +41,25 @@ impl Engine {
         let Ok(chat) = chat.parse::<ChatId>() else { return Ok(Outcome::Done) };
         loop {
             let in_chat = self.store.chat(&chat).watching().await?;
-            let unlearned = in_chat.unlearned(BATCH).await?;
-            if unlearned.is_empty() {
+            let unextracted = in_chat.unextracted(BATCH).await?;
+            if unextracted.is_empty() {
                 return Ok(Outcome::Done);
             }
-            for one in unlearned {
+            for one in unextracted {
                 if Instant::now() >= until {
                     return Ok(Outcome::Unfinished);
                 }
-                let learned = self.lesson(&chat, &one, attempts).await?;
+                let learned = self.extraction(&chat, &one, attempts).await?;
                 in_chat.learn(learned).await?;
             }
         }
     }
 
     /// What one message teaches.
-    async fn lesson(
+    async fn extraction(
         &self,
         chat: &ChatId,
-        one: &Unlearned,
+        one: &Unextracted,
         attempts: u32,
     ) -> std::result::Result<Learned, Failed> {
         let message = &one.said.message;
@@ -70,7 +70,7 @@ impl Engine {
         }
         let known = self.known_of(chat, message.speaker.as_deref()).await?;
         let candidates = self.candidates(chat, one, &known, attempts).await?;
-        let mut lesson = Lesson { engine: self, message, known, learned: nothing };
+        let mut extraction = Extraction { engine: self, message, known, learned: nothing };
         let suppressions = self.suppressions(chat, message).await?;
         for candidate in candidates {
             if let Err(refusal) = gate::admit(&candidate, &message.text) {
@@ -84,17 +84,17 @@ impl Engine {
                     "not learned: it was forgotten after it was said"
                 );
             } else {
-                lesson.take(candidate).await?;
+                extraction.take(candidate).await?;
             }
         }
-        Ok(lesson.learned)
+        Ok(extraction.learned)
     }
 
     /// Candidates from the model, else from the rules.
     async fn candidates(
         &self,
         chat: &ChatId,
-        one: &Unlearned,
+        one: &Unextracted,
         known: &[StoredMemory],
         attempts: u32,
     ) -> std::result::Result<Vec<Candidate>, Failed> {
@@ -111,7 +111,7 @@ impl Engine {
     async fn candidates_of_model(
         &self,
         chat: &ChatId,
-        one: &Unlearned,
+        one: &Unextracted,
         known: &[StoredMemory],
     ) -> std::result::Result<Vec<Candidate>, NotDone> {
         let work = Work {
@@ -159,7 +159,7 @@ pub(super) fn is_evidence(message: &Message) -> bool {
 }
 
 /// What the model is shown: the exchange, and what is known.
-fn input(one: &Unlearned, known: &[StoredMemory], zone: &TimeZone) -> String {
+fn input(one: &Unextracted, known: &[StoredMemory], zone: &TimeZone) -> String {
     let said = &one.said.message;
     let at = said.occurred_at.to_zoned(zone.clone()).strftime("%A, %Y-%m-%d %H:%M").to_string();
     let exchange = serde_json::json!({
@@ -172,14 +172,14 @@ fn input(one: &Unlearned, known: &[StoredMemory], zone: &TimeZone) -> String {
 }
 
 /// What is learned from one message, candidate by candidate.
-struct Lesson<'a> {
+struct Extraction<'a> {
     engine: &'a Engine,
     message: &'a Message,
     known: Vec<StoredMemory>,
     learned: Learned,
 }
 
-impl Lesson<'_> {
+impl Extraction<'_> {
     async fn take(&mut self, candidate: Candidate) -> Result<()> {
         let proof = Proof { message: self.message.id, span: candidate.span.clone() };
         let relation = self.engine.relation(&self.message.chat, &candidate, &self.known).await;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_store::jobs::Job;
-use throughline_store::memories::{LEARN, PROFILE};
+use throughline_store::memories::{EXTRACT, PROFILE};
 use throughline_store::routines::SUMMARIZE_ROUTINE;
 use throughline_store::summaries::COMPACT;
 use throughline_store::vectors::EMBED;
@@ -126,7 +126,7 @@ impl Engine {
     async fn run_job(&self, job: &Job, until: Instant) -> std::result::Result<Outcome, Failed> {
         match job.kind.as_str() {
             EMBED => self.embed_chat(&job.subject, until).await,
-            LEARN => self.learn_chat(&job.subject, job.attempts, until).await,
+            EXTRACT => self.extract_chat(&job.subject, job.attempts, until).await,
             COMPACT => self.compact_lane(&job.subject, job.attempts, until).await,
             PROFILE => self.write_portrait(&job.subject).await,
             SUMMARIZE_ROUTINE => self.summarize_routine(&job.subject).await,

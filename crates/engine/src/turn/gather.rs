@@ -10,8 +10,8 @@ use throughline_domain::context::{
     Context, ContextInputs, Current, Format, History, Plan, Recalled, TooLong, Window, assemble,
 };
 use throughline_domain::conversation::Thread;
+use throughline_domain::extract::change::{Relation, relate};
 use throughline_domain::lane::Lane;
-use throughline_domain::learn::change::{Relation, relate};
 use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::message::{Message, MessageId, Quote, Role};
 use throughline_domain::pending::PendingSlot;

@@ -31,7 +31,7 @@ CREATE INDEX memories_of_chat ON memories (chat);
 CREATE INDEX memories_of_person ON memories (person) WHERE person IS NOT NULL;
 
 -- Messages of people that nobody has learned from yet.
-CREATE TABLE unlearned (
+CREATE TABLE unextracted (
     chat    INTEGER NOT NULL,
     message INTEGER NOT NULL,
     PRIMARY KEY (chat, message)

@@ -8,7 +8,7 @@ use throughline_domain::memory::{Memory, MemoryId, Proof, Reach};
 use super::messages::chat_row;
 use super::rows::{Id, MESSAGE, MessageReader, Moment, parse};
 use super::{Sqlite, forget, jobs, vectors};
-use crate::memories::{Change, Learned, PROFILE, StoredMemory, Unlearned};
+use crate::memories::{Change, Learned, PROFILE, StoredMemory, Unextracted};
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -24,12 +24,12 @@ impl Sqlite {
         .await
     }
 
-    pub async fn unlearned(&self, chat: &ChatId, limit: usize) -> Result<Vec<Unlearned>> {
+    pub async fn unextracted(&self, chat: &ChatId, limit: usize) -> Result<Vec<Unextracted>> {
         let chat = chat.clone();
         self.read(move |transaction| {
             let Some(row) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
             let sql = format!(
-                "SELECT {MESSAGE} FROM unlearned u JOIN messages m ON m.seq = u.message JOIN lanes l ON l.id = m.lane \
+                "SELECT {MESSAGE} FROM unextracted u JOIN messages m ON m.seq = u.message JOIN lanes l ON l.id = m.lane \
                  WHERE u.chat = ?1 AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.message = m.seq) \
                  AND NOT EXISTS (SELECT 1 FROM turn_messages b JOIN turns t ON t.id = b.turn WHERE b.message = m.seq AND t.status = 'running') \
                  ORDER BY u.message LIMIT ?2"
@@ -41,7 +41,7 @@ impl Sqlite {
             while let Some(row) = rows.next()? {
                 let said = reader.stored(row)?;
                 let answered = answer_to(transaction, said.seq)?;
-                found.push(Unlearned { said, answered });
+                found.push(Unextracted { said, answered });
             }
             Ok(found)
         })
@@ -71,7 +71,7 @@ pub(super) fn learn(transaction: &Transaction<'_>, chat: i64, learned: &Learned)
     for change in &learned.changes {
         apply(transaction, change, learned.at)?;
     }
-    let mut done = transaction.prepare_cached("DELETE FROM unlearned WHERE chat = ?1 AND message = ?2")?;
+    let mut done = transaction.prepare_cached("DELETE FROM unextracted WHERE chat = ?1 AND message = ?2")?;
     for seq in &learned.read {
         done.execute([chat, *seq])?;
     }
@@ -229,9 +229,9 @@ fn answer_to(transaction: &Transaction<'_>, seq: i64) -> Result<Option<String>> 
 }
 
 /// Asks that a message be learned from.
-pub(super) fn note_unlearned(transaction: &Transaction<'_>, chat: i64, seq: i64) -> Result<()> {
+pub(super) fn note_unextracted(transaction: &Transaction<'_>, chat: i64, seq: i64) -> Result<()> {
     let mut insert =
-        transaction.prepare_cached("INSERT OR IGNORE INTO unlearned (chat, message) VALUES (?1, ?2)")?;
+        transaction.prepare_cached("INSERT OR IGNORE INTO unextracted (chat, message) VALUES (?1, ?2)")?;
     insert.execute([chat, seq])?;
     Ok(())
 }

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::rows::{Id, MESSAGE, MessageReader, Moment, json};
 use super::words::Pending;
 use super::{Sqlite, compaction, conversations, jobs, memories, summaries, suppressions, turns, vectors};
-use crate::memories::LEARN;
+use crate::memories::EXTRACT;
 use crate::messages::{Append, Appended, LaneView, Origin, Purpose, Reach, Reference};
 use crate::routines::SUMMARIZE_ROUTINE;
 use crate::{Error, Result};
@@ -525,10 +525,10 @@ impl<'a> Appender<'a> {
             return compaction::raise_floor(self.transaction, lane, message.occurred_at, seq);
         }
         if message.role == Role::User {
-            memories::note_unlearned(self.transaction, chat, seq)?;
+            memories::note_unextracted(self.transaction, chat, seq)?;
             // What waits for a turn is learned from when that has ended.
             if append.purpose != Purpose::Answer {
-                memories::want(self.transaction, LEARN, chat)?;
+                memories::want(self.transaction, EXTRACT, chat)?;
             }
         }
         if message.lacks_routine_summary() {

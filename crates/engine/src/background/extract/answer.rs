@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 use serde::Deserialize;
-use throughline_domain::learn::Candidate;
+use throughline_domain::extract::Candidate;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT};
 
 /// A longer answer is no list of statements, in bytes.

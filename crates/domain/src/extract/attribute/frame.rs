@@ -1,7 +1,7 @@
 //! Phrases matched on words, and the values that follow them.
 
-use crate::learn::same::{digits, is_negation, is_number};
-use crate::learn::wording::Word;
+use crate::extract::same::{digits, is_negation, is_number};
+use crate::extract::wording::Word;
 
 /// What is left of a statement to read.
 pub(super) type Rest<'w> = &'w [Word];

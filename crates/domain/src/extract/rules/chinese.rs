@@ -9,7 +9,7 @@ use super::chinese_table::{FACTS, GOALS, NAMED_FACTS, OPEN_FACTS, PREFERENCES};
 use super::clause::Sentence;
 use super::doubt::Doubt;
 use super::{chinese_day, japanese};
-use crate::learn::Candidate;
+use crate::extract::Candidate;
 use crate::memory::{Kind, LONGEST_STATEMENT};
 
 const SAID: f32 = 0.85;

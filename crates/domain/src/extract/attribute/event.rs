@@ -1,8 +1,8 @@
 //! What has its day: the event is the slot, the day its value.
 
 use super::Attribute;
-use crate::learn::same::{digits, without_ordinal};
-use crate::learn::wording::Word;
+use crate::extract::same::{digits, without_ordinal};
+use crate::extract::wording::Word;
 use crate::recall::words::is_stop_word;
 
 /// The event a statement gives a day.

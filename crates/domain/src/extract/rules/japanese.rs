@@ -1,7 +1,7 @@
 //! The commonest statements in Japanese, told by how a clause ends.
 
 use super::chinese::clauses;
-use crate::learn::Candidate;
+use crate::extract::Candidate;
 use crate::memory::{Kind, LONGEST_STATEMENT};
 
 const SAID: f32 = 0.75;

@@ -1,7 +1,7 @@
 //! Statements that something is over or done, and what they say it of.
 
-use crate::learn::same::{is_name, is_negation, is_number, telling};
-use crate::learn::wording::{Word, stem, words};
+use crate::extract::same::{is_name, is_negation, is_number, telling};
+use crate::extract::wording::{Word, stem, words};
 
 /// What a statement says is over.
 #[derive(Debug, PartialEq, Eq)]

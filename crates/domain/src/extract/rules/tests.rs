@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::learn::gate;
+use crate::extract::gate;
 use crate::memory::Kind;
 
 const SET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../app/tests/fixtures/extraction.jsonl");

@@ -11,7 +11,7 @@ use super::doubt::Doubt;
 use super::pattern;
 use super::token::{Kind as Shape, Token};
 use super::{aside, classes, date, doubt, fact, goal, lead, neighbors, preference, topic, verb};
-use crate::learn::Candidate;
+use crate::extract::Candidate;
 use crate::memory::{Kind, LONGEST_STATEMENT};
 
 /// How sure a statement with its own subject is.

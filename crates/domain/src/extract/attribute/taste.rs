@@ -2,8 +2,8 @@
 
 use super::Attribute;
 use super::frame::{Rest, after, is_article, of_value, value};
-use crate::learn::same::is_negation;
-use crate::learn::wording::Word;
+use crate::extract::same::is_negation;
+use crate::extract::wording::Word;
 
 /// The taste a clause tells: of one thing, or of one thing over another.
 pub(super) fn read(clause: Rest<'_>) -> Option<Attribute> {
