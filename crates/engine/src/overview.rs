@@ -33,7 +33,7 @@ pub struct Overview {
 
 /// What of a chat is condensed, and what is not yet.
 #[derive(Debug, Clone)]
-pub struct Condensed {
+pub struct Summaries {
     /// The summaries, oldest first.
     pub summaries: Vec<(Lane, Summary)>,
     /// Messages of the running conversation; none where it has ended.
@@ -74,7 +74,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn condensed(&self, chat: &ChatId, lane: &Lane) -> Result<Condensed> {
+    pub async fn summaries(&self, chat: &ChatId, lane: &Lane) -> Result<Summaries> {
         let in_chat = self.store.chat(chat);
         let mut summaries = in_chat.all_summaries().await?;
         summaries.retain(|(_, summary)| !summary.text.is_empty());
@@ -84,7 +84,7 @@ impl Engine {
         let goes_on =
             newest.filter(|one| Thread::at(now, Some(one.to), self.settings.gap) == Thread::Continuation);
         let routines = self.routines_of_today(chat, lane, now).await?;
-        Ok(Condensed { summaries, ongoing: goes_on.map_or(0, |one| one.messages), routines })
+        Ok(Summaries { summaries, ongoing: goes_on.map_or(0, |one| one.messages), routines })
     }
 
     async fn routines_of_today(

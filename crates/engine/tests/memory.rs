@@ -263,8 +263,8 @@ async fn d4_a_model_condenses_into_five_sections_and_facts_are_carried_word_for_
     ]);
     let engine = Engine { small: Some(Arc::clone(&small) as Arc<dyn ChatModel>), ..talk.engine.clone() };
     engine.run_jobs(Instant::now() + Duration::from_secs(30)).await.unwrap();
-    let condensed = engine.condensed(&chat(), &Lane::Root).await.unwrap();
-    let (_, first) = condensed.summaries.last().unwrap();
+    let summaries = engine.summaries(&chat(), &Lane::Root).await.unwrap();
+    let (_, first) = summaries.summaries.last().unwrap();
     assert_eq!(first.messages, 30, "the newest ten stay word for word");
     assert!(first.text.contains("240 cm") && first.text.contains("[pending] buy screws"), "{}", first.text);
     for n in 0..16 {
@@ -272,8 +272,8 @@ async fn d4_a_model_condenses_into_five_sections_and_facts_are_carried_word_for_
         talk.pass(1);
     }
     engine.run_jobs(Instant::now() + Duration::from_secs(30)).await.unwrap();
-    let condensed = engine.condensed(&chat(), &Lane::Root).await.unwrap();
-    let (_, second) = condensed.summaries.last().unwrap();
+    let summaries = engine.summaries(&chat(), &Lane::Root).await.unwrap();
+    let (_, second) = summaries.summaries.last().unwrap();
     assert_eq!((second.version, second.messages), (2, 62));
     for line in ["The shelf is 240 cm wide", "The wall is brick", "We use oak"] {
         assert!(second.sections.lines().any(|kept| kept == line), "{line}: {:?}", second.sections);
@@ -337,8 +337,8 @@ async fn tell_facts(talk: &Talk, from: usize) {
 }
 
 async fn lane_summary(talk: &Talk) -> throughline_domain::summary::Summary {
-    let condensed = talk.engine.condensed(&chat(), &Lane::Root).await.unwrap();
-    let mut own = condensed.summaries.into_iter().map(|(_, summary)| summary);
+    let summaries = talk.engine.summaries(&chat(), &Lane::Root).await.unwrap();
+    let mut own = summaries.summaries.into_iter().map(|(_, summary)| summary);
     own.rfind(|summary| summary.scope.as_str() == "lane").unwrap()
 }
 

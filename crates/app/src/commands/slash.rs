@@ -211,7 +211,7 @@ impl Slash<'_> {
                 Err(error) => error.to_string(),
             },
             Command::Forget(_) => "Say what to forget: /forget TOPIC".to_owned(),
-            Command::Summary => summary::text(&engine.condensed(chat, lane).await?, zone, *style),
+            Command::Summary => summary::text(&engine.summaries(chat, lane).await?, zone, *style),
             Command::Routines => self.routines().await?,
             Command::Search(words) if words.is_empty() => {
                 "Say what to look for: /search spare key".to_owned()
@@ -247,13 +247,13 @@ impl Slash<'_> {
 
     /// The routines, and what they sent here today.
     async fn routines(&self) -> Result<String, Failure> {
-        let mut condensed = self.engine.condensed(self.chat, self.lane).await?;
-        condensed.summaries.clear();
-        condensed.ongoing = 0;
+        let mut summaries = self.engine.summaries(self.chat, self.lane).await?;
+        summaries.summaries.clear();
+        summaries.ongoing = 0;
         let listed = routine::listed(self.app, self.engine, self.chat);
-        let today = match condensed.routines.is_empty() {
+        let today = match summaries.routines.is_empty() {
             true => "No routine has written here today.".to_owned(),
-            false => summary::text(&condensed, &self.app.settings.zone, self.style),
+            false => summary::text(&summaries, &self.app.settings.zone, self.style),
         };
         Ok([listed, today].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n"))
     }

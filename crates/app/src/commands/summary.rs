@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::time;
-use throughline_engine::overview::Condensed;
+use throughline_engine::overview::Summaries;
 
 use super::lane;
 use crate::cli::OfChat;
@@ -19,13 +19,13 @@ pub async fn run(what: &OfChat, app: &App, output: Output) -> Result<(), Failure
         app.run_jobs(&engine).await;
     }
     let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
-    let condensed = engine.condensed(&what.chat, &lane).await?;
-    output.print(|| document(&condensed, &what.chat), |style| text(&condensed, &app.settings.zone, style))?;
+    let summaries = engine.summaries(&what.chat, &lane).await?;
+    output.print(|| document(&summaries, &what.chat), |style| text(&summaries, &app.settings.zone, style))?;
     app.run_jobs(&engine).await;
     Ok(())
 }
 
-fn document(condensed: &Condensed, chat: &ChatId) -> Value {
+fn document(summaries: &Summaries, chat: &ChatId) -> Value {
     let summary = |(lane, summary): &(Lane, throughline_domain::summary::Summary)| {
         json!({
             "id": summary.id,
@@ -42,16 +42,16 @@ fn document(condensed: &Condensed, chat: &ChatId) -> Value {
     };
     let routine = |(name, at, text): &(String, jiff::Timestamp, String)| json!({ "name": name, "at": at.to_string(), "text": text });
     json!({
-        "summaries": condensed.summaries.iter().map(summary).collect::<Vec<_>>(),
-        "ongoing": { "messages": condensed.ongoing },
-        "routines": condensed.routines.iter().map(routine).collect::<Vec<_>>(),
+        "summaries": summaries.summaries.iter().map(summary).collect::<Vec<_>>(),
+        "ongoing": { "messages": summaries.ongoing },
+        "routines": summaries.routines.iter().map(routine).collect::<Vec<_>>(),
     })
 }
 
 /// The same for the chat command.
-pub fn text(condensed: &Condensed, zone: &TimeZone, style: Style) -> String {
+pub fn text(summaries: &Summaries, zone: &TimeZone, style: Style) -> String {
     let mut parts = Vec::new();
-    for (_, summary) in &condensed.summaries {
+    for (_, summary) in &summaries.summaries {
         let (from, to) =
             (time::day(summary.first.position.at, zone), time::day(summary.last.position.at, zone));
         let range = if from == to { from.to_string() } else { format!("{from} to {to}") };
@@ -59,16 +59,16 @@ pub fn text(condensed: &Condensed, zone: &TimeZone, style: Style) -> String {
         let head = style.bold(&format!("{range} ({count}, {})", summary.scope.as_str()));
         parts.push(format!("{head}\n{}", summary.text));
     }
-    if !condensed.routines.is_empty() {
+    if !summaries.routines.is_empty() {
         let line = |(name, at, text): &(String, jiff::Timestamp, String)| {
             format!("  {} {name}: {text}", style.dim(&time::clock(*at, zone)))
         };
-        let lines: Vec<String> = condensed.routines.iter().map(line).collect();
+        let lines: Vec<String> = summaries.routines.iter().map(line).collect();
         parts.push(format!("{}\n{}", style.bold("Routines today"), lines.join("\n")));
     }
-    if condensed.ongoing > 0 {
+    if summaries.ongoing > 0 {
         let head = style.bold("Running conversation");
-        parts.push(format!("{head} ({}, ongoing)", counted(condensed.ongoing, "message")));
+        parts.push(format!("{head} ({}, ongoing)", counted(summaries.ongoing, "message")));
     }
     if parts.is_empty() { "Nothing was condensed here yet.".to_owned() } else { parts.join("\n\n") }
 }

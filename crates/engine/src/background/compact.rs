@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::compact::{
-    MOST_TOKENS, Measure, Rule, Sections, carried, due, extractive, transcript,
+    MOST_TOKENS, Measure, Rule, Sections, due, extractive, merged, transcript,
 };
 use throughline_domain::context::StoredMessage;
 use throughline_domain::extract::{gate, rules};
@@ -36,7 +36,7 @@ const ANSWER: u32 = 1_500;
 const INSTRUCTIONS: &str = include_str!("../../prompts/compact.md");
 
 /// A lane that is being condensed.
-struct Condensing<'a> {
+struct Compaction<'a> {
     engine: &'a Engine,
     in_chat: InChat,
     chat: ChatId,
@@ -56,7 +56,7 @@ impl Engine {
         let Some((chat, lane)) = self.store.lane_to_compact(subject).await? else {
             return Ok(Outcome::Done);
         };
-        let work = Condensing {
+        let work = Compaction {
             engine: self,
             in_chat: self.store.chat(&chat).watching().await?,
             chat,
@@ -78,7 +78,7 @@ impl Engine {
     }
 }
 
-impl Condensing<'_> {
+impl Compaction<'_> {
     /// Makes summaries anew whose messages have changed.
     async fn renew(&self) -> std::result::Result<(), Failed> {
         for summary in self.in_chat.summaries(&self.lane).await? {
@@ -87,7 +87,7 @@ impl Condensing<'_> {
             }
             let messages = self.span(&summary).await?;
             let most = most_tokens(summary.scope, &messages);
-            let sections = self.condense(&messages, Sections::default(), most).await?;
+            let sections = self.write_sections(&messages, Sections::default(), most).await?;
             let renewed = Summary {
                 text: sections.render(),
                 sections,
@@ -147,7 +147,7 @@ impl Condensing<'_> {
 
     async fn summarize(&self, messages: &[StoredMessage]) -> std::result::Result<(), Failed> {
         let most = most_tokens(Scope::Conversation, messages);
-        let sections = self.condense(messages, Sections::default(), most).await?;
+        let sections = self.write_sections(messages, Sections::default(), most).await?;
         Ok(self.add(Scope::Conversation, messages, sections, None, 1).await?)
     }
 
@@ -162,12 +162,12 @@ impl Condensing<'_> {
             let Some(taken) = self.due(&rule, &page, before.as_ref()) else { return Ok(()) };
             let messages = page.get(taken).unwrap_or_default();
             let previous = before.as_ref().filter(|_| scope == Scope::Lane);
-            let carried = previous.map(|summary| summary.sections.clone()).unwrap_or_default();
+            let merged = previous.map(|summary| summary.sections.clone()).unwrap_or_default();
             // What was imported only to be found lies between: the new summary does not stand for it.
             let adjoins = |summary: &&Summary| mark.is_none_or(|mark| mark <= summary.last.position);
             let version = previous.map_or(1, |summary| summary.version + 1);
             let previous = previous.filter(adjoins);
-            let sections = self.condense(messages, carried, MOST_TOKENS).await?;
+            let sections = self.write_sections(messages, merged, MOST_TOKENS).await?;
             self.add(scope, messages, sections, previous, version).await?;
         }
         Ok(())
@@ -222,7 +222,7 @@ impl Condensing<'_> {
     }
 
     /// The sections of a span, step by step: what is durable is carried from each to the next.
-    async fn condense(
+    async fn write_sections(
         &self,
         messages: &[StoredMessage],
         previous: Sections,
@@ -230,7 +230,7 @@ impl Condensing<'_> {
     ) -> std::result::Result<Sections, Failed> {
         let mut sections = previous;
         for step in messages.chunks(STEP) {
-            let new = match self.condense_by_model(step, &sections, messages.len() as u64).await {
+            let new = match self.write_sections_by_model(step, &sections, messages.len() as u64).await {
                 Ok(new) => new,
                 Err(error) if may_pass(&error) && self.attempts < TRIES => return Err(error.into()),
                 Err(error) => {
@@ -240,7 +240,7 @@ impl Condensing<'_> {
                     self.with_statements(extractive(step, &sections), step)
                 }
             };
-            sections = carried(&sections, new, most);
+            sections = merged(&sections, new, most);
         }
         Ok(sections)
     }
@@ -266,7 +266,7 @@ impl Condensing<'_> {
         sections
     }
 
-    async fn condense_by_model(
+    async fn write_sections_by_model(
         &self,
         step: &[StoredMessage],
         previous: &Sections,

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compact::{MOST_TOKENS, carried};
+use crate::compact::{MOST_TOKENS, merged};
 use crate::context::testing::{lane_of, said_by};
 use crate::message::Message;
 use crate::tokens::estimate;
@@ -183,7 +183,7 @@ fn buried_under(turns: usize) -> Sections {
         .collect();
     lane_of(messages).chunks(20).fold(Sections::default(), |previous, span| {
         let new = extractive(span, &previous);
-        carried(&previous, new, MOST_TOKENS)
+        merged(&previous, new, MOST_TOKENS)
     })
 }
 

@@ -13,7 +13,7 @@ pub const MOST_TOKENS: u32 = 900;
 /// Where all of it would cost more than `most_tokens`, lines are dropped until it fits: outcomes, goals and pending
 /// actions first, in this order and each oldest first, then the oldest decisions, and last the facts that say least.
 #[must_use]
-pub fn carried(previous: &Sections, new: Sections, most_tokens: u32) -> Sections {
+pub fn merged(previous: &Sections, new: Sections, most_tokens: u32) -> Sections {
     let lasting: Vec<Said> = new.facts.iter().chain(&new.decisions).map(|line| Said::new(line)).collect();
     let all: Vec<Said> = new.lines().map(Said::new).collect();
     let mut whole = Sections {
@@ -78,7 +78,7 @@ mod tests {
             pending: lines(&["Buy paint"]),
             ..Sections::default()
         };
-        let whole = carried(&previous, new, MOST_TOKENS);
+        let whole = merged(&previous, new, MOST_TOKENS);
         assert_eq!(whole.facts, ["The lamp is broken", "the hall seats 90!", "The door is green and creaks"]);
         assert_eq!(whole.decisions, ["We decided: Ana keeps the key"]);
         assert_eq!(whole.pending, ["Buy paint"]);
@@ -96,7 +96,7 @@ mod tests {
         let mut gone: Vec<String> = Vec::new();
         let mut left = previous.clone();
         for most in (0..=estimate(&previous.render())).rev() {
-            let next = carried(&previous, Sections::default(), most);
+            let next = merged(&previous, Sections::default(), most);
             gone.extend(
                 left.lines().filter(|line| !next.lines().any(|kept| kept == *line)).map(str::to_owned),
             );
@@ -121,7 +121,7 @@ mod tests {
             most in 0u32..600,
         ) {
             let previous = Sections { facts: old.clone(), outcomes: new.clone(), ..Sections::default() };
-            let whole = carried(&previous, Sections { goals: new.clone(), ..Sections::default() }, most);
+            let whole = merged(&previous, Sections { goals: new.clone(), ..Sections::default() }, most);
             prop_assert!(estimate(&whole.render()) <= most);
             prop_assert!(whole.facts.iter().all(|fact| old.contains(fact)));
             // As long as anything else is there, no fact was dropped.
