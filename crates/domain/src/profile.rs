@@ -59,9 +59,9 @@ impl DatedMemory<'_> {
 /// Writes the profile: the portrait first, then the lists, each in the order its statements were learned. Where all do
 /// not fit, the newest are kept.
 #[must_use]
-pub fn write(memories: &[&Memory], portrait: Option<&str>, today: Date, most: u32) -> String {
-    let portrait = portrait.map(str::trim).filter(|text| !text.is_empty() && estimate(text) < most);
-    let mut left = most.saturating_sub(portrait.map_or(0, estimate) + HEADINGS);
+pub fn write(memories: &[&Memory], narrative: Option<&str>, today: Date, most: u32) -> String {
+    let narrative = narrative.map(str::trim).filter(|text| !text.is_empty() && estimate(text) < most);
+    let mut left = most.saturating_sub(narrative.map_or(0, estimate) + HEADINGS);
     let newest_first = memories.iter().rev().copied().filter(|memory| is_current(memory, today));
     let fits = |memory: &&Memory| {
         let cost = estimate(&line(memory)) + 1;
@@ -70,11 +70,11 @@ pub fn write(memories: &[&Memory], portrait: Option<&str>, today: Date, most: u3
     };
     let mut kept: Vec<&Memory> = newest_first.take_while(fits).collect();
     kept.reverse();
-    let mut written = text(&kept, portrait);
+    let mut written = text(&kept, narrative);
     // The estimate of the whole decides.
     while estimate(&written) > most && !kept.is_empty() {
         kept.remove(0);
-        written = text(&kept, portrait);
+        written = text(&kept, narrative);
     }
     written
 }
@@ -104,8 +104,8 @@ pub fn is_yearly(memory: &Memory) -> bool {
     .any(|word| text.contains(word))
 }
 
-fn text(memories: &[&Memory], portrait: Option<&str>) -> String {
-    let mut parts: Vec<String> = portrait.map(str::to_owned).into_iter().collect();
+fn text(memories: &[&Memory], narrative: Option<&str>) -> String {
+    let mut parts: Vec<String> = narrative.map(str::to_owned).into_iter().collect();
     for (kind, heading) in headings() {
         let lines: Vec<String> =
             memories.iter().filter(|memory| memory.kind == kind).map(|memory| line(memory)).collect();

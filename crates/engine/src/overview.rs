@@ -16,7 +16,7 @@ use crate::{Engine, Result};
 #[derive(Debug, Clone)]
 pub struct Overview {
     /// The portrait as a model wrote it.
-    pub portrait: Option<String>,
+    pub narrative: Option<String>,
     /// The profile as a context shows it.
     pub profile: String,
     /// What holds, oldest first.
@@ -51,7 +51,7 @@ impl Engine {
         let known = self.memories(chat).await?;
         let person = self.settings.people.of(chat);
         let in_chat = self.store.chat(chat);
-        let portrait = in_chat.portrait(person.as_deref(), Timestamp::MAX).await?;
+        let narrative = in_chat.narrative(person.as_deref(), Timestamp::MAX).await?;
         let profile = self.profile_at(chat, &known, None).await?;
         let of = |status: Status| {
             let memories = known.iter().map(|kept| &kept.memory);
@@ -60,7 +60,7 @@ impl Engine {
         let context = self.preview(ContextRequest::new(chat.clone(), lane.clone())).await?;
         let summaries = in_chat.summaries(lane).await?;
         Ok(Overview {
-            portrait,
+            narrative,
             profile,
             memories: of(Status::Active),
             suggested: of(Status::Suggested),
@@ -120,7 +120,7 @@ impl Overview {
     #[must_use]
     pub fn text(&self) -> String {
         let mut parts = vec!["📋 YOUR PROFILE".to_owned()];
-        parts.extend(self.portrait.clone());
+        parts.extend(self.narrative.clone());
         let sections = [
             (Kind::Fact, "👤 Personal Facts"),
             (Kind::Preference, "⚙️ Preferences"),

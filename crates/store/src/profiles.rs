@@ -9,9 +9,9 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn portrait(&self, person: Option<&str>, at: Timestamp) -> Result<Option<String>> {
+    pub async fn narrative(&self, person: Option<&str>, at: Timestamp) -> Result<Option<String>> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.portrait(&self.chat, person, at).await,
+            Arm::Sqlite(db) => db.narrative(&self.chat, person, at).await,
         }
     }
 
@@ -19,9 +19,9 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn keep_portrait(&self, person: Option<&str>, text: &str, at: Timestamp) -> Result<()> {
+    pub async fn keep_narrative(&self, person: Option<&str>, text: &str, at: Timestamp) -> Result<()> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.keep_portrait(&self.chat, self.watched, person, text, at).await,
+            Arm::Sqlite(db) => db.keep_narrative(&self.chat, self.watched, person, text, at).await,
         }
     }
 }

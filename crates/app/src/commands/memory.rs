@@ -102,7 +102,7 @@ pub async fn profile(what: &OfChat, app: &App, output: Output) -> Result<(), Fai
         || {
             json!({
                 "profile": overview.profile,
-                "portrait": overview.portrait,
+                "narrative": overview.narrative,
                 "facts": of(Kind::Fact),
                 "preferences": of(Kind::Preference),
                 "goals": of(Kind::Goal),

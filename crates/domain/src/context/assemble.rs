@@ -44,10 +44,10 @@ pub fn assemble(
     let ours = |text: &str| text.to_owned();
     let theirs = |text: &str| renderer.stored(text);
     let files = inputs.identity.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    let portrait = inputs.profile.iter().map(|text| ("profile", text.as_str()));
+    let profile = inputs.profile.iter().map(|text| ("profile", text.as_str()));
     let policy = fixed(&renderer, LayerName::Policy, [("policy", &*inputs.policy)], ours, caps.policy);
     let identity = fixed(&renderer, LayerName::Identity, files, ours, caps.identity);
-    let profile = fixed(&renderer, LayerName::Profile, portrait, theirs, caps.profile);
+    let profile = fixed(&renderer, LayerName::Profile, profile, theirs, caps.profile);
     let quote = quote_layer(&renderer, inputs.quoted.as_ref(), caps.quote);
 
     let fixed = policy.tokens + identity.tokens + profile.tokens + SEPARATORS;

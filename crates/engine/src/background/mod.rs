@@ -128,7 +128,7 @@ impl Engine {
             EMBED => self.embed_chat(&job.subject, until).await,
             EXTRACT => self.extract_chat(&job.subject, job.attempts, until).await,
             COMPACT => self.compact_lane(&job.subject, job.attempts, until).await,
-            PROFILE => self.write_portrait(&job.subject).await,
+            PROFILE => self.write_profile(&job.subject).await,
             SUMMARIZE_ROUTINE => self.summarize_routine(&job.subject).await,
             other => Err(Failed {
                 why: format!("this version does not know jobs of kind {other}"),

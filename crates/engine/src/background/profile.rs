@@ -18,7 +18,7 @@ const INSTRUCTIONS: &str = include_str!("../../prompts/profile.md");
 
 impl Engine {
     /// Writes the portrait anew.
-    pub(super) async fn write_portrait(&self, chat: &str) -> std::result::Result<Outcome, Failed> {
+    pub(super) async fn write_profile(&self, chat: &str) -> std::result::Result<Outcome, Failed> {
         let Ok(chat) = chat.parse::<ChatId>() else { return Ok(Outcome::Done) };
         let person = self.settings.people.of(&chat);
         let in_chat = self.store.chat(&chat).watching().await?;
@@ -37,7 +37,7 @@ impl Engine {
             Ok(text) => {
                 let text = throughline_domain::redact::redact(text.trim()).into_owned();
                 if !text.is_empty() && estimate(&text) <= MOST_TOKENS * 2 {
-                    in_chat.keep_portrait(person.as_deref(), &text, self.now()).await?;
+                    in_chat.keep_narrative(person.as_deref(), &text, self.now()).await?;
                 }
                 Ok(Outcome::Done)
             }

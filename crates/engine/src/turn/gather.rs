@@ -213,7 +213,7 @@ impl Engine {
     ) -> Result<String> {
         let person = self.settings.people.of(chat);
         let moment = began.map_or(Timestamp::MAX, |began| began.at);
-        let portrait = self.store.chat(chat).portrait(person.as_deref(), moment).await?;
+        let narrative = self.store.chat(chat).narrative(person.as_deref(), moment).await?;
         let by_hand: HashSet<MemoryId> =
             known.iter().filter(|kept| !kept.memory.extracted).map(|kept| kept.memory.id).collect();
         let held: Vec<&Memory> = known
@@ -233,7 +233,7 @@ impl Engine {
             .collect();
         let today = began.map_or_else(|| self.now(), |began| began.at);
         let today = today.to_zoned(self.settings.zone.clone()).date();
-        Ok(profile::write(&held, portrait.as_deref(), today, profile::MOST_TOKENS))
+        Ok(profile::write(&held, narrative.as_deref(), today, profile::MOST_TOKENS))
     }
 
     /// The question that the person's words seem to answer, where it is not the last thing that was said.

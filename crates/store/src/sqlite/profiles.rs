@@ -13,7 +13,7 @@ use crate::Result;
 const KEPT: u32 = 3;
 
 impl Sqlite {
-    pub async fn portrait(
+    pub async fn narrative(
         &self,
         chat: &ChatId,
         person: Option<&str>,
@@ -29,7 +29,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn keep_portrait(
+    pub async fn keep_narrative(
         &self,
         chat: &ChatId,
         watched: Option<u64>,
