@@ -51,7 +51,7 @@ impl Scheduler {
 
     /// Starts what is due, and says when something is due next.
     async fn look(self: &Arc<Self>) -> Result<Option<Timestamp>> {
-        self.engine.free_runs_of_the_dead().await?;
+        self.engine.release_orphaned_runs().await?;
         let mut next = None;
         for (name, routine) in self.app.settings.routines.iter().filter(|(_, routine)| routine.enabled) {
             let wake = self.look_at(name, routine).await?;

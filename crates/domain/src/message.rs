@@ -184,7 +184,7 @@ impl Message {
 
     /// Whether the person asked for a new conversation with this message.
     #[must_use]
-    pub fn begins_anew(&self) -> bool {
+    pub fn starts_new_conversation(&self) -> bool {
         self.metadata.get("new") == Some(&Value::Bool(true))
     }
 

@@ -5,7 +5,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::forget::FORGOTTEN;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
-use throughline_store::arrivals::{Arrival, Mark, PairingRequest, TakenIn};
+use throughline_store::arrivals::{Arrival, Ingested, Mark, PairingRequest};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::NewOutboxItem;
 
@@ -52,7 +52,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be read or written; then the update is to be taken in again.
-    pub async fn take_in(&self, mark: Mark, heard: Heard) -> Result<Option<(ChatId, Lane)>> {
+    pub async fn ingest(&self, mark: Mark, heard: Heard) -> Result<Option<(ChatId, Lane)>> {
         let (arrival, place) = match heard {
             Heard::Said(inbound, attention) => {
                 let chat = inbound.chat.clone();
@@ -87,9 +87,9 @@ impl Engine {
             Heard::Knocked(request, post) => (Arrival::PairingRequest(request, post), None),
             Heard::Nothing => (Arrival::Nothing, None),
         };
-        match self.store.take_in(mark, arrival).await? {
-            TakenIn::Known => Ok(None),
-            TakenIn::Message(_) | TakenIn::Done => Ok(place),
+        match self.store.ingest(mark, arrival).await? {
+            Ingested::Known => Ok(None),
+            Ingested::Message(_) | Ingested::Done => Ok(place),
         }
     }
 

@@ -113,7 +113,7 @@ impl Engine {
         let in_chat = self.store.chat(chat).watching().await?;
         let taken = self.taken(chat, what).await?;
         // What is forgotten for good is not kept by an earlier forgetting either.
-        let settled = if permanently { in_chat.settle_forgettings(taken.aim.clone()).await? } else { 0 };
+        let settled = if permanently { in_chat.finish_forgettings(taken.aim.clone()).await? } else { 0 };
         if taken.memories.is_empty() && taken.messages.is_empty() && settled == 0 {
             return Ok(None);
         }

@@ -113,7 +113,7 @@ async fn k1_a_run_of_a_process_that_died_is_done_anew_exactly_once() {
     assert!(engine.store.begin_run("daily", due(6), &dead(&engine), engine.now()).await.unwrap());
     assert_eq!(run(&engine, &message("Good morning."), due(6)).await, None, "somebody seems to be at it");
     for _ in 0..2 {
-        engine.free_runs_of_the_dead().await.unwrap();
+        engine.release_orphaned_runs().await.unwrap();
         run(&engine, &message("Good morning."), due(6)).await;
     }
     assert_eq!(kept(&engine).await.len(), 1);
@@ -126,13 +126,13 @@ async fn k1_a_run_of_a_living_process_is_left_to_it() {
     let engine = days.engine(Scripted::saying([]));
     for (hour, holder) in [(5, engine.holder(Duration::from_secs(60))), (6, elsewhere(&engine))] {
         assert!(engine.store.begin_run("daily", due(hour), &holder, engine.now()).await.unwrap());
-        engine.free_runs_of_the_dead().await.unwrap();
+        engine.release_orphaned_runs().await.unwrap();
         assert_eq!(run(&engine, &message("Good morning."), due(hour)).await, None, "{holder:?}");
     }
     assert_eq!(states(&engine).await, [RunState::Running; 2]);
     let over = Holder { leased_to: Timestamp::UNIX_EPOCH, ..elsewhere(&engine) };
     engine.store.renew_run("daily", due(6), &over).await.unwrap();
-    engine.free_runs_of_the_dead().await.unwrap();
+    engine.release_orphaned_runs().await.unwrap();
     assert_eq!(run(&engine, &message("Good morning."), due(6)).await.unwrap().state, RunState::Sent);
 }
 

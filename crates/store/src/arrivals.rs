@@ -63,7 +63,7 @@ pub struct PairingRequest {
 
 /// What came of taking an update in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TakenIn {
+pub enum Ingested {
     /// It came before.
     Known,
     /// It is a message now.
@@ -118,9 +118,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written; then the update comes again.
-    pub async fn take_in(&self, mark: Mark, arrival: Arrival) -> Result<TakenIn> {
+    pub async fn ingest(&self, mark: Mark, arrival: Arrival) -> Result<Ingested> {
         match &self.arm {
-            Arm::Sqlite(db) => db.take_in(mark, arrival).await,
+            Arm::Sqlite(db) => db.ingest(mark, arrival).await,
         }
     }
 

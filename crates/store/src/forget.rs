@@ -141,9 +141,9 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn settle_forgettings(&self, aim: Aim) -> Result<u64> {
+    pub async fn finish_forgettings(&self, aim: Aim) -> Result<u64> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.settle_forgettings(&self.chat, aim).await,
+            Arm::Sqlite(db) => db.finish_forgettings(&self.chat, aim).await,
         }
     }
 

@@ -73,9 +73,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn rest_job(&self, job: &Job, owner: &str, again: Timestamp) -> Result<()> {
+    pub async fn postpone_job(&self, job: &Job, owner: &str, again: Timestamp) -> Result<()> {
         match &self.arm {
-            Arm::Sqlite(db) => db.rest_job(job.id, owner, again).await,
+            Arm::Sqlite(db) => db.postpone_job(job.id, owner, again).await,
         }
     }
 
@@ -83,9 +83,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn postpone_job(&self, job: &Job, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
+    pub async fn retry_job(&self, job: &Job, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
         match &self.arm {
-            Arm::Sqlite(db) => db.postpone_job(job.id, owner, problem, again).await,
+            Arm::Sqlite(db) => db.retry_job(job.id, owner, problem, again).await,
         }
     }
 }

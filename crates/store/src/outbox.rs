@@ -193,7 +193,7 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn fail_turn_aloud(
+    pub async fn fail_turn_with_notice(
         &self,
         turn: TurnId,
         problem: &str,

@@ -117,9 +117,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn give_back_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
+    pub async fn release_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
         match &self.arm {
-            Arm::Sqlite(db) => db.give_back_run(routine, due, owner).await,
+            Arm::Sqlite(db) => db.release_run(routine, due, owner).await,
         }
     }
 
@@ -157,9 +157,9 @@ impl Store {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn free_runs(&self, owners: Vec<Holder>) -> Result<()> {
+    pub async fn release_runs(&self, owners: Vec<Holder>) -> Result<()> {
         match &self.arm {
-            Arm::Sqlite(db) => db.free_runs(owners).await,
+            Arm::Sqlite(db) => db.release_runs(owners).await,
         }
     }
 }

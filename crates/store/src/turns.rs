@@ -54,7 +54,7 @@ pub struct Answer {
     /// What went into it.
     pub receipt: Receipt,
     /// Whether the model was told of replies that may not have been seen.
-    pub tells_doubt: bool,
+    pub tells_uncertain: bool,
     /// What is to be sent of it, where sending must survive this process.
     pub outbox: Vec<NewOutboxItem>,
     /// The run of a routine that it ends.

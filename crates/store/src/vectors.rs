@@ -43,9 +43,9 @@ impl InChat {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub async fn settle_index(&self) -> Result<()> {
+    pub async fn index_unindexed(&self) -> Result<()> {
         match &self.store.arm {
-            Arm::Sqlite(db) => db.settle_index(&self.chat).await,
+            Arm::Sqlite(db) => db.index_unindexed(&self.chat).await,
         }
     }
 

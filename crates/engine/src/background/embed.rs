@@ -30,7 +30,7 @@ impl Engine {
         until: Instant,
     ) -> std::result::Result<Outcome, Failed> {
         if let Ok(chat) = chat.parse::<ChatId>() {
-            self.store.chat(&chat).settle_index().await?;
+            self.store.chat(&chat).index_unindexed().await?;
         }
         loop {
             if self.is_outdated().await? {

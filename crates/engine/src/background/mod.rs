@@ -87,11 +87,11 @@ impl Engine {
                     done += 1;
                 }
                 Ok(Outcome::Unfinished) => self.store.release_job(&job, &owner).await?,
-                Ok(Outcome::Rest(pause)) => self.store.rest_job(&job, &owner, later(now, pause)).await?,
+                Ok(Outcome::Rest(pause)) => self.store.postpone_job(&job, &owner, later(now, pause)).await?,
                 Err(failed) => {
                     tracing::warn!(kind = job.kind, why = failed.why, "a job failed and is put off");
                     let pause = failed.pause.unwrap_or_else(|| pause(job.attempts));
-                    self.store.postpone_job(&job, &owner, &failed.why, later(now, pause)).await?;
+                    self.store.retry_job(&job, &owner, &failed.why, later(now, pause)).await?;
                 }
             }
         }

@@ -112,7 +112,7 @@ impl Engine {
         let ended = match self.renewing(self.carry_out(routine, &run, outbox), renew).await {
             Ok(ended) => ended,
             Err(error @ (Error::Store(_) | Error::LaneBusy { .. })) => {
-                self.store.give_back_run(&routine.name, due, &self.owner.to_string()).await?;
+                self.store.release_run(&routine.name, due, &self.owner.to_string()).await?;
                 return Err(error);
             }
             Err(error) => {
@@ -168,11 +168,11 @@ impl Engine {
     ///
     /// # Errors
     /// When the store cannot be read or written.
-    pub async fn free_runs_of_the_dead(&self) -> Result<()> {
+    pub async fn release_orphaned_runs(&self) -> Result<()> {
         let mut owners = self.store.run_owners().await?;
         owners.retain(|holder| self.is_abandoned(holder));
         if !owners.is_empty() {
-            self.store.free_runs(owners).await?;
+            self.store.release_runs(owners).await?;
         }
         Ok(())
     }

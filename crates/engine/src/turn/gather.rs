@@ -74,7 +74,7 @@ pub struct Prepared {
     /// The question of the assistant that waited for an answer.
     pub pending: Option<PendingSlot>,
     /// Whether the context says that something may not have been seen.
-    pub tells_doubt: bool,
+    pub tells_uncertain: bool,
 }
 
 impl Engine {
@@ -136,7 +136,7 @@ impl Engine {
         // What must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
         let context = Arc::new(context);
-        Ok(Prepared { context, degraded, pending: view.pending, tells_doubt: view.uncertain > 0 })
+        Ok(Prepared { context, degraded, pending: view.pending, tells_uncertain: view.uncertain > 0 })
     }
 
     /// The message is never cut, so it must leave room for the budget.

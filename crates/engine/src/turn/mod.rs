@@ -214,7 +214,7 @@ impl Engine {
         let notice = self.message(notice, held.lane.clone(), None)?;
         let said = vec![self.append(notice, Purpose::Record, Origin::Heard)];
         let told = Outgoing { said, outbox, ..Outgoing::default() };
-        Ok(self.store.fail_turn_aloud(held.turn, &problem, self.now(), told).await?)
+        Ok(self.store.fail_turn_with_notice(held.turn, &problem, self.now(), told).await?)
     }
 
     /// The context that the next turn would have, without a turn.

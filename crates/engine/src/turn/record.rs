@@ -83,7 +83,7 @@ impl Engine {
             pending: self.pending(prepared.pending, context, &reply),
             reply: reply.clone(),
             receipt: receipt.clone(),
-            tells_doubt: prepared.tells_doubt,
+            tells_uncertain: prepared.tells_uncertain,
             outbox,
             run,
             call: Some(answered.call),

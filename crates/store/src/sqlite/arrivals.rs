@@ -8,25 +8,25 @@ use throughline_domain::lane::Lane;
 use super::messages::{Appender, chat_row, lane_row};
 use super::rows::{Moment, parse};
 use super::{Sqlite, outbox, pairing, profiles};
-use crate::arrivals::{Account, Arrival, InboundAction, Mark, Next, TakenIn};
+use crate::arrivals::{Account, Arrival, InboundAction, Ingested, Mark, Next};
 use crate::{Error, Result};
 
 /// So long an update is known again. Channels repeat them for a day.
 const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(72);
 
 impl Sqlite {
-    pub async fn take_in(&self, mark: Mark, arrival: Arrival) -> Result<TakenIn> {
+    pub async fn ingest(&self, mark: Mark, arrival: Arrival) -> Result<Ingested> {
         let gap = self.gap();
         self.write(move |transaction| {
             if !is_new(transaction, &mark)? {
-                return Ok(TakenIn::Known);
+                return Ok(Ingested::Known);
             }
             match arrival {
                 Arrival::Message(append) => {
                     let mut appender = Appender::new(transaction, gap);
                     let appended = appender.append(&append)?;
                     appender.finish()?;
-                    return Ok(TakenIn::Message(appended));
+                    return Ok(Ingested::Message(appended));
                 }
                 Arrival::InboundAction { chat, lane, what } => {
                     let lane = Appender::new(transaction, gap).open_lane(&chat, &lane)?;
@@ -42,7 +42,7 @@ impl Sqlite {
                 }
                 Arrival::Nothing => {}
             }
-            Ok(TakenIn::Done)
+            Ok(Ingested::Done)
         })
         .await
     }

@@ -53,7 +53,7 @@ impl Sqlite {
                 .flat_map(|blanked| blanked.gone.iter().map(String::as_str))
                 .collect();
             outbox::take_out_words(transaction, &chat, &gone)?;
-            settle(transaction, &chats, &changed, forgetting.person.as_deref())?;
+            finish(transaction, &chats, &changed, forgetting.person.as_deref())?;
             let forgotten = Forgotten {
                 id: forgetting.id,
                 at: forgetting.at,
@@ -107,7 +107,7 @@ impl Sqlite {
             {
                 transaction.execute(&format!("DELETE FROM {table} = ?1"), [Id(id)])?;
             }
-            settle(transaction, &chats, &changed, person.as_deref())?;
+            finish(transaction, &chats, &changed, person.as_deref())?;
             Ok(Some(forgotten))
         })
         .await
@@ -258,7 +258,7 @@ impl Work<'_> {
 }
 
 /// What is derived from messages and memories follows them.
-fn settle(
+fn finish(
     transaction: &Transaction<'_>,
     chats: &BTreeSet<i64>,
     changed: &HashSet<i64>,

@@ -159,7 +159,7 @@ impl ChatIndex {
         let mut entries = Vec::new();
         if grown {
             entries = self.meta.entries().get(..self.taken_in).unwrap_or_default().to_vec();
-            self.take_in(transaction, row, &mut entries)?;
+            self.index(transaction, row, &mut entries)?;
         }
         self.statistics = Statistics { documents: mark.indexed, terms };
         let tail = self.read_unindexed(transaction, row, unindexed)?;
@@ -177,7 +177,7 @@ impl ChatIndex {
     }
 
     /// Reads the blocks that were added.
-    fn take_in(&mut self, transaction: &Transaction<'_>, row: i64, entries: &mut Vec<Entry>) -> Result<()> {
+    fn index(&mut self, transaction: &Transaction<'_>, row: i64, entries: &mut Vec<Entry>) -> Result<()> {
         let next = entries.last().map_or(i64::MIN, |last| last.seq + 1);
         for block in message_meta::read_from(transaction, row, next)? {
             if let Some(first) = block.first() {

@@ -74,7 +74,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn rest_job(&self, id: i64, owner: &str, again: Timestamp) -> Result<()> {
+    pub async fn postpone_job(&self, id: i64, owner: &str, again: Timestamp) -> Result<()> {
         let owner = owner.to_owned();
         self.write(move |transaction| {
             let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, due_at = iif(again, 0, ?3), again = 0 WHERE id = ?1 AND owner = ?2")?;
@@ -84,7 +84,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn postpone_job(&self, id: i64, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
+    pub async fn retry_job(&self, id: i64, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
         let (owner, problem) = (owner.to_owned(), problem.to_owned());
         self.write(move |transaction| {
             let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, problem = ?3, due_at = ?4 WHERE id = ?1 AND owner = ?2")?;

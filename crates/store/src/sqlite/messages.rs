@@ -313,13 +313,14 @@ impl<'a> Appender<'a> {
             Some(last) if last <= at => Some(last),
             _ => moment_before(self.transaction, lane_id, at)?,
         };
-        let opening = message.begins_anew() || before.is_none_or(|before| is_opening(before, at, self.gap));
+        let opening =
+            message.starts_new_conversation() || before.is_none_or(|before| is_opening(before, at, self.gap));
         let seq = match self.insert(chat, lane_id, message, opening) {
             Err(Error::Conflict(_)) => return self.append_under_a_taken_id(chat, append),
             inserted => inserted?,
         };
         if !comes_last {
-            self.settle_behind(lane_id, seq, at)?;
+            self.finish_late_message(lane_id, seq, at)?;
         }
         self.note_ids(chat, seq, append)?;
         if append.purpose == Purpose::Answer {
@@ -363,7 +364,7 @@ impl<'a> Appender<'a> {
             update.execute(params![lane.id, lane.messages, lane.last_at, lane.conversation.map(Id)])?;
         }
         for (chat, pending) in self.pending {
-            pending.settle(self.transaction, chat)?;
+            pending.finish(self.transaction, chat)?;
             vectors::want(self.transaction, chat)?;
         }
         Ok(())
@@ -498,7 +499,7 @@ impl<'a> Appender<'a> {
     }
 
     /// A message that arrives behind others may join two conversations, and makes the summaries around it stale.
-    fn settle_behind(&self, lane: i64, seq: i64, at: i64) -> Result<()> {
+    fn finish_late_message(&self, lane: i64, seq: i64, at: i64) -> Result<()> {
         conversations::rejoin_after(self.transaction, lane, seq, at, self.gap)?;
         summaries::mark_stale(self.transaction, lane, seq, at)
     }

@@ -67,7 +67,7 @@ impl Sqlite {
                     return Ok(());
                 }
             }
-            settle_reply(transaction, item)
+            finish_reply(transaction, item)
         })
         .await
     }
@@ -118,7 +118,7 @@ impl Sqlite {
                         "uncertain",
                         Some("the program ended while it was being sent"),
                     )?;
-                    settle_reply(transaction, item)?;
+                    finish_reply(transaction, item)?;
                 }
             }
             Ok(())
@@ -296,7 +296,7 @@ pub(super) fn take_out(transaction: &Transaction<'_>, message: i64) -> Result<()
     let unsent: Vec<i64> = unsent.query_map([message], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for item in unsent {
         set_state(transaction, item, "failed", Some("it was forgotten before it was sent"))?;
-        settle_reply(transaction, item)?;
+        finish_reply(transaction, item)?;
     }
     Ok(())
 }
@@ -313,7 +313,7 @@ pub(super) fn take_out_words(transaction: &Transaction<'_>, chat: &ChatId, gone:
     let holds = |body: &str| written.iter().any(|words| body.contains(words.trim_matches('"')));
     for (item, _) in unsent.iter().filter(|(_, body)| holds(body)) {
         set_state(transaction, *item, "failed", Some("it was forgotten before it was sent"))?;
-        settle_reply(transaction, *item)?;
+        finish_reply(transaction, *item)?;
     }
     Ok(())
 }
@@ -345,7 +345,7 @@ fn note_id(transaction: &Transaction<'_>, item: i64, id: &str) -> Result<()> {
 }
 
 /// A reply has come as far as its pieces have: it is there once all are.
-fn settle_reply(transaction: &Transaction<'_>, item: i64) -> Result<()> {
+fn finish_reply(transaction: &Transaction<'_>, item: i64) -> Result<()> {
     let mut update = transaction.prepare_cached(
         "UPDATE replies SET delivery = (SELECT CASE \
            WHEN sum(p.state IN ('pending', 'sending')) > 0 THEN 'pending' \

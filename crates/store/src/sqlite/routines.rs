@@ -107,7 +107,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn give_back_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
+    pub async fn release_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
         let (routine, owner) = (routine.to_owned(), owner.to_owned());
         self.write(move |transaction| {
             let mut free = transaction.prepare_cached(
@@ -156,7 +156,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn free_runs(&self, owners: Vec<Holder>) -> Result<()> {
+    pub async fn release_runs(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |transaction| {
             let mut free = transaction.prepare_cached(
                 "DELETE FROM runs WHERE state = 'running' AND owner = ?1 AND leased_to = ?2",

@@ -126,7 +126,7 @@ impl Sqlite {
             let mut wait = transaction
                 .prepare_cached("UPDATE lanes SET pending = ?2 WHERE id = (SELECT lane FROM turns WHERE id = ?1)")?;
             wait.execute(params![turn, pending])?;
-            if answer.tells_doubt {
+            if answer.tells_uncertain {
                 note_told(transaction, &turn)?;
             }
             free(transaction, &turn)?;

@@ -45,10 +45,10 @@ impl Sqlite {
         .await
     }
 
-    pub async fn settle_index(&self, chat: &ChatId) -> Result<()> {
+    pub async fn index_unindexed(&self, chat: &ChatId) -> Result<()> {
         let chat = chat.clone();
         self.write(move |transaction| match chat_row(transaction, &chat)? {
-            Some(row) => words::take_in_if_due(transaction, row),
+            Some(row) => words::index_if_due(transaction, row),
             None => Ok(()),
         })
         .await

@@ -60,7 +60,7 @@ impl Pending {
     }
 
     /// Leaves the messages beside the index, or takes them in behind those that wait there.
-    pub fn settle(self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+    pub fn finish(self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
         let (waiting, bytes): (u64, u64) = transaction
             .prepare_cached("SELECT count(*), coalesce(sum(bytes), 0) FROM unindexed WHERE chat = ?1")?
             .query_row([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -73,29 +73,29 @@ impl Pending {
         if waiting + self.messages < MOST_MESSAGES * times && bytes + self.bytes < MOST_BYTES * times {
             return Ok(());
         }
-        take_in_waiting(transaction, chat)?;
-        self.gathered.take_in(transaction, chat)
+        index_waiting(transaction, chat)?;
+        self.gathered.index(transaction, chat)
     }
 }
 
 /// Takes in what lies beside the index of a chat, if that is enough.
-pub(super) fn take_in_if_due(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+pub(super) fn index_if_due(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
     let (waiting, bytes): (u64, u64) = transaction
         .prepare_cached("SELECT count(*), coalesce(sum(bytes), 0) FROM unindexed WHERE chat = ?1")?
         .query_row([chat], |row| Ok((row.get(0)?, row.get(1)?)))?;
     if waiting < MOST_MESSAGES && bytes < MOST_BYTES {
         return Ok(());
     }
-    take_in_waiting(transaction, chat)
+    index_waiting(transaction, chat)
 }
 
-fn take_in_waiting(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+fn index_waiting(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
     let mut gathered = Gathered::default();
     for_each_waiting(transaction, chat, |source, text| {
         gathered.read(source, text);
         Ok(())
     })?;
-    gathered.take_in(transaction, chat)
+    gathered.index(transaction, chat)
 }
 
 /// A message that lies beside the index, as a search reads it.
@@ -199,11 +199,11 @@ impl Gathered {
         u16::try_from(number).unwrap_or(u16::MAX)
     }
 
-    fn take_in(mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+    fn index(mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
         if self.entries.is_empty() {
             return Ok(());
         }
-        self.take_in_meta(transaction, chat)?;
+        self.index_meta(transaction, chat)?;
         let messages = self.entries.len() as u64;
         let mut terms: Vec<(String, usize)> = self.numbers.into_iter().collect();
         // In the order of the B-tree, so that neighbours share their pages.
@@ -236,7 +236,7 @@ impl Gathered {
         Ok(())
     }
 
-    fn take_in_meta(&mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
+    fn index_meta(&mut self, transaction: &Transaction<'_>, chat: i64) -> Result<()> {
         let numbers = message_meta::number(transaction, chat, &self.speakers)?;
         for entry in &mut self.entries {
             entry.speaker_id = numbers.get(usize::from(entry.speaker_id)).copied().unwrap_or(u16::MAX);
@@ -286,10 +286,10 @@ pub(super) fn rebuild_chat(transaction: &Transaction<'_>, chat: i64, changed: &H
         let (_, source, text) = read_place(row)?;
         gathered.read(source, text);
         if gathered.entries.len() >= 50_000 {
-            std::mem::take(&mut gathered).take_in(transaction, chat)?;
+            std::mem::take(&mut gathered).index(transaction, chat)?;
         }
     }
-    gathered.take_in(transaction, chat)?;
+    gathered.index(transaction, chat)?;
     vectors::want(transaction, chat)
 }
 
@@ -313,12 +313,12 @@ pub(super) fn rebuild(transaction: &Transaction<'_>) -> Result<()> {
         if held > 16 * 1024 * 1024 {
             held = 0;
             for (chat, gathered) in gathered.drain() {
-                gathered.take_in(transaction, chat)?;
+                gathered.index(transaction, chat)?;
             }
         }
     }
     for (chat, gathered) in gathered {
-        gathered.take_in(transaction, chat)?;
+        gathered.index(transaction, chat)?;
     }
     vectors::want_all(transaction)
 }

@@ -3,7 +3,7 @@
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_store::Store;
-use throughline_store::arrivals::{Arrival, InboundAction, Mark, Next, TakenIn};
+use throughline_store::arrivals::{Arrival, InboundAction, Ingested, Mark, Next};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::{Entry, Take};
@@ -45,19 +45,19 @@ async fn c1_an_update_is_taken_in_once_with_the_place_to_listen_on_from() {
     let (test, chat) = (TestStore::fresh().await, group("5"));
     test.store.open_account("telegram:7").await.unwrap();
     assert!(matches!(
-        test.store.take_in(mark(10), heard(&chat, 1, "1", Lane::Root)).await.unwrap(),
-        TakenIn::Message(_)
+        test.store.ingest(mark(10), heard(&chat, 1, "1", Lane::Root)).await.unwrap(),
+        Ingested::Message(_)
     ));
     let other = || heard(&chat, 2, "2", Lane::Root);
-    assert_eq!(test.store.take_in(mark(10), other()).await.unwrap(), TakenIn::Known, "whatever it says");
+    assert_eq!(test.store.ingest(mark(10), other()).await.unwrap(), Ingested::Known, "whatever it says");
     let test = test.restarted().await;
-    assert_eq!(test.store.take_in(mark(10), other()).await.unwrap(), TakenIn::Known, "after a restart, too");
+    assert_eq!(test.store.ingest(mark(10), other()).await.unwrap(), Ingested::Known, "after a restart, too");
     let account = test.store.open_account("telegram:7").await.unwrap();
     assert_eq!((account.next, account.heard_at), (11, Some(minute(10))));
     assert_eq!(test.store.figures().await.unwrap().messages, 1);
     let another = Mark { account: "telegram:8".to_owned(), ..mark(10) };
     assert!(
-        matches!(test.store.take_in(another, other()).await.unwrap(), TakenIn::Message(_)),
+        matches!(test.store.ingest(another, other()).await.unwrap(), Ingested::Message(_)),
         "of another account"
     );
 }
@@ -66,10 +66,10 @@ async fn c1_an_update_is_taken_in_once_with_the_place_to_listen_on_from() {
 async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later_after() {
     let (test, chat) = (TestStore::fresh().await, group("5"));
     let store = &test.store;
-    store.take_in(mark(1), heard(&chat, 1, "1", Lane::Root)).await.unwrap();
-    store.take_in(mark(2), action(&chat, "first")).await.unwrap();
-    store.take_in(mark(3), heard(&chat, 2, "2", Lane::Root)).await.unwrap();
-    store.take_in(mark(4), action(&chat, "second")).await.unwrap();
+    store.ingest(mark(1), heard(&chat, 1, "1", Lane::Root)).await.unwrap();
+    store.ingest(mark(2), action(&chat, "first")).await.unwrap();
+    store.ingest(mark(3), heard(&chat, 2, "2", Lane::Root)).await.unwrap();
+    store.ingest(mark(4), action(&chat, "second")).await.unwrap();
     assert_eq!(store.lanes_with_work("telegram").await.unwrap(), [(chat.clone(), Lane::Root)]);
     assert_eq!(store.lanes_with_work("cli").await.unwrap(), []);
 
@@ -95,11 +95,11 @@ async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later
 async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_anew() {
     let (test, old, new) = (TestStore::fresh().await, group("-5"), group("-1005"));
     let store = &test.store;
-    store.take_in(mark(1), heard(&old, 1, "1", Lane::Topic("4".to_owned()))).await.unwrap();
+    store.ingest(mark(1), heard(&old, 1, "1", Lane::Topic("4".to_owned()))).await.unwrap();
     let post = NewOutboxItem { chat: old.clone(), body: "hello".to_owned(), is_repeatable: false };
     store.send_out(Outgoing { outbox: vec![post], ..Outgoing::default() }).await.unwrap();
     store.open_chat(&new).await.unwrap();
-    store.take_in(mark(2), Arrival::Move { from: old.clone(), to: new.clone() }).await.unwrap();
+    store.ingest(mark(2), Arrival::Move { from: old.clone(), to: new.clone() }).await.unwrap();
 
     let view = store.chat(&new).lane(&Lane::Topic("4".to_owned()), FAR, Default::default()).await.unwrap();
     assert!(view.history.messages.is_empty(), "it waits for a turn");
@@ -110,9 +110,9 @@ async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_anew(
     let unsent = store.unsent("telegram").await.unwrap();
     assert!(unsent.iter().all(|(chat, _)| *chat == new) && unsent.len() == 1, "{unsent:?}");
     assert_eq!(store.chat(&old).find(Reference::External("1".to_owned())).await.unwrap(), None);
-    let kept = store.take_in(mark(3), heard(&new, 2, "1", Lane::Root)).await.unwrap();
+    let kept = store.ingest(mark(3), heard(&new, 2, "1", Lane::Root)).await.unwrap();
     assert!(
-        matches!(kept, TakenIn::Message(appended) if !appended.known),
+        matches!(kept, Ingested::Message(appended) if !appended.known),
         "another message under the same number"
     );
     assert_eq!(
@@ -131,8 +131,8 @@ async fn bots_that_take_turns_may_give_their_messages_the_same_numbers() {
     {
         store.open_account(account).await.unwrap();
         let mark = Mark { account: account.to_owned(), ..mark(count) };
-        let kept = store.take_in(mark, heard(&chat, count as u128, external, Lane::Root)).await.unwrap();
-        assert!(matches!(kept, TakenIn::Message(appended) if !appended.known), "{account} {external}");
+        let kept = store.ingest(mark, heard(&chat, count as u128, external, Lane::Root)).await.unwrap();
+        assert!(matches!(kept, Ingested::Message(appended) if !appended.known), "{account} {external}");
     }
     let first = store.chat(&chat).find(Reference::External("1".to_owned())).await.unwrap().unwrap();
     assert_eq!(first.message.text, "word 2", "the numbers of whoever listens now are valid");
@@ -141,7 +141,7 @@ async fn bots_that_take_turns_may_give_their_messages_the_same_numbers() {
 #[tokio::test]
 async fn a4_a_topic_that_is_gone_is_known_to_be() {
     let (test, chat, topic) = (TestStore::fresh().await, group("-5"), Lane::Topic("4".to_owned()));
-    test.store.take_in(mark(1), heard(&chat, 1, "1", topic.clone())).await.unwrap();
+    test.store.ingest(mark(1), heard(&chat, 1, "1", topic.clone())).await.unwrap();
     assert!(!test.store.chat(&chat).is_closed(&topic).await.unwrap());
     test.store.chat(&chat).close_lane(&topic).await.unwrap();
     assert!(test.store.chat(&chat).is_closed(&topic).await.unwrap());

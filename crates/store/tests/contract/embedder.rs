@@ -55,7 +55,7 @@ async fn b6_only_another_embedder_asks_for_vectors_anew_and_does_not_wait_for_wh
         test.store.finish_job(&other, "w").await.unwrap();
     }
     assert_eq!((job.kind.as_str(), job.subject.as_str()), (EMBED, "cli:chat:a"));
-    test.store.postpone_job(&job, "w", "no weights", minute(60)).await.unwrap();
+    test.store.retry_job(&job, "w", "no weights", minute(60)).await.unwrap();
     assert_eq!(test.store.figures().await.unwrap().job_problem.as_deref(), Some("no weights"));
 
     let other = test.again().await;

@@ -26,7 +26,7 @@ async fn a_job_is_claimed_once_and_again_when_its_lease_has_passed() {
     test.store.finish_job(&again, "w2").await.unwrap();
     assert_eq!(embeds().await, Some(1));
     second = test.store.claim_job("w2", minute(10), minute(19)).await.unwrap().unwrap();
-    test.store.postpone_job(&second, "w2", "no model", minute(30)).await.unwrap();
+    test.store.retry_job(&second, "w2", "no model", minute(30)).await.unwrap();
     assert_eq!(test.store.figures().await.unwrap().failing_jobs, 1);
     let early = test.store.claim_job("w2", minute(20), minute(29)).await.unwrap();
     assert_ne!(early.map(|job| job.id), Some(second.id), "it waits for its time");

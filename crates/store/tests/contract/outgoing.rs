@@ -44,7 +44,7 @@ async fn replied(store: &Store, bodies: &[&str]) {
         turn: TURN,
         reply,
         receipt: Receipt::default(),
-        tells_doubt: true,
+        tells_uncertain: true,
         outbox: outbox_items(bodies),
         run: None,
         call: None,

@@ -19,9 +19,9 @@ async fn k1_no_two_processes_do_the_same_run() {
     assert_eq!(test.store.run_owners().await.unwrap(), [holder("one"), holder("two")]);
     let renewed = Holder { leased_to: minute(90), ..holder("one") };
     test.store.renew_run("news", minute(0), &renewed).await.unwrap();
-    other.free_runs(vec![holder("one")]).await.unwrap();
+    other.release_runs(vec![holder("one")]).await.unwrap();
     assert!(!other.begin_run("news", minute(0), &holder("two"), minute(2)).await.unwrap(), "it was renewed");
-    other.free_runs(vec![renewed]).await.unwrap();
+    other.release_runs(vec![renewed]).await.unwrap();
     assert!(
         other.begin_run("news", minute(0), &holder("two"), minute(2)).await.unwrap(),
         "a dead process's run is free"
@@ -36,7 +36,7 @@ async fn k1_no_two_processes_do_the_same_run() {
         problem: Some("NO".to_owned()),
     };
     other.end_run(ended.clone()).await.unwrap();
-    other.free_runs(vec![holder("two")]).await.unwrap();
+    other.release_runs(vec![holder("two")]).await.unwrap();
     assert_eq!(test.store.runs(None, 10).await.unwrap(), [ended], "what has ended stays");
     assert!(!other.begin_run("news", minute(0), &holder("three"), minute(4)).await.unwrap());
 }

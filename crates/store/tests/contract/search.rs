@@ -40,7 +40,7 @@ async fn b6_a_message_is_found_by_its_words_from_another_process_as_soon_as_it_i
         }
     }
     assert_eq!(ask(&other, "a", "weather").await.len(), 10);
-    test.store.chat(&chat("a")).settle_index().await.unwrap();
+    test.store.chat(&chat("a")).index_unindexed().await.unwrap();
     let figures = test.store.figures().await.unwrap();
     assert!(figures.unindexed < 256, "the index has taken most in");
 }

@@ -46,7 +46,7 @@ fn answer(n: u128) -> Answer {
         turn: turn(n),
         reply,
         receipt: Receipt::default(),
-        tells_doubt: true,
+        tells_uncertain: true,
         outbox: Vec::new(),
         run: None,
         learned: Learned::default(),

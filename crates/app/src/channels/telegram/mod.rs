@@ -123,7 +123,7 @@ impl Gateway {
         let gateway = Arc::clone(self);
         loops.spawn(async move {
             loop {
-                if let Err(error) = gateway.look_around().await {
+                if let Err(error) = gateway.poll_pending().await {
                     tracing::warn!(%error, "what waits could not be read");
                 }
                 tokio::time::sleep(LOOK_AROUND).await;
@@ -137,7 +137,7 @@ impl Gateway {
     }
 
     /// Does what waits, whoever left it: an earlier process, a command, a routine.
-    async fn look_around(self: &Arc<Self>) -> throughline_engine::Result<()> {
+    async fn poll_pending(self: &Arc<Self>) -> throughline_engine::Result<()> {
         self.engine.close_abandoned().await?;
         for (chat, lane) in self.engine.store.lanes_with_work("telegram").await? {
             self.ask(chat, lane);

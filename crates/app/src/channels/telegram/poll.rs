@@ -62,26 +62,26 @@ impl Gateway {
             wait = LONG_POLL;
             for update in updates {
                 let Some(id) = update.get("update_id").and_then(Value::as_i64) else { continue };
-                self.take_in(id, update, &me).await?;
+                self.ingest(id, update, &me).await?;
                 account.next = id + 1;
                 account.heard_at = Some(self.engine.now());
             }
         }
     }
 
-    async fn take_in(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> Result<(), ApiError> {
+    async fn ingest(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> Result<(), ApiError> {
         let not_kept = |error: &dyn std::fmt::Display| {
             ApiError::NotDone(format!("an update could not be kept: {error}"))
         };
         let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
         let knocked = matches!(heard, Heard::Knocked(..));
-        let place = match self.engine.take_in(mark.clone(), heard).await {
+        let place = match self.engine.ingest(mark.clone(), heard).await {
             Ok(place) => place,
             // One that can never be kept must not stand in the way of all that follow.
             Err(error) if self.has_failed_often(id) => {
                 tracing::error!(update = id, %error, "an update cannot be kept and is passed over");
-                self.engine.take_in(mark, Heard::Nothing).await.map_err(|error| not_kept(&error))?
+                self.engine.ingest(mark, Heard::Nothing).await.map_err(|error| not_kept(&error))?
             }
             Err(error) => return Err(not_kept(&error)),
         };

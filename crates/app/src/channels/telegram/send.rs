@@ -135,11 +135,11 @@ impl Sender {
                 let id = send.edits.or_else(|| result.get("message_id").and_then(Value::as_i64));
                 Sent::Delivered(id.map(|id| id.to_string()))
             }
-            Err(error) => self.what_now(item, send, error).await,
+            Err(error) => self.on_send_error(item, send, error).await,
         }
     }
 
-    async fn what_now(self: &Arc<Self>, item: &OutboxItem, send: TelegramSend, error: ApiError) -> Sent {
+    async fn on_send_error(self: &Arc<Self>, item: &OutboxItem, send: TelegramSend, error: ApiError) -> Sent {
         let problem = error.to_string();
         match error {
             ApiError::TooMany(wait) => {

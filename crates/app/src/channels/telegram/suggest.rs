@@ -69,8 +69,8 @@ impl Gateway {
     pub(super) async fn save(&self, press: &Press, memory: &str) -> Result<Pressed, Error> {
         let edit = Edit { status: Some(Status::Active), ..Edit::default() };
         Ok(match self.engine.edit_memory(&press.chat, memory, edit).await {
-            Ok(memory) => settled(format!("✓ Remembered: {}", memory.text)),
-            Err(Error::NoMemory(why)) => settled(format!("Not remembered: {why}")),
+            Ok(memory) => finished(format!("✓ Remembered: {}", memory.text)),
+            Err(Error::NoMemory(why)) => finished(format!("Not remembered: {why}")),
             Err(error) => return Err(error),
         })
     }
@@ -78,13 +78,13 @@ impl Gateway {
     pub(super) async fn skip(&self, press: &Press, memory: &str) -> Result<Pressed, Error> {
         let edit = Edit { status: Some(Status::Done), ..Edit::default() };
         match self.engine.edit_memory(&press.chat, memory, edit).await {
-            Ok(_) | Err(Error::NoMemory(_)) => Ok(settled("Skipped.".to_owned())),
+            Ok(_) | Err(Error::NoMemory(_)) => Ok(finished("Skipped.".to_owned())),
             Err(error) => Err(error),
         }
     }
 }
 
-fn settled(text: String) -> Pressed {
+fn finished(text: String) -> Pressed {
     Pressed {
         noted: Some(text.clone()),
         text,

@@ -47,8 +47,8 @@ pub async fn run(what: &Eval, app: &App, output: Output) -> Result<(), Failure> 
     let scratch = Scratch::make(&app.home)?;
     let engine = scratch.engine(app).await?;
     output.note(&format!("eval: taking in {} …", counted(set.chats.len() as u64, "chat")));
-    let places = take_in(&engine, &set, &what.file).await?;
-    settle(&engine).await?;
+    let places = ingest(&engine, &set, &what.file).await?;
+    finish(&engine).await?;
     let answers = ask_all(&engine, &set, &places).await?;
     let report = Report { dataset: what.dataset, answers, took: began.elapsed() };
     output.print(|| report.document(), |style| report.text(style))
@@ -102,7 +102,7 @@ impl Drop for Scratch {
 type Places = HashMap<MessageId, usize>;
 
 /// Brings in every chat as an import does. What serves to score stays outside.
-async fn take_in(engine: &Engine, set: &Set, file: &Path) -> Result<Places, Failure> {
+async fn ingest(engine: &Engine, set: &Set, file: &Path) -> Result<Places, Failure> {
     let (mut places, mut ordinals, mut batch) = (Places::new(), Ordinals::default(), Vec::new());
     for chat in &set.chats {
         for (app, message) in chat.messages.iter().enumerate() {
@@ -132,7 +132,7 @@ fn inbound(chat: &Chat, message: &Message) -> Inbound {
 }
 
 /// Does the background work that search profits from, all of it.
-async fn settle(engine: &Engine) -> Result<(), Failure> {
+async fn finish(engine: &Engine) -> Result<(), Failure> {
     if left(engine, EMBED).await? {
         return Err(Failure::failed(
             "jobs",

@@ -86,7 +86,7 @@ impl Sqlite {
         .await
     }
 
-    pub async fn settle_forgettings(&self, chat: &ChatId, aim: Aim) -> Result<u64> {
+    pub async fn finish_forgettings(&self, chat: &ChatId, aim: Aim) -> Result<u64> {
         let chat = chat.clone();
         self.write(move |transaction| {
             let Some(chat) = chat_row(transaction, &chat)? else { return Ok(0) };
