@@ -2,10 +2,12 @@
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_domain::recall::words::query_terms;
 use throughline_store::Store;
 use throughline_store::arrivals::{Account, Arrival, InboundAction, Ingested, Mark, Next};
 use throughline_store::messages::Reference;
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
+use throughline_store::search::Query;
 use throughline_store::turns::{Entry, Take};
 use throughline_testkit::{TestStore, message};
 use uuid::Uuid;
@@ -137,6 +139,20 @@ async fn a4_a_topic_that_is_gone_is_known_to_be(test: TestStore) {
     assert!(!test.store.chat(&group("-6")).is_closed(&topic).await.unwrap(), "another chat has its own");
 }
 
+async fn a4_what_was_said_is_found_in_the_chat_that_moved_and_no_longer_under_its_old_id(test: TestStore) {
+    let (old, new) = (group("-5"), group("-1005"));
+    test.store.ingest(mark(1), heard(&old, 1, "1", Lane::Root)).await.unwrap();
+    test.store.open_chat(&new).await.unwrap();
+    let hits = async |chat: &ChatId| {
+        let query = Query { terms: query_terms("word"), limit: 9, ..Query::default() };
+        test.store.chat(chat).search(query, Box::new(|_| 0.0)).await.unwrap().len()
+    };
+    assert_eq!((hits(&old).await, hits(&new).await), (1, 0));
+    test.store.move_chat(&old, &new).await.unwrap();
+    assert_eq!((hits(&old).await, hits(&new).await), (0, 1));
+    assert_eq!(test.store.chat(&old).recorded_after(0, 9).await.unwrap(), []);
+}
+
 async fn a4_a_chat_that_moves_to_one_with_a_past_leaves_both_as_they_are(test: TestStore) {
     let (old, new) = (group("-5"), group("-1005"));
     test.store.move_chat(&old, &new).await.unwrap();
@@ -191,6 +207,7 @@ stories!(
     a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_again,
     bots_that_take_turns_may_give_their_messages_the_same_numbers,
     a4_a_topic_that_is_gone_is_known_to_be,
+    a4_what_was_said_is_found_in_the_chat_that_moved_and_no_longer_under_its_old_id,
     a4_a_chat_that_moves_to_one_with_a_past_leaves_both_as_they_are,
     c1_an_account_says_how_listening_goes,
 );

@@ -154,6 +154,50 @@ async fn a_forgetting_that_cannot_take_everything_takes_nothing(test: TestStore)
     assert_eq!(in_chat.undo_forgetting(ID, minute(60)).await.unwrap(), None);
 }
 
+/// Takes the other sentence out of message 1 as well, in a second forgetting.
+fn second(undo_until: Option<Timestamp>) -> Forgetting {
+    let tea = Blanked {
+        before: LEFT.to_owned(),
+        gone: vec!["I like tea.".to_owned()],
+        text: FORGOTTEN.to_owned(),
+        ..blanked()
+    };
+    Forgetting { id: Uuid::from_u128(701), undo_until, messages: vec![tea], ..forgetting() }
+}
+
+async fn undoing_one_forgetting_brings_nothing_back_that_another_took(test: TestStore) {
+    tell(&test.store).await;
+    let in_chat = test.store.chat(&chat("a"));
+    in_chat.forget(Forgetting { messages: vec![blanked()], ..forgetting() }).await.unwrap();
+    in_chat.forget(second(Some(minute(90)))).await.unwrap();
+    assert_eq!(text_of(&test.store, 1).await, FORGOTTEN);
+    in_chat.undo_forgetting(ID, minute(60)).await.unwrap().unwrap();
+    assert_eq!(text_of(&test.store, 1).await, "My code is 4711. [forgotten]");
+    in_chat.undo_forgetting(Uuid::from_u128(701), minute(60)).await.unwrap().unwrap();
+    assert_eq!(text_of(&test.store, 1).await, WHOLE);
+}
+
+async fn what_was_forgotten_for_good_does_not_come_back_with_another_forgetting(test: TestStore) {
+    tell(&test.store).await;
+    let in_chat = test.store.chat(&chat("a"));
+    in_chat.forget(Forgetting { messages: vec![blanked()], ..forgetting() }).await.unwrap();
+    in_chat.forget(second(None)).await.unwrap();
+    in_chat.undo_forgetting(ID, minute(60)).await.unwrap().unwrap();
+    assert_eq!(text_of(&test.store, 1).await, "My code is 4711. [forgotten]");
+}
+
+async fn what_was_purged_does_not_come_back_with_another_forgetting(test: TestStore) {
+    tell(&test.store).await;
+    let in_chat = test.store.chat(&chat("a"));
+    in_chat.forget(Forgetting { messages: vec![blanked()], ..forgetting() }).await.unwrap();
+    in_chat.forget(second(Some(minute(99)))).await.unwrap();
+    assert_eq!(test.store.purge_forgotten(minute(90)).await.unwrap(), 1);
+    in_chat.undo_forgetting(Uuid::from_u128(701), minute(91)).await.unwrap().unwrap();
+    assert_eq!(text_of(&test.store, 1).await, LEFT);
+    test.store.scrub().await.unwrap();
+    assert!(!is_on_disk(&test));
+}
+
 /// Whether a file of the store holds the secret.
 fn is_on_disk(test: &TestStore) -> bool {
     let files = std::fs::read_dir(test.folder.path()).unwrap().map(|entry| entry.unwrap().path());
@@ -314,6 +358,9 @@ async fn a_handle_that_watches_writes_nothing_derived_after_something_was_forgot
 stories!(
     what_is_forgotten_goes_from_all_that_is_derived_and_comes_back_when_undone,
     a_forgetting_that_cannot_take_everything_takes_nothing,
+    undoing_one_forgetting_brings_nothing_back_that_another_took,
+    what_was_forgotten_for_good_does_not_come_back_with_another_forgetting,
+    what_was_purged_does_not_come_back_with_another_forgetting,
     what_can_no_longer_be_undone_is_purged_and_scrubbed_from_the_files,
     a_forgetting_without_a_way_back_asks_for_a_scrub_at_once,
     finishing_makes_only_those_forgettings_of_the_chat_permanent_that_hold_the_aim,

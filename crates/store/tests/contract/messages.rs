@@ -121,6 +121,19 @@ async fn e1_conversations_are_of_one_lane_or_of_all_newest_first(test: TestStore
     assert!(matches!(elsewhere, Error::NotFound { what: "conversation", .. }), "{elsewhere}");
 }
 
+async fn e1_a_message_that_asks_for_a_new_conversation_opens_one_whatever_comes_later(test: TestStore) {
+    let new = said("a", 2, 10).metadata("new", true).to_record();
+    let appended = test.store.append(vec![said("a", 1, 0).to_record(), new]).await.unwrap();
+    assert_eq!(appended[1].conversation, message_id(2));
+    test.store.append(vec![said("a", 3, 9).to_record(), said("a", 4, 11).to_record()]).await.unwrap();
+    let whole = async |store: &Store, id: u128| {
+        ids(&store.chat(&chat("a")).conversation(message_id(id)).await.unwrap())
+    };
+    assert_eq!((whole(&test.store, 1).await, whole(&test.store, 4).await), (vec![1, 3], vec![2, 4]));
+    let other_gap = test.again_with_gap(SignedDuration::from_hours(2)).await;
+    assert_eq!((whole(&other_gap, 1).await, whole(&other_gap, 4).await), (vec![1, 3], vec![2, 4]));
+}
+
 async fn another_gap_computes_the_conversations_again(test: TestStore) {
     let all = [0, 20, 60].iter().zip(1..).map(|(at, id)| said("a", id, *at).to_record());
     test.store.append(all.collect()).await.unwrap();
@@ -202,6 +215,7 @@ stories!(
     a_copy_of_another_chats_message_is_a_message_of_its_own_and_known_again,
     e1_a_late_message_can_join_two_conversations,
     e1_conversations_are_of_one_lane_or_of_all_newest_first,
+    e1_a_message_that_asks_for_a_new_conversation_opens_one_whatever_comes_later,
     another_gap_computes_the_conversations_again,
     a_lane_is_counted_and_read_in_the_order_in_which_it_was_said,
     a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversation;
