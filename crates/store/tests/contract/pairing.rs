@@ -64,6 +64,17 @@ async fn a_code_lets_its_person_in_once(test: TestStore) {
     assert!(!test.store.is_paired("telegram:2").await.unwrap());
 }
 
+async fn a_person_who_is_let_in_again_keeps_the_first_date_and_gets_the_new_name(test: TestStore) {
+    ask(&test.store, 1, &request("AAAA", "1", 30)).await;
+    test.store.approve_pairing("AAAA", minute(2)).await.unwrap();
+    let renamed = PairingRequest { name: "Ana".to_owned(), ..request("BBBB", "1", 60) };
+    ask(&test.store, 5, &renamed).await;
+    let (approved, _) = test.store.approve_pairing("BBBB", minute(6)).await.unwrap().unwrap();
+    let expected = PairedPerson { name: "Ana".to_owned(), ..paired("1", 2) };
+    assert_eq!(test.store.paired_people().await.unwrap(), std::slice::from_ref(&expected));
+    assert_eq!(approved, expected, "what is returned is what is stored");
+}
+
 async fn a_rejected_code_lets_nobody_in(test: TestStore) {
     let asked = request("AAAA", "1", 30);
     ask(&test.store, 1, &asked).await;
@@ -110,6 +121,7 @@ async fn tidying_takes_out_codes_and_buttons_that_have_expired_and_nothing_else(
 stories!(
     a_request_stands_until_its_code_has_expired_and_its_person_is_told,
     a_code_lets_its_person_in_once,
+    a_person_who_is_let_in_again_keeps_the_first_date_and_gets_the_new_name,
     a_rejected_code_lets_nobody_in,
     a_person_whose_pairing_is_revoked_is_served_no_longer,
     tidying_takes_out_codes_and_buttons_that_have_expired_and_nothing_else,
