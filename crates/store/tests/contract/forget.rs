@@ -20,7 +20,7 @@ use uuid::Uuid;
 use crate::embedder::embed;
 use crate::search::found_texts;
 use crate::summaries::{end_of, summary};
-use crate::{chat, holder, known, learn, memory, message_id, minute, problems, said};
+use crate::{chat, holder, known, learn, memory, memory_of, message_id, minute, problems, said};
 
 const SECRET: &str = "My code is 4711.";
 const WHOLE: &str = "My code is 4711. I like tea.";
@@ -355,6 +355,21 @@ async fn a_handle_that_watches_writes_nothing_derived_after_something_was_forgot
     assert!(matches!(undone, Err(Error::Conflict(_))), "what came back is to be read as well");
 }
 
+async fn a_persons_narrative_in_the_making_elsewhere_does_not_outlive_what_they_forgot_here(test: TestStore) {
+    for name in ["a", "b"] {
+        test.store.open_chat(&chat(name)).await.unwrap();
+    }
+    let secret = memory_of("ana", "a", 1, "The code is 4711.");
+    learn(&test.store, "a", vec![secret.clone()]).await;
+    let elsewhere = test.store.chat(&chat("b")).watching().await.unwrap();
+    assert_eq!(known(&test.store, "b", Some("ana")).await, ["The code is 4711."]);
+    let forgetting = Forgetting { person: Some("ana".to_owned()), memories: vec![secret.id], ..forgetting() };
+    test.store.chat(&chat("a")).forget(forgetting).await.unwrap();
+    let late = elsewhere.keep_narrative(Some("ana"), "Their code is 4711.", minute(51)).await;
+    assert!(matches!(late, Err(Error::Conflict(_))), "{late:?}");
+    assert_eq!(elsewhere.narrative(Some("ana"), minute(99)).await.unwrap(), None);
+}
+
 stories!(
     what_is_forgotten_goes_from_all_that_is_derived_and_comes_back_when_undone,
     a_forgetting_that_cannot_take_everything_takes_nothing,
@@ -367,4 +382,5 @@ stories!(
     a_suppression_keeps_a_forgotten_value_out_of_the_chat_and_of_the_persons_other_chats,
     what_was_forgotten_before_it_was_sent_is_not_sent,
     a_handle_that_watches_writes_nothing_derived_after_something_was_forgotten,
+    a_persons_narrative_in_the_making_elsewhere_does_not_outlive_what_they_forgot_here,
 );
