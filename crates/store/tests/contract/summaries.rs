@@ -4,7 +4,7 @@ use throughline_domain::compact::sections::Sections;
 use throughline_domain::lane::Lane;
 use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_store::jobs::Job;
-use throughline_store::messages::Reference;
+use throughline_store::messages::{Appended, Reference};
 use throughline_store::summaries::COMPACT;
 use throughline_store::{Error, InChat, Store};
 use throughline_testkit::TestStore;
@@ -12,13 +12,16 @@ use uuid::Uuid;
 
 use crate::{chat, message_id, minute, said};
 
+/// Appends messages to a lane of chat `a` and gives the ends that spans over them can have.
 async fn with_messages(test: &TestStore, lane: &Lane, minutes: &[i64]) -> Vec<End> {
     let first = 1 + u128::from(test.store.figures().await.unwrap().messages);
     let all = minutes.iter().zip(first..).map(|(at, id)| said("a", id, *at).lane(lane.clone()).to_record());
     let appended = test.store.append(all.collect()).await.unwrap();
-    let place = |(at, seq): (&i64, i64)| Position { at: minute(*at), seq };
-    let ends = minutes.iter().zip(appended);
-    ends.map(|(at, appended)| End { id: appended.id, position: place((at, appended.seq)) }).collect()
+    let end = |(at, one): (&i64, Appended)| End {
+        id: one.id,
+        position: Position { at: minute(*at), seq: one.seq },
+    };
+    minutes.iter().zip(appended).map(end).collect()
 }
 
 /// The end of a span at a message of chat `a`.
@@ -139,15 +142,16 @@ async fn b3_a_lanes_summary_replaces_the_one_before_and_earlier_versions_are_kep
     let elsewhere = in_chat.summaries_elsewhere(&Lane::Root, 1).await.unwrap();
     assert_eq!(elsewhere, [(topic.clone(), summary(4, others[1], others[1], 1))], "the newest");
     assert_eq!(ids(in_chat.summaries_elsewhere(&topic, 1).await.unwrap()), [(Lane::Root, 2)]);
+    test.store.append(vec![said("b", 50, 0).to_record()]).await.unwrap();
     for name in ["b", "nobody"] {
         let other = test.store.chat(&chat(name));
         assert_eq!(other.all_summaries().await.unwrap(), []);
         assert_eq!(other.every_version().await.unwrap(), []);
         assert_eq!(other.summaries_elsewhere(&Lane::Topic("8".to_owned()), 9).await.unwrap(), []);
-        test.store.append(vec![said("b", 50, 0).to_record()]).await.unwrap();
     }
 }
 
+/// Claims the job that compacts a lane, and takes the others out.
 async fn compaction_of(store: &Store, now: i64) -> Option<Job> {
     let mut found = None;
     while let Some(job) = store.claim_job("w", minute(now), minute(now + 1)).await.unwrap() {
