@@ -3,6 +3,9 @@
 #![expect(clippy::expect_used, reason = "a test that cannot be set up must say so at once")]
 
 pub mod bot_api;
+mod messages;
+
+pub use messages::{MessageBuilder, message};
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,8 +20,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::compact::Rule;
 use throughline_domain::context::{Context, Format, Preset};
 use throughline_domain::conversation::GAP;
-use throughline_domain::lane::Lane;
-use throughline_domain::message::{Message, MessageId, Role};
+use throughline_domain::message::Message;
 use throughline_engine::identity::Identities;
 use throughline_engine::owner::Owner;
 use throughline_engine::people::People;
@@ -154,7 +156,7 @@ impl TestStore {
     /// A fresh one.
     pub async fn fresh() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = open(&folder).await;
+        let store = open(&folder, GAP).await;
         Self { folder, store, ids: Arc::default() }
     }
 
@@ -165,7 +167,12 @@ impl TestStore {
 
     /// The same database, opened once more, as another process would.
     pub async fn again(&self) -> Store {
-        open(&self.folder).await
+        open(&self.folder, GAP).await
+    }
+
+    /// The same database, opened with another silence that ends a conversation.
+    pub async fn again_with_gap(&self, gap: SignedDuration) -> Store {
+        open(&self.folder, gap).await
     }
 
     /// An engine over it.
@@ -202,28 +209,14 @@ impl TestStore {
     }
 }
 
-async fn open(folder: &TempDir) -> Store {
+async fn open(folder: &TempDir, gap: SignedDuration) -> Store {
     let options =
-        Options { path: folder.path().join("test.db"), gap: GAP, backups: folder.path().join("backups") };
+        Options { path: folder.path().join("test.db"), gap, backups: folder.path().join("backups") };
     Store::open(options).await.expect("a store")
 }
 
 /// A message of a chat's root, said by a person at a moment.
 #[must_use]
 pub fn said(chat: &ChatId, id: u128, at: Timestamp, text: &str) -> Message {
-    Message {
-        id: MessageId(Uuid::from_u128(id)),
-        chat: chat.clone(),
-        lane: Lane::Root,
-        role: Role::User,
-        text: text.to_owned(),
-        channel: chat.channel().to_owned(),
-        speaker: None,
-        agent: None,
-        occurred_at: at,
-        recorded_at: at,
-        external_ids: Vec::new(),
-        reply_to: None,
-        metadata: serde_json::Map::new(),
-    }
+    message(chat).id(id).at(at).text(text).build()
 }

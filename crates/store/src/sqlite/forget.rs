@@ -272,7 +272,9 @@ fn finish(
             transaction.execute("DELETE FROM profiles WHERE owner = ?1", [owner])?;
         }
         transaction.execute("UPDATE lanes SET pending = NULL WHERE chat = ?1", [chat])?;
-        transaction.execute("UPDATE chats SET forgettings = forgettings + 1 WHERE id = ?1", [chat])?;
+        // A person's memories are read in all their chats, and the store does not know which those are.
+        let noted = "UPDATE chats SET forgettings = forgettings + 1 WHERE id = ?1 OR ?2 IS NOT NULL";
+        transaction.execute(noted, params![chat, person])?;
         if !changed.is_empty() {
             index::rebuild_chat(transaction, *chat, changed)?;
         }

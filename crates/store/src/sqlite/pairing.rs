@@ -35,11 +35,12 @@ impl Sqlite {
         let code = code.to_owned();
         self.write(move |transaction| {
             let Some(request) = take(transaction, &code, now)? else { return Ok(None) };
-            transaction.execute(
-                "INSERT INTO paired_people (person, name, at) VALUES (?1, ?2, ?3) ON CONFLICT (person) DO UPDATE SET name = ?2",
+            let at = transaction.query_row(
+                "INSERT INTO paired_people (person, name, at) VALUES (?1, ?2, ?3) ON CONFLICT (person) DO UPDATE SET name = ?2 RETURNING at",
                 params![request.person, request.name, Moment(now)],
+                |row| Ok(row.get::<_, Moment>(0)?.0),
             )?;
-            Ok(Some((PairedPerson { person: request.person, name: request.name, at: now }, request.chat)))
+            Ok(Some((PairedPerson { person: request.person, name: request.name, at }, request.chat)))
         })
         .await
     }

@@ -1,16 +1,18 @@
-//! Updates are taken in once, inbound_actions keep their place in the lane, and a chat that moves takes everything along.
+//! Updates are taken in once, inbound actions keep their place in the lane, and a chat that moves takes everything along.
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_domain::recall::words::query_terms;
 use throughline_store::Store;
-use throughline_store::arrivals::{Arrival, InboundAction, Ingested, Mark, Next};
-use throughline_store::messages::{Append, Origin, Purpose, Reference};
+use throughline_store::arrivals::{Account, Arrival, InboundAction, Ingested, Mark, Next};
+use throughline_store::messages::Reference;
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
+use throughline_store::search::Query;
 use throughline_store::turns::{Entry, Take};
-use throughline_testkit::{TestStore, said};
+use throughline_testkit::{TestStore, message};
 use uuid::Uuid;
 
-use crate::{FAR, minute};
+use crate::{FAR, minute, problems};
 
 fn group(name: &str) -> ChatId {
     format!("telegram:chat:{name}").parse().unwrap()
@@ -21,15 +23,8 @@ fn mark(update: i64) -> Mark {
 }
 
 fn heard(chat: &ChatId, id: u128, external: &str, lane: Lane) -> Arrival {
-    let mut message = said(chat, id, minute(id as i64), &format!("word {id}"));
-    message.external_ids = vec![external.to_owned()];
-    message.lane = lane;
-    Arrival::Message(Box::new(Append {
-        message,
-        purpose: Purpose::Answer,
-        origin: Origin::Heard,
-        person: None,
-    }))
+    let message = message(chat).id(id).at(minute(id as i64)).text(format!("word {id}"));
+    Arrival::Message(Box::new(message.external(external).lane(lane).to_answer()))
 }
 
 fn action(chat: &ChatId, what: &str) -> Arrival {
@@ -40,9 +35,8 @@ async fn next(store: &Store, chat: &ChatId) -> Next {
     store.chat(chat).next_in_lane(&Lane::Root).await.unwrap()
 }
 
-#[tokio::test]
-async fn c1_an_update_is_taken_in_once_with_the_place_to_listen_on_from() {
-    let (test, chat) = (TestStore::fresh().await, group("5"));
+async fn c1_an_update_is_taken_in_once_with_the_place_to_listen_on_from(test: TestStore) {
+    let chat = group("5");
     test.store.open_account("telegram:7").await.unwrap();
     assert!(matches!(
         test.store.ingest(mark(10), heard(&chat, 1, "1", Lane::Root)).await.unwrap(),
@@ -62,9 +56,8 @@ async fn c1_an_update_is_taken_in_once_with_the_place_to_listen_on_from() {
     );
 }
 
-#[tokio::test]
-async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later_after() {
-    let (test, chat) = (TestStore::fresh().await, group("5"));
+async fn what_arrived_before_an_action_is_answered_before_it_and_what_came_later_after(test: TestStore) {
+    let chat = group("5");
     let store = &test.store;
     store.ingest(mark(1), heard(&chat, 1, "1", Lane::Root)).await.unwrap();
     store.ingest(mark(2), action(&chat, "first")).await.unwrap();
@@ -84,20 +77,21 @@ async fn what_arrived_before_an_errand_is_answered_before_it_and_what_came_later
     store.fail_turn(turn, "no matter", minute(5)).await.unwrap();
 
     let Next::InboundAction(InboundAction { id, what }) = next(store, &chat).await else {
-        panic!("then the errand")
+        panic!("then the action")
     };
     assert_eq!(what, "first");
     store.send_out(Outgoing { action: Some(id), ..Outgoing::default() }).await.unwrap();
+    let elsewhere = store.chat(&group("6")).next_in_lane(&Lane::Root).await.unwrap();
+    assert_eq!(elsewhere, Next::Nothing, "another chat has its own");
     assert!(matches!(next(store, &chat).await, Next::Turn(Some(_))), "then the second message");
 }
 
-#[tokio::test]
-async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_anew() {
-    let (test, old, new) = (TestStore::fresh().await, group("-5"), group("-1005"));
+async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_again(test: TestStore) {
+    let (old, new) = (group("-5"), group("-1005"));
     let store = &test.store;
     store.ingest(mark(1), heard(&old, 1, "1", Lane::Topic("4".to_owned()))).await.unwrap();
-    let post = NewOutboxItem { chat: old.clone(), body: "hello".to_owned(), is_repeatable: false };
-    store.send_out(Outgoing { outbox: vec![post], ..Outgoing::default() }).await.unwrap();
+    let item = NewOutboxItem { chat: old.clone(), body: "hello".to_owned(), is_repeatable: false };
+    store.send_out(Outgoing { outbox: vec![item], ..Outgoing::default() }).await.unwrap();
     store.open_chat(&new).await.unwrap();
     store.ingest(mark(2), Arrival::Move { from: old.clone(), to: new.clone() }).await.unwrap();
 
@@ -115,15 +109,11 @@ async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_anew(
         matches!(kept, Ingested::Message(appended) if !appended.known),
         "another message under the same number"
     );
-    assert_eq!(
-        store.check().await.unwrap().into_iter().filter_map(|check| check.problem).collect::<Vec<_>>(),
-        Vec::<String>::new()
-    );
+    assert_eq!(problems(store).await, Vec::<String>::new());
 }
 
-#[tokio::test]
-async fn bots_that_take_turns_may_give_their_messages_the_same_numbers() {
-    let (test, chat) = (TestStore::fresh().await, group("5"));
+async fn bots_that_take_turns_may_give_their_messages_the_same_numbers(test: TestStore) {
+    let chat = group("5");
     let store = &test.store;
     // Each counts its own messages.
     for (count, account, external) in
@@ -135,15 +125,89 @@ async fn bots_that_take_turns_may_give_their_messages_the_same_numbers() {
         assert!(matches!(kept, Ingested::Message(appended) if !appended.known), "{account} {external}");
     }
     let first = store.chat(&chat).find(Reference::External("1".to_owned())).await.unwrap().unwrap();
-    assert_eq!(first.message.text, "word 2", "the numbers of whoever listens now are valid");
+    assert_eq!(first.message.text, "word 2", "the numbers of the bot that listens now are valid");
 }
 
-#[tokio::test]
-async fn a4_a_topic_that_is_gone_is_known_to_be() {
-    let (test, chat, topic) = (TestStore::fresh().await, group("-5"), Lane::Topic("4".to_owned()));
+async fn a4_a_topic_that_is_gone_is_known_to_be(test: TestStore) {
+    let (chat, topic) = (group("-5"), Lane::Topic("4".to_owned()));
     test.store.ingest(mark(1), heard(&chat, 1, "1", topic.clone())).await.unwrap();
     assert!(!test.store.chat(&chat).is_closed(&topic).await.unwrap());
     test.store.chat(&chat).close_lane(&topic).await.unwrap();
+    let test = test.restarted().await;
     assert!(test.store.chat(&chat).is_closed(&topic).await.unwrap());
     assert!(!test.store.chat(&chat).is_closed(&Lane::Root).await.unwrap());
+    assert!(!test.store.chat(&group("-6")).is_closed(&topic).await.unwrap(), "another chat has its own");
 }
+
+async fn a4_what_was_said_is_found_in_the_chat_that_moved_and_no_longer_under_its_old_id(test: TestStore) {
+    let (old, new) = (group("-5"), group("-1005"));
+    test.store.ingest(mark(1), heard(&old, 1, "1", Lane::Root)).await.unwrap();
+    test.store.open_chat(&new).await.unwrap();
+    let hits = async |chat: &ChatId| {
+        let query = Query { terms: query_terms("word"), limit: 9, ..Query::default() };
+        test.store.chat(chat).search(query, Box::new(|_| 0.0)).await.unwrap().len()
+    };
+    assert_eq!((hits(&old).await, hits(&new).await), (1, 0));
+    test.store.move_chat(&old, &new).await.unwrap();
+    assert_eq!((hits(&old).await, hits(&new).await), (0, 1));
+    assert_eq!(test.store.chat(&old).recorded_after(0, 9).await.unwrap(), []);
+}
+
+async fn a4_a_chat_that_moves_to_one_with_a_past_leaves_both_as_they_are(test: TestStore) {
+    let (old, new) = (group("-5"), group("-1005"));
+    test.store.move_chat(&old, &new).await.unwrap();
+    assert_eq!(test.store.chats().await.unwrap(), [], "there was nothing to move");
+    test.store.ingest(mark(1), heard(&old, 1, "1", Lane::Root)).await.unwrap();
+    test.store.ingest(mark(2), heard(&new, 2, "1", Lane::Root)).await.unwrap();
+    let item = NewOutboxItem { chat: old.clone(), body: "hello".to_owned(), is_repeatable: false };
+    test.store.send_out(Outgoing { outbox: vec![item], ..Outgoing::default() }).await.unwrap();
+    test.store.move_chat(&old, &new).await.unwrap();
+    for (chat, text) in [(&old, "word 1"), (&new, "word 2")] {
+        let found = test.store.chat(chat).find(Reference::External("1".to_owned())).await.unwrap().unwrap();
+        assert_eq!(found.message.text, text);
+    }
+    let unsent: Vec<_> =
+        test.store.unsent("telegram").await.unwrap().into_iter().map(|(chat, _)| chat).collect();
+    assert_eq!(unsent, [new], "what is sent goes to where the chat is now");
+}
+
+async fn c1_an_account_says_how_listening_goes(test: TestStore) {
+    assert_eq!(test.store.accounts().await.unwrap(), []);
+    let opened = test.store.open_account("telegram:7").await.unwrap();
+    assert_eq!((opened.id.as_str(), opened.next, opened.heard_at), ("telegram:7", 0, None));
+    test.store.ingest(mark(10), Arrival::Nothing).await.unwrap();
+    let account = Account {
+        id: "telegram:7".to_owned(),
+        name: Some("@ana_bot".to_owned()),
+        next: 0,
+        heard_at: None,
+        state: "trouble".to_owned(),
+        problem: Some("no network".to_owned()),
+        changed_at: minute(11),
+        owner: Some("me".to_owned()),
+    };
+    test.store.note_account(account.clone()).await.unwrap();
+    let noted = Account { next: 11, heard_at: Some(minute(10)), ..account.clone() };
+    assert_eq!(
+        test.store.accounts().await.unwrap(),
+        std::slice::from_ref(&noted),
+        "where to listen on from stays"
+    );
+    let stopped = Account { name: None, state: "stopped".to_owned(), problem: None, owner: None, ..account };
+    test.store.note_account(stopped).await.unwrap();
+    let other = test.store.open_account("telegram:8").await.unwrap();
+    let test = test.restarted().await;
+    let expected = Account { state: "stopped".to_owned(), problem: None, owner: None, ..noted };
+    assert_eq!(test.store.accounts().await.unwrap(), [expected, other], "a name that was known stays");
+}
+
+stories!(
+    c1_an_update_is_taken_in_once_with_the_place_to_listen_on_from,
+    what_arrived_before_an_action_is_answered_before_it_and_what_came_later_after,
+    a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_again,
+    bots_that_take_turns_may_give_their_messages_the_same_numbers,
+    a4_a_topic_that_is_gone_is_known_to_be,
+    a4_what_was_said_is_found_in_the_chat_that_moved_and_no_longer_under_its_old_id,
+    a4_a_chat_that_moves_to_one_with_a_past_leaves_both_as_they_are,
+    c1_an_account_says_how_listening_goes,
+);

@@ -1,35 +1,109 @@
 //! Jobs survive their worker, and no two workers have one.
 
-use throughline_testkit::{TestStore, said};
+use throughline_store::Store;
+use throughline_store::holder::Holder;
+use throughline_store::jobs::Job;
+use throughline_testkit::TestStore;
 
-use crate::{chat, minute, record};
+use crate::{chat, finish_all_jobs, minute, said};
 
-#[tokio::test]
-async fn a_job_is_claimed_once_and_again_when_its_lease_has_passed() {
-    let test = TestStore::fresh().await;
-    let message =
-        |id: u128, name: &str| record(said(&chat(name), id, minute(0), "The key is under the pot."));
+/// A store in which making the vectors of chat `a` is the only job.
+async fn one_job(test: &TestStore) {
+    test.store.open_chat(&chat("a")).await.unwrap();
+    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+}
+
+async fn claim(store: &Store, owner: &str, at: i64) -> Option<Job> {
+    store.claim_job(owner, minute(at), minute(at + 7)).await.unwrap()
+}
+
+async fn a_job_is_claimed_once_and_again_when_its_lease_has_passed(test: TestStore) {
     for (id, name) in [(1, "a"), (2, "b"), (3, "a")] {
-        test.store.append(vec![message(id, name)]).await.unwrap();
+        test.store.append(vec![said(name, id, 0).to_record()]).await.unwrap();
     }
     let jobs = test.store.figures().await.unwrap().jobs_by_kind;
     assert_eq!(jobs.get("embed"), Some(&2), "one kind and subject is one job");
-    let first = test.store.claim_job("w1", minute(2), minute(9)).await.unwrap().unwrap();
+    let first = claim(&test.store, "w1", 2).await.unwrap();
     assert_eq!((first.kind.as_str(), first.subject.as_str(), first.attempts), ("embed", "cli:chat:a", 0));
-    let mut second = test.again().await.claim_job("w2", minute(3), minute(4)).await.unwrap().unwrap();
-    assert_eq!((second.kind.as_str(), second.subject.as_str()), ("embed", "cli:chat:b"), "nobody else's");
-    let again = test.again().await.claim_job("w2", minute(10), minute(19)).await.unwrap().unwrap();
-    assert_eq!((again.id, again.attempts), (first.id, 1), "the dead worker's job goes on");
+    let second = test.again().await.claim_job("w2", minute(3), minute(4)).await.unwrap().unwrap();
+    assert_eq!((second.kind.as_str(), second.subject.as_str()), ("embed", "cli:chat:b"));
+    let again = claim(&test.again().await, "w2", 10).await.unwrap();
+    assert_eq!(again, Job { attempts: 1, ..first.clone() }, "the lease of the first worker has passed");
     test.store.finish_job(&first, "w1").await.unwrap();
     let embeds = || async { test.store.figures().await.unwrap().jobs_by_kind.get("embed").copied() };
-    assert_eq!(embeds().await, Some(2), "who lost the lease cannot finish the job");
+    assert_eq!(embeds().await, Some(2), "a worker that lost the lease cannot finish the job");
     test.store.finish_job(&again, "w2").await.unwrap();
     assert_eq!(embeds().await, Some(1));
-    second = test.store.claim_job("w2", minute(10), minute(19)).await.unwrap().unwrap();
-    test.store.retry_job(&second, "w2", "no model", minute(30)).await.unwrap();
-    assert_eq!(test.store.figures().await.unwrap().failing_jobs, 1);
-    let early = test.store.claim_job("w2", minute(20), minute(29)).await.unwrap();
-    assert_ne!(early.map(|job| job.id), Some(second.id), "it waits for its time");
-    let late = test.store.claim_job("w2", minute(30), minute(39)).await.unwrap().unwrap();
-    assert_eq!((late.id, late.attempts), (second.id, second.attempts + 1));
 }
+
+async fn a_job_that_failed_is_tried_again_at_its_time(test: TestStore) {
+    assert_eq!(claim(&test.store, "w", 0).await, None, "there is none yet");
+    one_job(&test).await;
+    let job = claim(&test.store, "w", 0).await.unwrap();
+    test.store.retry_job(&job, "another", "not mine", minute(1)).await.unwrap();
+    assert_eq!(test.store.figures().await.unwrap().failing_jobs, 0, "only its worker can put it back");
+    test.store.retry_job(&job, "w", "no model", minute(30)).await.unwrap();
+    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+    let test = test.restarted().await;
+    let figures = test.store.figures().await.unwrap();
+    assert_eq!((figures.failing_jobs, figures.job_problem.as_deref()), (1, Some("no model")));
+    assert_eq!(claim(&test.store, "w", 29).await, None, "asking for it once more does not hurry it");
+    assert_eq!(claim(&test.store, "w", 30).await, Some(Job { attempts: 1, ..job }));
+}
+
+async fn a_job_that_is_released_is_due_at_once_and_one_that_is_postponed_at_its_time(test: TestStore) {
+    one_job(&test).await;
+    let job = claim(&test.store, "w", 0).await.unwrap();
+    test.store.release_job(&job, "another").await.unwrap();
+    test.store.postpone_job(&job, "another", minute(0)).await.unwrap();
+    assert_eq!(claim(&test.store, "v", 1).await, None, "only its worker can put it back");
+    test.store.release_job(&job, "w").await.unwrap();
+    assert_eq!(claim(&test.store, "v", 1).await, Some(job.clone()), "as if it had not been tried");
+    test.store.postpone_job(&job, "v", minute(30)).await.unwrap();
+    assert_eq!(claim(&test.store, "w", 29).await, None);
+    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+    assert_eq!(claim(&test.store, "w", 2).await, Some(job), "something new is there to do");
+}
+
+async fn a_job_that_is_asked_for_while_it_runs_is_done_once_more(test: TestStore) {
+    one_job(&test).await;
+    for postpone in [false, true] {
+        let job = claim(&test.store, "w", 0).await.unwrap();
+        test.store.chat(&chat("a")).want_vectors().await.unwrap();
+        assert_eq!(claim(&test.store, "v", 1).await, None, "one worker at a time");
+        if postpone {
+            test.store.postpone_job(&job, "w", minute(500)).await.unwrap();
+        } else {
+            test.store.finish_job(&job, "w").await.unwrap();
+        }
+    }
+    let last = claim(&test.store, "w", 2).await.unwrap();
+    test.store.finish_job(&last, "w").await.unwrap();
+    assert_eq!(claim(&test.store, "w", 3).await, None);
+}
+
+async fn the_jobs_of_a_dead_worker_are_free_for_others(test: TestStore) {
+    one_job(&test).await;
+    assert_eq!(test.store.job_owners().await.unwrap(), []);
+    let job = claim(&test.store, "dead", 0).await.unwrap();
+    let dead = Holder { owner: "dead".to_owned(), leased_to: minute(7) };
+    let test = test.restarted().await;
+    assert_eq!(test.store.job_owners().await.unwrap(), std::slice::from_ref(&dead));
+    let renewed = Holder { leased_to: minute(6), ..dead.clone() };
+    test.store.free_jobs(vec![renewed]).await.unwrap();
+    assert_eq!(claim(&test.store, "w", 1).await, None, "it was judged by another lease");
+    test.store.free_jobs(vec![dead]).await.unwrap();
+    assert_eq!(test.store.job_owners().await.unwrap(), []);
+    assert_eq!(claim(&test.store, "w", 1).await, Some(Job { attempts: 1, ..job }));
+    test.store.append(vec![said("b", 1, 0).to_record()]).await.unwrap();
+    finish_all_jobs(&test.store).await;
+    assert_eq!(test.store.figures().await.unwrap().jobs, 1, "the one that is held");
+}
+
+stories!(
+    a_job_is_claimed_once_and_again_when_its_lease_has_passed,
+    a_job_that_failed_is_tried_again_at_its_time,
+    a_job_that_is_released_is_due_at_once_and_one_that_is_postponed_at_its_time,
+    a_job_that_is_asked_for_while_it_runs_is_done_once_more,
+    the_jobs_of_a_dead_worker_are_free_for_others,
+);

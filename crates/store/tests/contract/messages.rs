@@ -2,73 +2,77 @@
 
 use std::collections::HashSet;
 
+use jiff::SignedDuration;
 use proptest::prelude::*;
 use throughline_domain::context::StoredMessage;
-use throughline_domain::conversation::{GAP, opens};
+use throughline_domain::conversation::{Conversation, GAP, opens};
 use throughline_domain::lane::Lane;
-use throughline_domain::message::{MessageId, Role};
-use throughline_store::messages::{Append, Origin, Purpose, Reach, Reference};
-use throughline_testkit::{TestStore, said};
+use throughline_domain::message::Role;
+use throughline_domain::summary::Position;
+use throughline_store::messages::{Reach, Reference};
+use throughline_store::{Error, Store};
+use throughline_testkit::TestStore;
 use uuid::Uuid;
 
-use crate::{FAR, chat, minute, record};
+use crate::{FAR, chat, holds, message_id, minute, problems, said};
 
-#[tokio::test]
-async fn b2_a_message_comes_back_as_it_went_in() {
-    let test = TestStore::fresh().await;
-    let mut message = said(&chat("a"), 1, minute(0), "Grüße, 世界 🙂");
-    message.lane = Lane::Topic("7".into());
-    message.role = Role::Assistant;
-    message.speaker = Some("Ana".into());
-    message.agent = Some("default".into());
-    message.recorded_at = minute(3);
-    message.external_ids = vec!["x-1".into(), "x-2".into()];
-    message.metadata.insert("source".into(), "mail".into());
-    let appended = test.store.append(vec![record(message.clone())]).await.unwrap().remove(0);
-    assert_eq!((appended.id, appended.conversation, appended.known), (message.id, message.id, false));
-    for reference in [Reference::Id(message.id), Reference::External("x-2".into())] {
-        let found = test.again().await.chat(&chat("a")).find(reference).await.unwrap().unwrap();
-        assert_eq!(found.message, message);
-    }
+fn ids(messages: &[StoredMessage]) -> Vec<u128> {
+    messages.iter().map(|stored| stored.message.id.0.as_u128()).collect()
 }
 
-#[tokio::test]
-async fn a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fingerprint() {
-    let test = TestStore::fresh().await;
-    let mut first = said(&chat("a"), 1, minute(0), "hello");
-    first.external_ids = vec!["t-1".into()];
-    test.store.append(vec![record(first.clone())]).await.unwrap();
-    let mut same_external = said(&chat("a"), 2, minute(5), "hello again");
-    same_external.external_ids = vec!["t-1".into()];
-    let again = test.store.append(vec![record(first.clone()), record(same_external)]).await.unwrap();
-    assert!(again.iter().all(|appended| appended.known && appended.id == first.id));
+async fn b2_a_message_comes_back_as_it_went_in(test: TestStore) {
+    let built = said("a", 1, 0)
+        .text("Grüße, 世界 🙂")
+        .lane(Lane::Topic("7".into()))
+        .role(Role::Assistant)
+        .speaker("Ana")
+        .agent("default")
+        .recorded_at(minute(3))
+        .external("x-1")
+        .external("x-2")
+        .metadata("source", "mail");
+    let message = built.clone().build();
+    let answer = said("a", 2, 1).reply_to(1);
+    let appended = test.store.append(vec![built.to_record(), answer.clone().to_record()]).await.unwrap();
+    assert_eq!(
+        appended.iter().map(|one| (one.id, one.conversation, one.known)).collect::<Vec<_>>(),
+        [(message.id, message.id, false), (message_id(2), message_id(2), false)]
+    );
+    let (again, elsewhere) = (test.again().await, chat("b"));
+    test.store.open_chat(&elsewhere).await.unwrap();
+    for reference in [Reference::Id(message.id), Reference::External("x-2".into())] {
+        let found = again.chat(&chat("a")).find(reference.clone()).await.unwrap().unwrap();
+        assert_eq!(found.message, message);
+        assert_eq!(again.chat(&elsewhere).find(reference).await.unwrap(), None);
+    }
+    let found = again.chat(&chat("a")).find(message_id(2).to_string().as_str().into()).await.unwrap();
+    assert_eq!(found.unwrap().message, answer.build());
+    assert_eq!(again.chat(&chat("a")).find("x-3".into()).await.unwrap(), None);
+}
 
-    let imported = |id| Append {
-        message: said(&chat("a"), id, minute(9), "a line"),
-        purpose: Purpose::Import([7; 16]),
-        origin: Origin::File { learn: false, dated: true },
-        person: None,
-    };
+async fn a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fingerprint(test: TestStore) {
+    let first = || said("a", 1, 0).external("t-1").to_record();
+    test.store.append(vec![first()]).await.unwrap();
+    let same_external = said("a", 2, 5).text("hello again").external("t-1").to_record();
+    let again = test.store.append(vec![first(), same_external]).await.unwrap();
+    assert!(again.iter().all(|appended| appended.known && appended.id == message_id(1)));
+
+    let imported = |id| said("a", id, 9).to_import([7; 16]);
     let lines = test.store.append(vec![imported(3), imported(4)]).await.unwrap();
     assert_eq!(lines.iter().map(|line| line.known).collect::<Vec<_>>(), [false, true]);
     assert_eq!(test.store.figures().await.unwrap().messages, 2);
 }
 
-#[tokio::test]
-async fn the_same_external_id_in_another_chat_is_another_message() {
-    let test = TestStore::fresh().await;
+async fn the_same_external_id_in_another_chat_is_another_message(test: TestStore) {
     for (id, name) in [(1, "a"), (2, "b")] {
-        let mut message = said(&chat(name), id, minute(0), "hello");
-        message.external_ids = vec!["1".into()];
-        assert!(!test.store.append(vec![record(message)]).await.unwrap().remove(0).known);
+        let message = said(name, id, 0).external("1").to_record();
+        assert!(!test.store.append(vec![message]).await.unwrap().remove(0).known);
     }
 }
 
-#[tokio::test]
-async fn a_copy_of_another_chats_message_is_a_message_of_its_own_and_known_again() {
-    let test = TestStore::fresh().await;
-    test.store.append(vec![record(said(&chat("a"), 1, minute(0), "mine"))]).await.unwrap();
-    let copy = || vec![record(said(&chat("b"), 1, minute(0), "mine"))];
+async fn a_copy_of_another_chats_message_is_a_message_of_its_own_and_known_again(test: TestStore) {
+    test.store.append(vec![said("a", 1, 0).to_record()]).await.unwrap();
+    let copy = || vec![said("b", 1, 0).to_record()];
     let first = test.store.append(copy()).await.unwrap().remove(0);
     let again = test.store.append(copy()).await.unwrap().remove(0);
     assert_ne!(first.id.0, Uuid::from_u128(1));
@@ -76,34 +80,100 @@ async fn a_copy_of_another_chats_message_is_a_message_of_its_own_and_known_again
     assert_eq!(test.store.figures().await.unwrap().messages, 2);
 }
 
-#[tokio::test]
-async fn e1_a_late_message_can_join_two_conversations() {
-    let test = TestStore::fresh().await;
-    let told = |id, minutes| record(said(&chat("a"), id, minute(minutes), "words"));
+async fn e1_a_late_message_can_join_two_conversations(test: TestStore) {
+    let told = |id, minutes| said("a", id, minutes).to_record();
     let early = test.store.append(vec![told(1, 0), told(2, 40)]).await.unwrap();
     assert_ne!(early[0].conversation, early[1].conversation);
     let late = test.store.append(vec![told(3, 20)]).await.unwrap().remove(0);
     assert_eq!(late.conversation, early[0].id);
-    let conversations = test.store.chat(&chat("a")).conversations(None, 10).await.unwrap();
-    assert_eq!(conversations.len(), 1);
-    assert_eq!((conversations[0].id, conversations[0].messages), (early[0].id, 3));
-    let shown = test.store.chat(&chat("a")).conversation(early[1].id).await.unwrap();
-    assert_eq!(shown.iter().map(|stored| stored.message.id.0.as_u128()).collect::<Vec<_>>(), [1, 3, 2]);
+    let in_chat = test.store.chat(&chat("a"));
+    let whole = Conversation {
+        id: message_id(1),
+        lane: Lane::Root.key(&chat("a")),
+        from: minute(0),
+        to: minute(40),
+        messages: 3,
+    };
+    assert_eq!(in_chat.conversations(None, 10).await.unwrap(), [whole]);
+    assert_eq!(ids(&in_chat.conversation(message_id(2)).await.unwrap()), [1, 3, 2]);
 }
 
-#[tokio::test]
-async fn a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversation() {
-    let test = TestStore::fresh().await;
-    let all: Vec<_> =
-        (0..200).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), "some words in a row"))).collect();
-    test.store.append(all).await.unwrap();
+async fn e1_conversations_are_of_one_lane_or_of_all_newest_first(test: TestStore) {
+    let topic = Lane::Topic("7".to_owned());
+    let told = vec![
+        said("a", 1, 0).to_record(),
+        said("a", 2, 10).lane(topic.clone()).to_record(),
+        said("a", 3, 100).to_record(),
+        said("b", 4, 50).to_record(),
+    ];
+    test.store.append(told).await.unwrap();
+    let in_chat = test.store.chat(&chat("a"));
+    let starts = async |lane: Option<&Lane>, limit: usize| -> Vec<u128> {
+        let found = in_chat.conversations(lane, limit).await.unwrap();
+        found.into_iter().map(|conversation| conversation.id.0.as_u128()).collect()
+    };
+    assert_eq!(starts(None, 10).await, [3, 2, 1]);
+    assert_eq!(starts(None, 1).await, [3]);
+    assert_eq!(starts(Some(&topic), 10).await, [2]);
+    assert_eq!(starts(Some(&Lane::Topic("8".to_owned())), 10).await, Vec::<u128>::new());
+    assert_eq!(test.store.chat(&chat("nobody")).conversations(None, 10).await.unwrap(), []);
+    let elsewhere = in_chat.conversation(message_id(4)).await.unwrap_err();
+    assert!(matches!(elsewhere, Error::NotFound { what: "conversation", .. }), "{elsewhere}");
+}
+
+async fn e1_a_message_that_asks_for_a_new_conversation_opens_one_whatever_comes_later(test: TestStore) {
+    let new = said("a", 2, 10).metadata("new", true).to_record();
+    let appended = test.store.append(vec![said("a", 1, 0).to_record(), new]).await.unwrap();
+    assert_eq!(appended[1].conversation, message_id(2));
+    test.store.append(vec![said("a", 3, 9).to_record(), said("a", 4, 11).to_record()]).await.unwrap();
+    let whole = async |store: &Store, id: u128| {
+        ids(&store.chat(&chat("a")).conversation(message_id(id)).await.unwrap())
+    };
+    assert_eq!((whole(&test.store, 1).await, whole(&test.store, 4).await), (vec![1, 3], vec![2, 4]));
+    let other_gap = test.again_with_gap(SignedDuration::from_hours(2)).await;
+    assert_eq!((whole(&other_gap, 1).await, whole(&other_gap, 4).await), (vec![1, 3], vec![2, 4]));
+}
+
+async fn another_gap_computes_the_conversations_again(test: TestStore) {
+    let all = [0, 20, 60].iter().zip(1..).map(|(at, id)| said("a", id, *at).to_record());
+    test.store.append(all.collect()).await.unwrap();
+    let count = async |store: &Store| store.chat(&chat("a")).conversations(None, 10).await.unwrap().len();
+    assert_eq!(count(&test.store).await, 2);
+    assert_eq!(count(&test.again_with_gap(SignedDuration::from_mins(10)).await).await, 3);
+    assert_eq!(count(&test.again_with_gap(SignedDuration::from_hours(2)).await).await, 1);
+}
+
+async fn a_lane_is_counted_and_read_in_the_order_in_which_it_was_said(test: TestStore) {
+    let (in_chat, topic) = (test.store.chat(&chat("a")), Lane::Topic("7".to_owned()));
+    assert_eq!(in_chat.count(&Lane::Root).await.unwrap(), 0);
+    assert_eq!(in_chat.following(&Lane::Root, None, 9).await.unwrap(), []);
+    let told = vec![
+        said("a", 1, 30).to_record(),
+        said("a", 2, 10).to_record(),
+        said("a", 3, 10).to_record(),
+        said("a", 4, 20).lane(topic.clone()).to_record(),
+        said("b", 5, 20).to_record(),
+    ];
+    let appended = test.store.append(told).await.unwrap();
+    assert_eq!((in_chat.count(&Lane::Root).await.unwrap(), in_chat.count(&topic).await.unwrap()), (3, 1));
+    assert_eq!(ids(&in_chat.following(&Lane::Root, None, 9).await.unwrap()), [2, 3, 1]);
+    assert_eq!(ids(&in_chat.following(&Lane::Root, None, 2).await.unwrap()), [2, 3]);
+    let after = Position { at: minute(10), seq: appended[1].seq };
+    let rest = in_chat.following(&Lane::Root, Some(after), 9).await.unwrap();
+    assert_eq!(ids(&rest), [3, 1], "what was said in the same minute is told apart");
+    assert_eq!(ids(&in_chat.following(&topic, None, 9).await.unwrap()), [4]);
+    let recorded = in_chat.recorded_after(appended[0].seq, 2).await.unwrap();
+    assert_eq!(ids(&recorded), [2, 3], "in the order in which they were recorded");
+}
+
+async fn a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversation(test: TestStore) {
+    let empty = test.store.chat(&chat("a")).lane(&Lane::Root, FAR, HashSet::new()).await.unwrap();
+    assert_eq!((empty.history.messages, empty.last_reply), (Vec::new(), None));
+    let all = (0..200).map(|n| said("a", n + 1, n as i64).text("some words in a row").to_record());
+    test.store.append(all.collect()).await.unwrap();
     let reach = Reach { tokens: 100, messages: usize::MAX, longest: u32::MAX, head: 30 };
-    let view = test
-        .store
-        .chat(&chat("a"))
-        .lane(&Lane::Root, reach, HashSet::from([MessageId(Uuid::from_u128(200))]))
-        .await
-        .unwrap();
+    let in_chat = test.store.chat(&chat("a"));
+    let view = in_chat.lane(&Lane::Root, reach, HashSet::from([message_id(200)])).await.unwrap();
     let ordinals =
         |messages: &[StoredMessage]| messages.iter().map(|stored| stored.ordinal).collect::<Vec<_>>();
     let tail = ordinals(&view.history.messages);
@@ -114,31 +184,40 @@ async fn a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversat
     assert_eq!(head, (0..head.len() as u64).collect::<Vec<_>>());
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-    #[test]
-    fn e1_conversations_are_the_same_in_whatever_order_messages_arrive(minutes in proptest::collection::vec(0i64..400, 1..40)) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(async {
-            let test = TestStore::fresh().await;
-            for (n, at) in minutes.iter().enumerate() {
-                test.store.append(vec![record(said(&chat("a"), n as u128 + 1, minute(*at), "words"))]).await.unwrap();
-            }
-            let view = test.store.chat(&chat("a")).lane(&Lane::Root, FAR, HashSet::new()).await.unwrap();
-            let lane = view.history.messages;
-            let mut sorted = minutes.clone();
-            sorted.sort_unstable();
-            let times: Vec<_> = lane.iter().map(|stored| stored.message.occurred_at).collect();
-            prop_assert_eq!(&times, &sorted.iter().map(|at| minute(*at)).collect::<Vec<_>>());
-            for (n, stored) in lane.iter().enumerate() {
-                let expected = n == 0 || opens(times[n - 1], times[n], GAP);
-                prop_assert_eq!(stored.opens, expected);
-                prop_assert_eq!(stored.ordinal, n as u64);
-            }
-            let starts = lane.iter().filter(|stored| stored.opens).count();
-            prop_assert_eq!(test.store.chat(&chat("a")).conversations(None, 1_000).await.unwrap().len(), starts);
-            prop_assert!(test.store.check().await.unwrap().iter().all(|check| check.problem.is_none()));
-            Ok(())
-        })?;
-    }
+fn e1_conversations_are_the_same_in_whatever_order_messages_arrive(fresh: impl AsyncFn() -> TestStore) {
+    holds(24, proptest::collection::vec(0i64..400, 1..40), async |minutes| {
+        let test = fresh().await;
+        for (n, at) in minutes.iter().enumerate() {
+            test.store.append(vec![said("a", n as u128 + 1, *at).to_record()]).await.unwrap();
+        }
+        let in_chat = test.store.chat(&chat("a"));
+        let lane = in_chat.lane(&Lane::Root, FAR, HashSet::new()).await.unwrap().history.messages;
+        let mut sorted = minutes.clone();
+        sorted.sort_unstable();
+        let times: Vec<_> = lane.iter().map(|stored| stored.message.occurred_at).collect();
+        prop_assert_eq!(&times, &sorted.iter().map(|at| minute(*at)).collect::<Vec<_>>());
+        for (n, stored) in lane.iter().enumerate() {
+            let expected = n == 0 || opens(times[n - 1], times[n], GAP);
+            prop_assert_eq!(stored.opens, expected);
+            prop_assert_eq!(stored.ordinal, n as u64);
+        }
+        let starts = lane.iter().filter(|stored| stored.opens).count();
+        prop_assert_eq!(in_chat.conversations(None, 1_000).await.unwrap().len(), starts);
+        prop_assert_eq!(problems(&test.store).await, Vec::<String>::new());
+        Ok(())
+    });
 }
+
+stories!(
+    b2_a_message_comes_back_as_it_went_in,
+    a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fingerprint,
+    the_same_external_id_in_another_chat_is_another_message,
+    a_copy_of_another_chats_message_is_a_message_of_its_own_and_known_again,
+    e1_a_late_message_can_join_two_conversations,
+    e1_conversations_are_of_one_lane_or_of_all_newest_first,
+    e1_a_message_that_asks_for_a_new_conversation_opens_one_whatever_comes_later,
+    another_gap_computes_the_conversations_again,
+    a_lane_is_counted_and_read_in_the_order_in_which_it_was_said,
+    a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversation;
+    properties: e1_conversations_are_the_same_in_whatever_order_messages_arrive
+);

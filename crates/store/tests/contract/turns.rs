@@ -2,26 +2,23 @@
 
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
-use throughline_domain::turn::{Delivery, Receipt, TurnId};
+use throughline_domain::pending::{Expected, PendingSlot};
+use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 use throughline_store::memories::Learned;
-use throughline_store::messages::{Append, Origin, Purpose};
-use throughline_store::turns::{Answer, Entry, Take};
+use throughline_store::turns::{Answer, Entry, Take, TurnRecord};
 use throughline_store::{Error, Store};
-use throughline_testkit::{TestStore, said};
+use throughline_testkit::TestStore;
 use uuid::Uuid;
 
-use crate::{FAR, chat, holder, minute};
+use crate::{FAR, chat, holder, message_id, minute, said};
 
 fn turn(n: u128) -> TurnId {
     TurnId(Uuid::from_u128(1_000 + n))
 }
 
 async fn hear(store: &Store, id: u128) {
-    let message = said(&chat("a"), id, minute(id as i64), &format!("question {id}"));
-    store
-        .append(vec![Append { message, purpose: Purpose::Answer, origin: Origin::Heard, person: None }])
-        .await
-        .unwrap();
+    let question = said("a", id, id as i64).text(format!("question {id}"));
+    store.append(vec![question.to_answer()]).await.unwrap();
 }
 
 async fn enter(store: &Store, n: u128, dead: Option<TurnId>) -> Entry {
@@ -39,12 +36,11 @@ fn ids(entry: Entry) -> Vec<u128> {
     }
 }
 
-fn answer(n: u128) -> Answer {
-    let mut reply = said(&chat("a"), 500 + n, minute(60), "the answer");
-    reply.role = Role::Assistant;
+/// The answer of turn `1000 + n` in chat `a`: message `500 + n`.
+pub(crate) fn answer(n: u128) -> Answer {
     Answer {
         turn: turn(n),
-        reply,
+        reply: said("a", 500 + n, 60).role(Role::Assistant).text("the answer").build(),
         receipt: Receipt::default(),
         tells_uncertain: true,
         outbox: Vec::new(),
@@ -57,9 +53,8 @@ fn answer(n: u128) -> Answer {
     }
 }
 
-#[tokio::test]
-async fn what_arrives_during_a_turn_is_answered_together_by_the_next() {
-    let test = TestStore::fresh().await;
+async fn what_arrives_during_a_turn_is_answered_together_by_the_next(test: TestStore) {
+    assert_eq!(enter(&test.store, 1, None).await, Entry::Nothing, "there is no such lane yet");
     hear(&test.store, 1).await;
     assert_eq!(ids(enter(&test.store, 1, None).await), [1]);
     hear(&test.store, 2).await;
@@ -74,24 +69,95 @@ async fn what_arrives_during_a_turn_is_answered_together_by_the_next() {
     assert_eq!(ids(enter(&test.store, 2, None).await), [2, 3]);
     test.store.record_answer(answer(2)).await.unwrap();
     assert_eq!(enter(&test.store, 3, None).await, Entry::Nothing);
-    let record = test.store.chat(&chat("a")).last_turn(&Lane::Root).await.unwrap().unwrap();
-    assert_eq!(record.delivery, Some(Delivery::Pending));
-    test.store.mark_delivery(turn(2), Delivery::Sent, vec!["tg-9".into()]).await.unwrap();
-    let found = test.store.chat(&chat("a")).find("tg-9".into()).await.unwrap().unwrap();
-    assert_eq!(found.message.id.0.as_u128(), 502);
 }
 
-#[tokio::test]
-async fn c1_messages_of_a_turn_that_died_unseen_wait_again() {
-    let test = TestStore::fresh().await;
+async fn a_turn_is_recorded_with_its_reply_its_receipt_and_how_far_it_came(test: TestStore) {
+    let in_chat = test.store.chat(&chat("a"));
+    assert_eq!(in_chat.last_turn(&Lane::Root).await.unwrap(), None);
+    hear(&test.store, 1).await;
+    assert_eq!(in_chat.turn_of(message_id(1)).await.unwrap(), None, "nothing has answered it");
+    enter(&test.store, 1, None).await;
+    let running = TurnRecord {
+        id: turn(1),
+        status: TurnStatus::Running,
+        started_at: minute(50),
+        reply: None,
+        delivery: None,
+        receipt: None,
+    };
+    assert_eq!(in_chat.turn_of(message_id(1)).await.unwrap(), Some(running.clone()));
+    assert_eq!(in_chat.last_turn(&Lane::Root).await.unwrap(), None, "it has no receipt yet");
+    let receipt = Receipt { model: "scripted".to_owned(), budget: 900, tokens: 30, ..Receipt::default() };
+    let answer = Answer { receipt: receipt.clone(), ..answer(1) };
+    test.store.record_answer(answer.clone()).await.unwrap();
+    let pending = TurnRecord {
+        status: TurnStatus::Answered,
+        reply: Some(answer.reply.clone()),
+        delivery: Some(Delivery::Pending),
+        receipt: Some(receipt),
+        ..running
+    };
+    assert_eq!(in_chat.last_turn(&Lane::Root).await.unwrap(), Some(pending.clone()));
+    test.store.mark_delivery(turn(1), Delivery::Sent, vec!["tg-9".into()]).await.unwrap();
+    let mut reply = answer.reply;
+    reply.external_ids = vec!["tg-9".to_owned()];
+    let sent = TurnRecord { delivery: Some(Delivery::Sent), reply: Some(reply.clone()), ..pending };
+    let test = test.restarted().await;
+    let in_chat = test.store.chat(&chat("a"));
+    assert_eq!(in_chat.turn_of(message_id(1)).await.unwrap(), Some(sent.clone()));
+    assert_eq!(in_chat.last_turn(&Lane::Root).await.unwrap(), Some(sent));
+    assert_eq!(in_chat.find("tg-9".into()).await.unwrap().map(|found| found.message), Some(reply));
+    assert_eq!(in_chat.last_turn(&Lane::Topic("7".to_owned())).await.unwrap(), None);
+    test.store.open_chat(&chat("b")).await.unwrap();
+    let elsewhere = test.store.chat(&chat("b"));
+    assert_eq!(elsewhere.turn_of(message_id(1)).await.unwrap(), None);
+    assert_eq!(elsewhere.last_turn(&Lane::Root).await.unwrap(), None);
+    assert_eq!(test.store.unfinished_turns().await.unwrap(), []);
+}
+
+async fn b5_a_lane_keeps_its_last_reply_and_its_question_until_the_next_answer(test: TestStore) {
+    let slot = PendingSlot {
+        question: message_id(501),
+        expected: Expected::Choice(vec!["tea".to_owned(), "coffee".to_owned()]),
+        asked_at: minute(60),
+        expires_at: minute(90),
+    };
+    hear(&test.store, 1).await;
+    enter(&test.store, 1, None).await;
+    test.store.record_answer(Answer { pending: Some(slot.clone()), ..answer(1) }).await.unwrap();
+    let test = test.restarted().await;
+    let view = async || {
+        let view = test.store.chat(&chat("a")).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
+        (view.last_reply.map(|reply| reply.id), view.pending)
+    };
+    assert_eq!(view().await, (Some(message_id(501)), Some(slot)));
+    hear(&test.store, 2).await;
+    enter(&test.store, 2, None).await;
+    test.store.record_answer(answer(2)).await.unwrap();
+    assert_eq!(view().await, (Some(message_id(502)), None));
+}
+
+async fn a_turn_that_no_message_started_holds_its_lane_too(test: TestStore) {
+    let begin = async |n: u128| {
+        test.store
+            .enter_lane(&chat("a"), &Lane::Root, turn(n), &holder("me"), Take::Nothing, minute(50))
+            .await
+            .unwrap()
+    };
+    assert_eq!(begin(1).await, Entry::Held(Vec::new()));
+    assert_eq!(begin(2).await, Entry::Busy { holder: holder("me"), turn: turn(1) });
+    hear(&test.store, 1).await;
+    test.store.record_answer(answer(1)).await.unwrap();
+    assert_eq!(ids(enter(&test.store, 2, None).await), [1], "the message was not part of it");
+}
+
+async fn c1_messages_of_a_turn_that_died_unseen_wait_again(test: TestStore) {
     hear(&test.store, 1).await;
     enter(&test.store, 1, None).await;
     assert_eq!(ids(enter(&test.store, 2, Some(turn(1))).await), [1]);
 }
 
-#[tokio::test]
-async fn c1_a_reply_that_may_have_been_seen_is_uncertain_and_not_repeated() {
-    let test = TestStore::fresh().await;
+async fn c1_a_reply_that_may_have_been_seen_is_uncertain_and_not_repeated(test: TestStore) {
     hear(&test.store, 1).await;
     enter(&test.store, 1, None).await;
     test.store.begin_reply(turn(1)).await.unwrap();
@@ -106,9 +172,7 @@ async fn c1_a_reply_that_may_have_been_seen_is_uncertain_and_not_repeated() {
     assert_eq!(uncertain().await, 0, "and told once");
 }
 
-#[tokio::test]
-async fn c1_a_reply_recorded_by_an_owner_that_died_before_it_was_shown_is_uncertain() {
-    let test = TestStore::fresh().await;
+async fn c1_a_reply_recorded_by_an_owner_that_died_before_it_was_shown_is_uncertain(test: TestStore) {
     hear(&test.store, 1).await;
     enter(&test.store, 1, None).await;
     test.store.record_answer(answer(1)).await.unwrap();
@@ -118,9 +182,7 @@ async fn c1_a_reply_recorded_by_an_owner_that_died_before_it_was_shown_is_uncert
     assert_eq!(test.store.figures().await.unwrap().uncertain_replies, 1);
 }
 
-#[tokio::test]
-async fn c1_a_turn_that_was_renewed_is_not_closed_and_one_that_was_closed_answers_nothing() {
-    let test = TestStore::fresh().await;
+async fn c1_a_turn_that_was_renewed_is_not_closed_and_one_that_was_closed_answers_nothing(test: TestStore) {
     hear(&test.store, 1).await;
     enter(&test.store, 1, None).await;
     let judged = test.store.unfinished_turns().await.unwrap();
@@ -138,12 +200,24 @@ async fn c1_a_turn_that_was_renewed_is_not_closed_and_one_that_was_closed_answer
     assert_eq!(kept.len(), 2, "one question, one answer");
 }
 
-#[tokio::test]
-async fn a_failed_turn_frees_its_lane() {
-    let test = TestStore::fresh().await;
+async fn a_failed_turn_frees_its_lane(test: TestStore) {
     hear(&test.store, 1).await;
     enter(&test.store, 1, None).await;
     test.store.fail_turn(turn(1), "no model", minute(51)).await.unwrap();
+    let record = test.store.chat(&chat("a")).turn_of(message_id(1)).await.unwrap().unwrap();
+    assert_eq!(record.status, TurnStatus::Failed);
     hear(&test.store, 2).await;
     assert_eq!(ids(enter(&test.store, 2, None).await), [2]);
 }
+
+stories!(
+    what_arrives_during_a_turn_is_answered_together_by_the_next,
+    a_turn_is_recorded_with_its_reply_its_receipt_and_how_far_it_came,
+    b5_a_lane_keeps_its_last_reply_and_its_question_until_the_next_answer,
+    a_turn_that_no_message_started_holds_its_lane_too,
+    c1_messages_of_a_turn_that_died_unseen_wait_again,
+    c1_a_reply_that_may_have_been_seen_is_uncertain_and_not_repeated,
+    c1_a_reply_recorded_by_an_owner_that_died_before_it_was_shown_is_uncertain,
+    c1_a_turn_that_was_renewed_is_not_closed_and_one_that_was_closed_answers_nothing,
+    a_failed_turn_frees_its_lane,
+);

@@ -1,0 +1,86 @@
+//! Every call of a model is in the ledger, and what the calls of a chat took is told in that chat only.
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::turn::TurnId;
+use throughline_store::ledger::{Call, Spent, SpentOn};
+use throughline_testkit::TestStore;
+use uuid::Uuid;
+
+use crate::{chat, minute};
+
+fn call(place: Option<ChatId>, purpose: &'static str, at: i64) -> Call {
+    Call {
+        at: minute(at),
+        chat: place,
+        turn: Some(TurnId(Uuid::from_u128(3))),
+        purpose,
+        background: purpose != "reply",
+        model: "small".to_owned(),
+        input_tokens: 100,
+        output_tokens: 10,
+        cost_usd: Some(0.25),
+        ms: 12.5,
+        problem: None,
+    }
+}
+
+fn spent_on(purpose: &str, model: &str, spent: Spent) -> SpentOn {
+    SpentOn { purpose: purpose.to_owned(), model: model.to_owned(), spent }
+}
+
+async fn what_calls_took_is_added_up_by_purpose_and_model_in_their_chat_only(test: TestStore) {
+    let (a, b) = (chat("a"), chat("b"));
+    for place in [&a, &b] {
+        test.store.open_chat(place).await.unwrap();
+    }
+    assert_eq!(test.store.chat(&a).spent(minute(0)).await.unwrap(), []);
+    let failed = Call {
+        problem: Some("overloaded".to_owned()),
+        cost_usd: None,
+        output_tokens: 0,
+        ..call(Some(a.clone()), "reply", 2)
+    };
+    let other_model = Call { model: "large".to_owned(), ..call(Some(a.clone()), "reply", 3) };
+    let all = [
+        call(Some(a.clone()), "reply", 0),
+        call(Some(a.clone()), "reply", 1),
+        failed,
+        other_model,
+        call(Some(a.clone()), "extract", 4),
+        call(Some(b.clone()), "reply", 5),
+    ];
+    for call in all {
+        test.store.note_call(call).await.unwrap();
+    }
+    let test = test.restarted().await;
+    let one = Spent { calls: 1, failed: 0, input_tokens: 100, output_tokens: 10, cost_usd: 0.25 };
+    let two = Spent { calls: 2, failed: 1, input_tokens: 200, output_tokens: 10, cost_usd: 0.25 };
+    let expected = [
+        spent_on("extract", "small", one.clone()),
+        spent_on("reply", "large", one.clone()),
+        spent_on("reply", "small", two),
+    ];
+    assert_eq!(test.store.chat(&a).spent(minute(1)).await.unwrap(), expected, "since the second call");
+    assert_eq!(test.store.chat(&b).spent(minute(0)).await.unwrap(), [spent_on("reply", "small", one)]);
+    assert_eq!(test.store.chat(&chat("nobody")).spent(minute(0)).await.unwrap(), []);
+}
+
+async fn background_work_is_added_up_over_all_chats_without_what_people_waited_for(test: TestStore) {
+    assert_eq!(test.store.background_spent(minute(0)).await.unwrap(), Spent::default());
+    test.store.open_chat(&chat("a")).await.unwrap();
+    for call in [
+        call(Some(chat("a")), "extract", 1),
+        call(None, "compact", 2),
+        call(Some(chat("a")), "reply", 3),
+        call(Some(chat("a")), "profile", -1),
+    ] {
+        test.store.note_call(call).await.unwrap();
+    }
+    let expected = Spent { calls: 2, failed: 0, input_tokens: 200, output_tokens: 20, cost_usd: 0.5 };
+    assert_eq!(test.store.background_spent(minute(0)).await.unwrap(), expected);
+}
+
+stories!(
+    what_calls_took_is_added_up_by_purpose_and_model_in_their_chat_only,
+    background_work_is_added_up_over_all_chats_without_what_people_waited_for,
+);
