@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::memory::{Kind, Memory, Status};
-use crate::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 /// What a profile may cost, in tokens.
 pub const MOST_TOKENS: u32 = 500;

@@ -12,8 +12,8 @@ use super::sentences::sentences;
 use super::worth::{content, has_identifier, specifics, worth};
 use crate::context::StoredMessage;
 use crate::message::Role;
-use crate::recall::words::terms;
-use crate::redact::redact;
+use throughline_text::redact::redact;
+use throughline_text::words::terms;
 
 /// A sentence is kept to this many characters.
 const LONGEST_SENTENCE: usize = 240;

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::recall::words::{is_stop_word, terms};
-use crate::redact::redact;
+use throughline_text::redact::redact;
+use throughline_text::words::{is_stop_word, terms};
 
 /// A longer answer is no summary, in bytes.
 pub const LONGEST_ANSWER: usize = 64 * 1024;

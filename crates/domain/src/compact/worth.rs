@@ -3,7 +3,7 @@
 use super::cues::{
     CAPITALIZES_NOUNS, DATES, IS, LASTS, OWNS, PASSES, POINTS_BACK, Plain, STATES, STATES_OF_BEING, is_han,
 };
-use crate::recall::words::{Telling, telling};
+use throughline_text::words::{Telling, telling};
 
 /// What a sentence is worth keeping for, the more the better; 0 for small talk.
 pub(super) fn worth(sentence: &str) -> u32 {

@@ -11,8 +11,8 @@ use super::render::{self, Format, MessageSetting, Renderer};
 use super::{Context, Item, Layer, LayerName, window};
 use crate::conversation::Thread;
 use crate::message::{Message, MessageId};
-use crate::tokens::estimate;
 use crate::turn::Anchor;
+use throughline_text::tokens::estimate;
 
 /// What must be kept does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Dropped, Item, Layer, LayerName};
-use crate::tokens::{estimate, head, tail};
+use throughline_text::tokens::{estimate, head, tail};
 
 /// A text is not cut to less than this: what would be left says nothing.
 const LEAST: u32 = 24;

@@ -14,7 +14,7 @@ use crate::conversation::Thread;
 use crate::message::{Message, MessageId, Role};
 use crate::summary::Position;
 use crate::time::day;
-use crate::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 /// A single message takes at most this share of the window; a longer one keeps its head and tail.
 const LONGEST_SHARE: u32 = 4;

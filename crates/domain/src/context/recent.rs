@@ -11,7 +11,7 @@ use super::window::{self, Choice};
 use super::{Dropped, Item, Layer, LayerName};
 use crate::conversation::Thread;
 use crate::summary::Summary;
-use crate::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 /// What the window and the summaries may cost.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::rules::{self, Doubt};
 use super::{Candidate, own};
 use crate::memory::LONGEST_STATEMENT;
-use crate::recall::words;
-use crate::redact;
+use throughline_text::redact;
+use throughline_text::words;
 
 /// Why a candidate is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use crate::extract::attribute::attribute;
 use crate::memory::Kind;
-use crate::recall::words::{for_each_term, is_stop_word, terms};
+use throughline_text::words::{for_each_term, is_stop_word, terms};
 
 /// Calls `each` with every word a text holds, folded; a possessive is held as its owner.
 pub(super) fn for_each_held(text: &str, each: impl FnMut(&str)) {

@@ -2,7 +2,7 @@
 
 use super::Expected;
 use crate::compact::cues::{Plain, REQUESTS, cues, is_han};
-use crate::recall::words::{Telling, telling, terms};
+use throughline_text::words::{Telling, telling, terms};
 
 /// The most words of an answer, by kind.
 const LONGEST_YES_OR_NO: usize = 6;

@@ -7,4 +7,3 @@ pub mod query;
 pub mod score;
 pub mod vector;
 pub mod when;
-pub mod words;

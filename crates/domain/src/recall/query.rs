@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::when::{self, When};
-use super::words::{self, Telling, Term};
+use throughline_text::words::{self, Telling, Term};
 
 /// Somebody who speaks in a chat, as a question may name them.
 #[derive(Debug, Clone, PartialEq, Eq)]

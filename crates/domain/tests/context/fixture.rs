@@ -11,7 +11,7 @@ use throughline_domain::conversation::{GAP, Thread, opens};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::summary::{End, Scope, Summary, follows};
-use throughline_domain::tokens::estimate;
+use throughline_text::tokens::estimate;
 use uuid::Uuid;
 
 pub fn at(text: &str) -> Timestamp {

@@ -10,7 +10,7 @@ use throughline_domain::context::{
 };
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::summary::{Scope, Summary, follows};
-use throughline_domain::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 use crate::fixture::*;
 

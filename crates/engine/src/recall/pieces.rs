@@ -7,11 +7,11 @@ use throughline_domain::lane::Lane;
 use throughline_domain::memory::Status;
 use throughline_domain::recall::query;
 use throughline_domain::recall::score::{Statistics, Verdict};
-use throughline_domain::recall::words;
 use throughline_domain::summary::Summary;
 use throughline_store::memories::StoredMemory;
 use throughline_store::pieces::Piece;
 use throughline_store::search::Why;
+use throughline_text::words;
 
 use super::QuestionVector;
 use crate::{Engine, Result};

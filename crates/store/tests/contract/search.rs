@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
-use throughline_domain::recall::words;
 use throughline_store::search::{Hit, Query};
 use throughline_store::{InChat, Store};
 use throughline_testkit::{TestStore, said};
+use throughline_text::words;
 use uuid::Uuid;
 
 use crate::{chat, minute, record};

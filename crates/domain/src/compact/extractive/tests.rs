@@ -4,7 +4,7 @@ use super::*;
 use crate::compact::{MOST_TOKENS, merged};
 use crate::context::testing::{lane_of, said_by};
 use crate::message::Message;
-use crate::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 fn of(said: &[(Role, &str)]) -> Sections {
     let lane = lane_of(said.iter().map(|(role, text)| said_by(*role, text)).collect());

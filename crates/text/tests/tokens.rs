@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use proptest::prelude::*;
-use throughline_domain::tokens::{estimate, head, tail};
+use throughline_text::tokens::{estimate, head, tail};
 
 #[test]
 fn d6_the_estimate_is_not_below_the_real_count_by_more_than_a_tenth() {

@@ -1,0 +1,6 @@
+//! Language without chats: words, sentences, phrases of time, secrets, statements about a person, summaries.
+//! Pure: no I/O, no clock, no async; the same text gives the same result.
+
+pub mod redact;
+pub mod tokens;
+pub mod words;
