@@ -1,6 +1,8 @@
 //! Language without chats: words, sentences, phrases of time, secrets, statements about a person, summaries.
 //! Pure: no I/O, no clock, no async; the same text gives the same result.
 
+pub mod question;
 pub mod redact;
 pub mod tokens;
+pub mod when;
 pub mod words;

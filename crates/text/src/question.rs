@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::when::{self, When};
-use throughline_text::words::{self, Telling, Term};
+use crate::when::{self, When};
+use crate::words::{self, Telling, Term};
 
 /// Somebody who speaks in a chat, as a question may name them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSpeaker {
-    /// Their number in the chat's outline.
+    /// Their number in the chat.
     pub number: u16,
     /// Their name.
     pub name: String,

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::tokens::{Kind, Token};
-use throughline_text::words;
+use crate::words;
 
 /// Marks that make one number or name of what they touch.
 const JOINTS: &[&str] = &[".", ",", "-", "/", ":", "+", "#", "@", "$", "€", "£"];

@@ -5,7 +5,6 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp};
 
 use super::grammar::Named;
-use crate::time;
 
 /// What a phrase means, given what its slots name. A number is how many days, weeks, months or years back.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +94,7 @@ pub fn of(
     now: Timestamp,
     zone: &TimeZone,
 ) -> Option<(Timestamp, Timestamp)> {
-    let calendar = Calendar { now, today: time::day(now, zone), zone };
+    let calendar = Calendar { now, today: zone.to_datetime(now).date(), zone };
     match phrase {
         TimePhrase::Hours(days, from, until) => {
             calendar.hours(back(calendar.today, Unit::Day, days)?, from, until)

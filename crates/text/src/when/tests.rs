@@ -11,7 +11,7 @@ fn zone(name: &str) -> TimeZone {
 /// The phrase and its span as local `from/until`.
 fn seen(question: &str, now: &str, zone: &TimeZone) -> Option<(String, String)> {
     let when = read(question, now.parse().unwrap(), zone)?;
-    let stamp = |at| crate::time::stamp(at, zone).replace(" 00:00", "");
+    let stamp = |at| zone.to_datetime(at).strftime("%Y-%m-%d %H:%M").to_string().replace(" 00:00", "");
     Some((question.get(when.phrase)?.to_owned(), format!("{}/{}", stamp(when.from), stamp(when.until))))
 }
 
