@@ -4,7 +4,6 @@ pub mod chat;
 pub mod compact;
 pub mod context;
 pub mod conversation;
-pub mod extract;
 pub mod forget;
 pub mod lane;
 pub mod memory;

@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
-use throughline_domain::extract::change::Relation;
-use throughline_domain::extract::{Candidate, gate, rules};
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
 use throughline_domain::tags::Tag;
 use throughline_store::memories::{Change, Learned, StoredMemory};
+use throughline_text::extract::change::Relation;
+use throughline_text::extract::{Candidate, gate, rules};
 use throughline_text::redact::redact;
 
 use crate::{Capture, Engine, Error, Result};

@@ -1,6 +1,7 @@
 //! Language without chats: words, sentences, phrases of time, secrets, statements about a person, summaries.
 //! Pure: no I/O, no clock, no async; the same text gives the same result.
 
+pub mod extract;
 pub mod question;
 pub mod redact;
 pub mod tokens;

@@ -7,7 +7,7 @@ use super::blank::FORGOTTEN;
 use super::sentences::sentences;
 use super::topic::Topic;
 use super::value::{held, value};
-use crate::extract::same::normalized;
+use throughline_text::extract::same::normalized;
 
 /// Tells which sentences go.
 #[derive(Debug, Clone, Default)]

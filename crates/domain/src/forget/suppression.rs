@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::blank::blank;
 use super::sentences::sentences;
 use super::value::{for_each_held, value};
-use crate::extract::same::normalized;
+use throughline_text::extract::same::normalized;
 
 /// The mark of one forgotten statement. Without the key it says nothing; with it, it knows the value when it comes by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

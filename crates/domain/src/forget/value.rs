@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
-use crate::extract::attribute::attribute;
 use crate::memory::Kind;
+use throughline_text::extract::attribute::attribute;
 use throughline_text::words::{for_each_term, is_stop_word, terms};
 
 /// Calls `each` with every word a text holds, folded; a possessive is held as its owner.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::rules::{self, Doubt};
 use super::{Candidate, own};
-use crate::memory::LONGEST_STATEMENT;
-use throughline_text::redact;
-use throughline_text::words;
+use crate::extract::LONGEST_STATEMENT;
+use crate::redact;
+use crate::words;
 
 /// Why a candidate is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -197,7 +197,7 @@ const MOMENTARY: &str = "i am tired | i am hungry | i am bored | i am sleepy | i
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Kind;
+    use crate::extract::Kind;
 
     fn judged(text: &str, message: &str) -> Result<(), Refusal> {
         let candidate = Candidate {

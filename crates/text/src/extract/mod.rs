@@ -3,6 +3,7 @@
 pub mod attribute;
 pub mod change;
 pub mod gate;
+mod kind;
 pub mod own;
 pub mod rules;
 pub mod same;
@@ -12,7 +13,10 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
-use crate::memory::Kind;
+pub use self::kind::{Kind, UnknownKind};
+
+/// The most text one memory may hold, in characters: beyond this it is no statement but a story.
+pub const LONGEST_STATEMENT: usize = 400;
 
 /// A statement that may become a memory.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! A statement as plain words: folded, contractions written out, and "the user" read as the person who speaks.
 
-use throughline_text::words::for_each_term;
+use crate::words::for_each_term;
 
 /// One word of a statement; of Chinese, one character.
 #[derive(Debug, Clone, PartialEq, Eq)]

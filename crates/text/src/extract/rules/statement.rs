@@ -12,7 +12,7 @@ use super::pattern;
 use super::token::{Kind as Shape, Token};
 use super::{aside, classes, date, doubt, fact, goal, lead, neighbors, preference, topic, verb};
 use crate::extract::Candidate;
-use crate::memory::{Kind, LONGEST_STATEMENT};
+use crate::extract::{Kind, LONGEST_STATEMENT};
 
 /// How sure a statement with its own subject is.
 const SAID: f32 = 0.85;

@@ -10,7 +10,7 @@ use super::clause::Sentence;
 use super::doubt::Doubt;
 use super::{chinese_day, japanese};
 use crate::extract::Candidate;
-use crate::memory::{Kind, LONGEST_STATEMENT};
+use crate::extract::{Kind, LONGEST_STATEMENT};
 
 const SAID: f32 = 0.85;
 

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
+use crate::extract::Kind;
 use crate::extract::gate;
-use crate::memory::Kind;
 
 const SET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../app/tests/fixtures/extraction.jsonl");
 
@@ -430,7 +430,7 @@ proptest! {
     fn i2_any_message_gives_candidates_that_lie_within_it(message in "(I live in |my |and |我住在|, |\\PC{0,8}| next friday|\n){0,12}") {
         for candidate in extract(&message, noon(), &TimeZone::UTC) {
             prop_assert!(message.get(candidate.span.clone()).is_some_and(|proof| !proof.is_empty()));
-            prop_assert!(candidate.text.chars().count() <= crate::memory::LONGEST_STATEMENT && !candidate.text.contains('\n'));
+            prop_assert!(candidate.text.chars().count() <= crate::extract::LONGEST_STATEMENT && !candidate.text.contains('\n'));
         }
     }
 }

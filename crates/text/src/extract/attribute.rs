@@ -10,7 +10,7 @@ mod taste;
 use self::frame::{Rest, after, number, subject_of, value};
 use self::nouns::{ATTRIBUTES, JOB_ENDINGS, JOBS, LANGUAGES, LIVING, MANY, NO_JOBS};
 use super::wording::{Word, words};
-use crate::memory::Kind;
+use crate::extract::Kind;
 
 /// One value of something that has only one.
 #[derive(Debug, Clone, PartialEq, Eq)]

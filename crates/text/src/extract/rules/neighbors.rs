@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::classes::Class;
 use super::pattern::{self, Row};
 use super::token::Token;
-use crate::memory::Kind;
+use crate::extract::Kind;
 
 /// What a German or Spanish clause states; `is_dated` tells whether it names a time ahead.
 pub fn find(clause: &[Token], is_dated: bool) -> Option<(Kind, &'static str)> {

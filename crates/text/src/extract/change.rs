@@ -8,7 +8,7 @@ use self::ending::{Ended, ended};
 use super::attribute::{Attribute, attribute};
 use super::same::{differ, exact, is_name, is_negation, is_number, near, telling};
 use super::wording::{Word, words};
-use crate::memory::Kind;
+use crate::extract::Kind;
 
 /// A statement, with what else is known of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::chinese::clauses;
 use crate::extract::Candidate;
-use crate::memory::{Kind, LONGEST_STATEMENT};
+use crate::extract::{Kind, LONGEST_STATEMENT};
 
 const SAID: f32 = 0.75;
 

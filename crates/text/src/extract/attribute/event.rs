@@ -3,7 +3,7 @@
 use super::Attribute;
 use crate::extract::same::{digits, without_ordinal};
 use crate::extract::wording::Word;
-use throughline_text::words::is_stop_word;
+use crate::words::is_stop_word;
 
 /// The event a statement gives a day.
 pub(super) fn read(words: &[Word]) -> Option<Attribute> {

@@ -34,14 +34,13 @@ use jiff::tz::TimeZone;
 use std::ops::Range;
 
 use super::{Candidate, own};
-use crate::time;
 
 pub(super) use doubt::Doubt;
 
 /// What a message of theirs says about the person that is worth keeping. The caller asks the gate whether to admit it.
 #[must_use]
 pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
-    let today = time::day(at, zone);
+    let today = zone.to_datetime(at).date();
     let mut found: Vec<Candidate> = Vec::new();
     for part in own::own_words(text) {
         let sentences = clause::sentences(text, part);
