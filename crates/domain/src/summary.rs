@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 
-use crate::compact::sections::Sections;
 use crate::message::MessageId;
+use throughline_text::summarize::sections::Sections;
 
 /// What a summary condenses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

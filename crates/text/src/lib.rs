@@ -1,9 +1,12 @@
 //! Language without chats: words, sentences, phrases of time, secrets, statements about a person, summaries.
 //! Pure: no I/O, no clock, no async; the same text gives the same result.
 
+pub mod answers;
+pub(crate) mod cues;
 pub mod extract;
 pub mod question;
 pub mod redact;
+pub mod summarize;
 pub mod tokens;
 pub mod when;
 pub mod words;

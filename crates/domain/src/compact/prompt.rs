@@ -2,10 +2,11 @@
 
 use jiff::tz::TimeZone;
 
-use super::sections::{Sections, shorten};
 use crate::context::StoredMessage;
 use crate::context::collapse::shown_text;
 use crate::time::stamp;
+use throughline_text::summarize::Sections;
+use throughline_text::summarize::sections::shorten;
 
 /// A message is shown to this many characters.
 const LONGEST_MESSAGE: usize = 2_000;

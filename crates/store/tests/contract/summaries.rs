@@ -1,10 +1,10 @@
 //! Summaries of one scope follow each other without gap or overlap, and messages stay.
 
-use throughline_domain::compact::sections::Sections;
 use throughline_domain::lane::Lane;
 use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_store::Error;
 use throughline_testkit::{TestStore, said};
+use throughline_text::summarize::sections::Sections;
 use uuid::Uuid;
 
 use crate::{chat, minute, record};

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use throughline_text::redact::redact;
-use throughline_text::words::{is_stop_word, terms};
+use crate::redact::redact;
+use crate::words::{is_stop_word, terms};
 
 /// A longer answer is no summary, in bytes.
 pub const LONGEST_ANSWER: usize = 64 * 1024;
@@ -121,7 +121,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// At most so many characters, cut at a word where one ends near, with an ellipsis where something was cut.
-pub(super) fn shorten(text: &str, most: usize) -> String {
+pub fn shorten(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_none() {
         return text.to_owned();
     }

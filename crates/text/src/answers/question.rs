@@ -1,7 +1,7 @@
 //! Reads what the last question of a reply asks for.
 
 use super::Expected;
-use crate::compact::cues::{Plain, cues};
+use crate::cues::{Plain, cues};
 
 /// What may stand behind a question, in characters: a reply that talks on has answered it itself.
 const LONGEST_AFTER: usize = 100;

@@ -1,5 +1,4 @@
 use proptest::prelude::*;
-use uuid::Uuid;
 
 use super::*;
 
@@ -204,20 +203,6 @@ fn l21_no_slot_takes_a_new_subject() {
             assert!(!kind.fits(message), "{kind:?} takes {message}");
         }
     }
-}
-
-#[test]
-fn e3_a_slot_expires_and_survives_being_stored() {
-    let asked: Timestamp = "2026-02-18T09:00:00Z".parse().unwrap();
-    let slot = PendingSlot::of(MessageId(Uuid::nil()), "Tea or coffee?", asked).unwrap();
-    let stored = serde_json::to_string(&slot).unwrap();
-    assert_eq!(serde_json::from_str::<PendingSlot>(&stored).unwrap(), slot);
-    assert!(slot.answers("tea", asked));
-    assert!(!slot.answers("rain", asked));
-    assert!(slot.answers("tea", slot.expires_at - SignedDuration::from_secs(1)));
-    assert!(!slot.answers("tea", slot.expires_at));
-    assert!(!slot.answers("tea", asked - SignedDuration::from_secs(1)));
-    assert_eq!(slot.expires_at, asked + LIFE);
 }
 
 proptest! {

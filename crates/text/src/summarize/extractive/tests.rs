@@ -1,18 +1,23 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::compact::{MOST_TOKENS, merged};
-use crate::context::testing::{lane_of, said_by};
-use crate::message::Message;
-use throughline_text::tokens::estimate;
+use crate::summarize::{MOST_TOKENS, merged};
+use crate::tokens::estimate;
 
-fn of(said: &[(Role, &str)]) -> Sections {
-    let lane = lane_of(said.iter().map(|(role, text)| said_by(*role, text)).collect());
-    extractive(&lane, &Sections::default())
+fn said(text: &str) -> Spoken<'_> {
+    Spoken { is_person: true, speaker: None, text }
+}
+
+fn answered(text: &str) -> Spoken<'_> {
+    Spoken { is_person: false, speaker: None, text }
+}
+
+fn of(talk: &[Spoken<'_>]) -> Sections {
+    extractive(talk, &Sections::default())
 }
 
 fn person(text: &str) -> Sections {
-    of(&[(Role::User, text)])
+    of(&[said(text)])
 }
 
 #[test]
@@ -67,67 +72,63 @@ fn d4_a_span_with_nothing_worth_keeping_gives_nothing() {
         "好的",
         "lol 😂",
     ];
-    let both = chatter.iter().flat_map(|text| [(Role::User, *text), (Role::Assistant, "Sure, here you go!")]);
+    let both = chatter.iter().flat_map(|text| [said(*text), answered("Sure, here you go!")]);
     assert_eq!(of(&both.collect::<Vec<_>>()), Sections::default());
 }
 
 #[test]
 fn d4_templated_repetition_is_dropped() {
-    let said: Vec<String> =
+    let texts: Vec<String> =
         (0..20).map(|n| format!("This is my filler message {n} and it is about nothing")).collect();
-    let said: Vec<_> = said.iter().map(|text| (Role::User, text.as_str())).collect();
-    assert_eq!(of(&said), Sections::default());
+    let talk: Vec<_> = texts.iter().map(|text| said(text.as_str())).collect();
+    assert_eq!(of(&talk), Sections::default());
 }
 
 #[test]
 fn d4_only_open_questions_are_kept() {
     let sections = of(&[
-        (Role::User, "Which paint dries faster on brick?"),
-        (Role::Assistant, "Silicate paint."),
-        (Role::User, "Who repairs old clocks around here?"),
-        (Role::Assistant, "I don't know of anybody."),
-        (Role::User, "Does the museum lend its ladders?"),
-        (Role::User, "never mind"),
-        (Role::User, "Is the ferry running in winter?"),
+        said("Which paint dries faster on brick?"),
+        answered("Silicate paint."),
+        said("Who repairs old clocks around here?"),
+        answered("I don't know of anybody."),
+        said("Does the museum lend its ladders?"),
+        said("never mind"),
+        said("Is the ferry running in winter?"),
     ]);
     assert_eq!(sections.goals, ["Who repairs old clocks around here?", "Does the museum lend its ladders?"]);
 }
 
 #[test]
-fn d4_no_secret_no_quotation_and_no_tool_line_is_kept() {
+fn d4_no_secret_and_no_quotation_is_kept() {
     let sections = of(&[
-        (Role::User, "My password is hunter2hunter2xyz."),
-        (Role::User, "My password is [redacted:password], remember."),
-        (Role::User, "> my account is 4471-2290\nfunny, right"),
-        (Role::User, "```\nmy port is 8443\n```"),
-        (Role::ToolResult, "my account number is 99812"),
-        (Role::System, "my account number is 99813"),
-        (Role::Assistant, "The Eiffel Tower is 330 meters tall and opened in 1889."),
+        said("My password is hunter2hunter2xyz."),
+        said("My password is [redacted:password], remember."),
+        said("> my account is 4471-2290\nfunny, right"),
+        said("```\nmy port is 8443\n```"),
+        answered("The Eiffel Tower is 330 meters tall and opened in 1889."),
     ]);
     assert_eq!(sections, Sections::default());
 }
 
 #[test]
 fn d4_in_a_group_the_speaker_stands_before_the_sentence() {
-    let by = |name: &str, text: &str| Message { speaker: Some(name.into()), ..said_by(Role::User, text) };
-    let alone = extractive(&lane_of(vec![by("Ana", "I live in Porto.")]), &Sections::default());
+    let by = |name, text| Spoken { speaker: Some(name), ..said(text) };
+    let alone = of(&[by("Ana", "I live in Porto.")]);
     assert_eq!(alone.facts, ["I live in Porto."]);
-    let group = vec![by("Ana", "I live in Porto."), by("Bo", "I live in Turku.")];
-    let group = extractive(&lane_of(group), &Sections::default());
+    let group = of(&[by("Ana", "I live in Porto."), by("Bo", "I live in Turku.")]);
     assert_eq!(group.facts, ["Ana: I live in Porto.", "Bo: I live in Turku."]);
 }
 
 #[test]
 fn d4_what_the_assistant_echoes_or_a_summary_holds_is_not_kept_twice() {
     let said = [
-        (Role::User, "My locker number is 55120."),
-        (Role::Assistant, "Noted, your locker number is 55120."),
-        (Role::Assistant, "Your booking reference is QX7712."),
+        said("My locker number is 55120."),
+        answered("Noted, your locker number is 55120."),
+        answered("Your booking reference is QX7712."),
     ];
     let first = of(&said);
     assert_eq!(first.facts, ["My locker number is 55120.", "Your booking reference is QX7712."]);
-    let lane = lane_of(said.iter().map(|(role, text)| said_by(*role, text)).collect());
-    assert_eq!(extractive(&lane, &first), Sections::default());
+    assert_eq!(extractive(&said, &first), Sections::default());
 }
 
 /// Eight sentences of different sorts, and what must be found of each.
@@ -177,11 +178,9 @@ const CHATTER: [(&str, &str); 24] = [
 fn buried_under(turns: usize) -> Sections {
     let facts = BURIED.iter().map(|(fact, _)| (*fact, "Okay, noted."));
     let chatter = CHATTER.iter().cycle().take(turns).copied();
-    let messages = facts
-        .chain(chatter)
-        .flat_map(|(asked, answer)| [said_by(Role::User, asked), said_by(Role::Assistant, answer)])
-        .collect();
-    lane_of(messages).chunks(20).fold(Sections::default(), |previous, span| {
+    let messages: Vec<Spoken<'_>> =
+        facts.chain(chatter).flat_map(|(asked, answer)| [said(asked), answered(answer)]).collect();
+    messages.chunks(20).fold(Sections::default(), |previous, span| {
         let new = extractive(span, &previous);
         merged(&previous, new, MOST_TOKENS)
     })
@@ -209,9 +208,9 @@ proptest! {
     fn d4_every_line_is_what_somebody_said(
         texts in proptest::collection::vec("(\\PC{0,40}|[A-Z][a-z]{1,7}|my|is|I|want|to|we|decided|[0-9]{1,6}|\\.|\\?| |\n){0,60}", 1..8),
     ) {
-        let lane = lane_of(texts.iter().map(|text| said_by(Role::User, text)).collect());
+        let talk: Vec<Spoken<'_>> = texts.iter().map(|text| said(text)).collect();
         let said: Vec<String> = texts.iter().map(|text| letters(text)).collect();
-        for line in extractive(&lane, &Sections::default()).lines() {
+        for line in of(&talk).lines() {
             prop_assert!(line.chars().count() <= LONGEST_SENTENCE);
             prop_assert!(said.iter().any(|said| said.contains(&letters(line))), "{line}");
         }

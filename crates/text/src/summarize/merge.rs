@@ -2,7 +2,7 @@
 
 use super::sections::{Said, Sections};
 use super::worth::worth;
-use throughline_text::tokens::estimate;
+use crate::tokens::estimate;
 
 /// What the sections of one summary may cost, in tokens.
 pub const MOST_TOKENS: u32 = 900;

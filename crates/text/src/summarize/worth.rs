@@ -1,9 +1,9 @@
 //! How much a sentence says that could not be guessed: names, numbers, dates, and what a person states of themselves.
 
-use super::cues::{
+use crate::cues::{
     CAPITALIZES_NOUNS, DATES, IS, LASTS, OWNS, PASSES, POINTS_BACK, Plain, STATES, STATES_OF_BEING, is_han,
 };
-use throughline_text::words::{Telling, telling};
+use crate::words::{Telling, telling};
 
 /// What a sentence is worth keeping for, the more the better; 0 for small talk.
 pub(super) fn worth(sentence: &str) -> u32 {

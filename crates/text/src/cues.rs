@@ -73,8 +73,8 @@ macro_rules! cues {
     ($($(#[$doc:meta])* $name:ident = $($list:literal)+;)+) => {
         $(
             $(#[$doc])*
-            pub(crate) static $name: std::sync::LazyLock<$crate::compact::cues::Cues> =
-                std::sync::LazyLock::new(|| $crate::compact::cues::Cues::new(concat!($($list),+)));
+            pub(crate) static $name: std::sync::LazyLock<$crate::cues::Cues> =
+                std::sync::LazyLock::new(|| $crate::cues::Cues::new(concat!($($list),+)));
         )+
     };
 }

@@ -1,8 +1,8 @@
 //! Whether a message is little more than an answer of the expected kind.
 
 use super::Expected;
-use crate::compact::cues::{Plain, REQUESTS, cues, is_han};
-use throughline_text::words::{Telling, telling, terms};
+use crate::cues::{Plain, REQUESTS, cues, is_han};
+use crate::words::{Telling, telling, terms};
 
 /// The most words of an answer, by kind.
 const LONGEST_YES_OR_NO: usize = 6;
