@@ -203,7 +203,7 @@ impl Engine {
 
     /// The goals that a text names as reached.
     fn finished(&self, text: &str, known: &[StoredMemory]) -> Option<Change> {
-        let topic = throughline_domain::forget::Topic::read(text);
+        let topic = throughline_text::erase::Topic::read(text);
         let goal = known.iter().find(|kept| {
             matches!(kept.memory.kind, Kind::Goal | Kind::Date) && topic.covers(&kept.memory.text)
         })?;

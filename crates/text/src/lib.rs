@@ -3,9 +3,11 @@
 
 pub mod answers;
 pub(crate) mod cues;
+pub mod erase;
 pub mod extract;
 pub mod question;
 pub mod redact;
+pub mod sentences;
 pub mod summarize;
 pub mod tokens;
 pub mod when;

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::blank::blank;
-use super::sentences::sentences;
-use super::value::{for_each_held, value};
+use throughline_text::erase::{blank, for_each_held, value};
 use throughline_text::extract::same::normalized;
+use throughline_text::sentences::sentences;
 
 /// The mark of one forgotten statement. Without the key it says nothing; with it, it knows the value when it comes by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,17 +3,18 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
-use crate::memory::Kind;
-use throughline_text::extract::attribute::attribute;
-use throughline_text::words::{for_each_term, is_stop_word, terms};
+use crate::extract::Kind;
+use crate::extract::attribute::attribute;
+use crate::words::{for_each_term, is_stop_word, terms};
 
 /// Calls `each` with every word a text holds, folded; a possessive is held as its owner.
-pub(super) fn for_each_held(text: &str, each: impl FnMut(&str)) {
+pub fn for_each_held(text: &str, each: impl FnMut(&str)) {
     for_each_term(&without_possessives(text), each);
 }
 
 /// Every word a text holds.
-pub(super) fn held(text: &str) -> HashSet<String> {
+#[must_use]
+pub fn held(text: &str) -> HashSet<String> {
     let mut all = HashSet::new();
     for_each_held(text, |term| {
         if !all.contains(term) {
@@ -32,7 +33,8 @@ pub(super) fn content(text: &str) -> BTreeSet<String> {
 
 /// The fewest words that give a statement away: what it names, or else its words that are not everyday ones. A sentence
 /// that holds them all tells the value, or might; forgetting takes one too many rather than one too few.
-pub(super) fn value(statement: &str) -> BTreeSet<String> {
+#[must_use]
+pub fn value(statement: &str) -> BTreeSet<String> {
     if let Some(attribute) = attribute(Kind::Fact, statement).filter(|attribute| attribute.is_named()) {
         let named = content(&attribute.value);
         if !named.is_empty() {

@@ -36,50 +36,8 @@ pub fn blank(text: &str, sentences: &[Range<usize>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Aim;
     use super::*;
     use proptest::prelude::*;
-
-    fn proved<'a>(text: &'a str, statement: &str) -> Vec<&'a str> {
-        Aim::at(None, [statement]).in_text(text).into_iter().map(|range| text.get(range).unwrap()).collect()
-    }
-
-    #[test]
-    fn j2_the_sentences_that_tell_the_value_prove_it() {
-        for (statement, text, expected) in [
-            (
-                "I live in Berlin",
-                "Yes, Berlin is where I live now. It rains.",
-                vec!["Yes, Berlin is where I live now."],
-            ),
-            ("I live in Berlin", "I live near a park. I like Bern.", vec![]),
-            ("My dog's name is Rex", "My dog is old! Say hi to Rex for me.", vec!["Say hi to Rex for me."]),
-            ("User's dog is called Rex", "Rex's ball is gone", vec!["Rex's ball is gone"]),
-            ("I'm allergic to peanuts", "No peanuts, then.\nWhat about fish?", vec!["No peanuts, then."]),
-            (
-                "I want to run a marathon by June",
-                "In June I rest. Running my marathon!",
-                vec!["Running my marathon!"],
-            ),
-            ("我住在柏林", "你住在柏林吗？柏林很美。我住在北京。", vec!["你住在柏林吗？", "柏林很美。"]),
-            ("🙂", "Hello. 🙂 🙃", vec![]),
-            ("🙂", "Hello. 🙂", vec!["🙂"]),
-        ] {
-            assert_eq!(proved(text, statement), expected, "{statement}");
-        }
-    }
-
-    #[test]
-    fn j2_neighbors_share_one_mark_and_the_rest_stays() {
-        for (text, statement, expected) in [
-            ("Hi! I live in Berlin.  Berlin is fun. Bye.\n", "I live in Berlin", "Hi! [forgotten] Bye.\n"),
-            ("Hi [forgotten]\nI live in Berlin.", "I live in Berlin", "Hi [forgotten]"),
-            ("- tea\n- Rex\n- milk", "My dog is called Rex", "- tea\n[forgotten]\n- milk"),
-            ("  nothing here ", "I live in Berlin", "  nothing here "),
-        ] {
-            assert_eq!(blank(text, &Aim::at(None, [statement]).in_text(text)), expected);
-        }
-    }
 
     proptest! {
         #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::blank::FORGOTTEN;
+use crate::erase::FORGOTTEN;
 
 /// The byte ranges of a text's sentences, in order, each with its closing marks. Together they hold all that is not
 /// blank; a line, and so a list item, never shares a sentence with the next.
