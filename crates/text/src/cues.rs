@@ -1,5 +1,10 @@
 //! Words that tell what a sentence is for: a decision, an aim, a promise, a trait. General ones, in five languages.
 
+use std::sync::LazyLock;
+
+use crate::calendar;
+use crate::cjk::is_han;
+
 /// A sentence made ready to look for cues: lower case, one space around every word.
 pub(crate) struct Plain(String);
 
@@ -61,11 +66,6 @@ impl Cues {
     pub fn rest<'s>(&self, sentence: &'s Plain) -> Option<&'s str> {
         self.0.iter().find_map(|cue| sentence.0.split_once(cue.as_str()).map(|(_, rest)| rest))
     }
-}
-
-/// Whether a character is Chinese, so that words are not parted by spaces.
-pub(crate) fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9fff}')
 }
 
 /// Declares lists of cues, alternatives parted by `|`.
@@ -209,14 +209,14 @@ cues! {
         "| avant | demain | prochain | 明天 | 之前 | 以前 | 下周 | 下个";
     /// Words that mark a language that writes every noun with a capital.
     CAPITALIZES_NOUNS = "der | die | das | und | ist | ich | nicht | ein | eine | mein | meine | wir | den | dem";
-    /// Days and months.
-    DATES =
-        "monday | tuesday | wednesday | thursday | friday | saturday | sunday | january | february | march | april | june | july"
-        "| august | september | october | november | december | tomorrow | tonight | next week | next month | next year"
-        "| montag | dienstag | mittwoch | donnerstag | freitag | samstag | sonntag | januar | februar | märz | mai | juni | juli"
-        "| oktober | dezember | morgen | lunes | martes | miércoles | jueves | viernes | sábado | domingo | enero | febrero"
-        "| marzo | abril | mayo | junio | julio | agosto | septiembre | octubre | noviembre | diciembre | mañana"
-        "| lundi | mardi | mercredi | jeudi | vendredi | samedi | dimanche | janvier | février | mars | avril | juin | juillet"
-        "| août | septembre | octobre | novembre | décembre | demain"
-        "| 周一 | 周二 | 周三 | 周四 | 周五 | 周六 | 周日 | 星期 | 明天 | 后天 | 下周 | 下个月 | 月";
 }
+
+/// Days and months. "May" is left out: it is a verb more often.
+pub(crate) static DATES: LazyLock<Cues> = LazyLock::new(|| {
+    let months = calendar::months(calendar::EUROPEAN).map(|(name, _)| name);
+    let days = calendar::weekdays(calendar::EUROPEAN).map(|(name, _)| name);
+    let names: Vec<&str> = months.chain(days).filter(|name| *name != "may").collect();
+    Cues::new(&format!("{} | {OTHER_DATES}", names.join("|")))
+});
+const OTHER_DATES: &str = "tomorrow | tonight | next week | next month | next year | morgen | mañana | demain \
+    | 周一 | 周二 | 周三 | 周四 | 周五 | 周六 | 周日 | 星期 | 明天 | 后天 | 下周 | 下个月 | 月";

@@ -2,6 +2,8 @@
 //! Pure: no I/O, no clock, no async; the same text gives the same result.
 
 pub mod answers;
+pub mod calendar;
+pub mod cjk;
 pub(crate) mod cues;
 pub mod erase;
 pub mod extract;
@@ -11,4 +13,5 @@ pub mod sentences;
 pub mod summarize;
 pub mod tokens;
 pub mod when;
+mod word_list;
 pub mod words;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::erase::FORGOTTEN;
+use crate::word_list::WordList;
 
 /// The byte ranges of a text's sentences, in order, each with its closing marks. Together they hold all that is not
 /// blank; a line, and so a list item, never shares a sentence with the next.
@@ -74,14 +75,13 @@ fn goes_on(before: &str) -> bool {
     let mut letters = word.chars();
     // "J. Smith", but not the "I" that ends "It was I."
     let is_initial = letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none();
-    is_item || is_initial || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+    is_item || is_initial || ABBREVIATIONS.contains(&word.to_lowercase())
 }
 
 /// Without their last dot. Such as "etc" are not here: they often do end a sentence.
-const ABBREVIATIONS: &[&str] = &[
-    "approx", "bzw", "ca", "capt", "cf", "col", "dr", "e.g", "eg", "gen", "hr", "i.e", "ie", "mr", "mrs",
-    "ms", "mt", "nr", "prof", "rev", "sr", "sra", "st", "str", "u.a", "vs", "z.b",
-];
+static ABBREVIATIONS: WordList = WordList::new(
+    "approx bzw ca capt cf col dr e.g eg gen hr i.e ie mr mrs ms mt nr prof rev sr sra st str u.a vs z.b",
+);
 
 #[cfg(test)]
 mod tests {

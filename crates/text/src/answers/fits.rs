@@ -1,7 +1,10 @@
 //! Whether a message is little more than an answer of the expected kind.
 
 use super::Expected;
-use crate::cues::{Plain, REQUESTS, cues, is_han};
+use crate::calendar::{self, Language};
+use crate::cjk::is_han;
+use crate::cues::{Plain, REQUESTS, cues};
+use crate::word_list::WordList;
 use crate::words::{Telling, telling, terms};
 
 /// The most words of an answer, by kind.
@@ -34,32 +37,26 @@ impl Expected {
     }
 }
 
-fn is_in(list: &str, word: &str) -> bool {
-    list.split(' ').any(|listed| listed == word)
-}
-
 /// Words that may stand around any short answer.
-const AROUND: &str = "a about actually approximately around at by for i i'd in is it's its just let's like maybe of on \
+static AROUND: WordList = WordList::new(
+    "a about actually approximately around at by for i i'd in is it's its just let's like maybe of on \
     please probably roughly say take thanks that the then think to until well would be my am um uhr der \
-    den dem ca etwa ich denke bitte el la las los de del creo por favor le vers je pense";
+    den dem ca etwa ich denke bitte el la las los de del creo por favor le vers je pense",
+);
 
-/// Words of a day or a time.
-const DATE_WORDS: &str = "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun \
-    january february march april may june july august september october november december jan feb mar \
-    apr jun jul aug sep sept oct nov dec today tomorrow tonight yesterday noon midnight morning \
-    afternoon evening night weekend week month year day days weeks months next this coming last after \
-    end beginning middle early late am pm o'clock half past quarter st nd rd th now soon asap before \
-    first second third montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz \
-    mai juni juli oktober dezember heute morgen übermorgen abend früh nachmittag mittag woche monat jahr \
-    nächste nächsten nächstes nächster kommenden ende anfang tag tage tagen halb lunes martes miércoles \
-    jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre \
-    noviembre diciembre hoy mañana tarde noche semana mes año próximo próxima que viene pasado fin \
-    mediodía lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril juin juillet \
-    août septembre octobre novembre décembre aujourd'hui demain soir matin midi semaine mois prochain \
-    prochaine";
+/// Words of a day or a time, besides the names of days and months.
+static DATE_WORDS: WordList = WordList::new(
+    "mon sat sun today tomorrow tonight yesterday noon midnight morning afternoon evening night weekend week month \
+     year day days weeks months next this coming last after end beginning middle early late am pm o'clock \
+     half past quarter st nd rd th now soon asap before first second third heute morgen übermorgen abend \
+     früh nachmittag mittag woche monat jahr nächste nächsten nächstes nächster kommenden ende anfang tag \
+     tage tagen halb hoy mañana tarde noche semana mes año próximo próxima que viene pasado fin mediodía \
+     aujourd'hui demain soir matin midi semaine mois prochain prochaine",
+);
 
 /// Words that belong to a day but name none.
-const VAGUE: &str = "after before last first second third que may this next past mar sat sun";
+static VAGUE: WordList =
+    WordList::new("after before last first second third que may this next past mar sat sun");
 
 /// What Chinese dates are written with.
 const HAN_DATES: &str = "年月日号號星期周週礼拜天今明后後昨早晚上下中午凌晨点點分半个個初底末左右吧的在一二三四五六七八九十两零〇";
@@ -71,7 +68,12 @@ fn is_date(message: &str, words: &[&str]) -> bool {
         return named
             && message.chars().all(|c| c.is_numeric() || !c.is_alphanumeric() || HAN_DATES.contains(c));
     }
-    let is_named = |word: &&str| is_in(DATE_WORDS, word) && !is_in(VAGUE, word);
+    let is_of_date = |word: &str| {
+        DATE_WORDS.contains(word)
+            || calendar::is_name(word, calendar::EUROPEAN)
+            || calendar::is_name(word, &[Language::Short])
+    };
+    let is_named = |word: &&str| is_of_date(word) && !VAGUE.contains(word);
     let is_figure = |word: &&str| {
         let figure = word.trim_end_matches(char::is_alphabetic);
         let ending = word.strip_prefix(figure).unwrap_or_default();
@@ -87,10 +89,10 @@ fn is_date(message: &str, words: &[&str]) -> bool {
                 && part.starts_with(|c: char| c.is_ascii_digit())
                 && part.ends_with(char::is_alphabetic)
     });
-    let is_placed = figures > 0 && words.iter().any(|word| is_in("at um à may", word));
+    let is_placed = figures > 0 && words.iter().any(|word| ["at", "um", "à", "may"].contains(word));
     let names_one = words.iter().any(is_named) || is_written_so || is_placed;
     let belongs = |word: &&str| {
-        [DATE_WORDS, AROUND, NUMBER_WORDS].iter().any(|list| is_in(list, word)) || is_figure(word)
+        is_of_date(word) || AROUND.contains(word) || NUMBER_WORDS.contains(word) || is_figure(word)
     };
     names_one && words.iter().all(belongs) && words.len() <= 9
 }
@@ -101,18 +103,21 @@ fn is_number(message: &str, words: &[&str]) -> bool {
         return numbers > 0 && message.chars().count() <= numbers + 4;
     }
     let is_figure = |word: &str| word.starts_with(|c: char| c.is_numeric());
-    let mut rest = words.iter().skip_while(|word| is_in(AROUND, word) && !is_figure(word));
-    let begins = rest.next().is_some_and(|word| is_figure(word) || is_in(NUMBER_WORDS, word));
-    let besides =
-        rest.filter(|word| !is_figure(word) && !is_in(NUMBER_WORDS, word) && !is_in(AROUND, word)).count();
+    let mut rest = words.iter().skip_while(|word| AROUND.contains(word) && !is_figure(word));
+    let begins = rest.next().is_some_and(|word| is_figure(word) || NUMBER_WORDS.contains(word));
+    let besides = rest
+        .filter(|word| !is_figure(word) && !NUMBER_WORDS.contains(word) && !AROUND.contains(word))
+        .count();
     begins && besides < MOST_BESIDES
 }
 
-const NUMBER_WORDS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
+static NUMBER_WORDS: WordList = WordList::new(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
     sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred \
     thousand million half dozen none null eins ein eine zwei drei vier fünf sechs sieben acht neun zehn \
     elf zwölf zwanzig hundert tausend cero uno una dos tres cuatro cinco seis siete ocho nueve diez \
-    veinte cien mil un une deux trois quatre cinq six sept huit neuf dix vingt cent";
+    veinte cien mil un une deux trois quatre cinq six sept huit neuf dix vingt cent",
+);
 
 cues! {
     /// What answers yes or no, alone or first.
@@ -123,34 +128,14 @@ cues! {
         "| ja | jawohl | klar | gern | gerne | genau | natürlich | nein | nee | nicht"
         "| sí | si | claro | vale | por supuesto | correcto | oui | bien sûr | d'accord | non";
 }
-const HAN_YES_OR_NO: [&str; 22] = [
-    "是",
-    "对",
-    "對",
-    "好",
-    "可以",
-    "行",
-    "要",
-    "嗯",
-    "当然",
-    "當然",
-    "没问题",
-    "有",
-    "会",
-    "不",
-    "没",
-    "別",
-    "别",
-    "否",
-    "需要",
-    "想",
-    "はい",
-    "いいえ",
-];
+static HAN_YES_OR_NO: WordList =
+    WordList::new("是 对 對 好 可以 行 要 嗯 当然 當然 没问题 有 会 不 没 別 别 否 需要 想 はい いいえ");
 /// What may follow without a comma.
-const AFTER_YES_OR_NO: &str = "please thanks thank you i it that do go ahead not don't need yes no sure of course let's absolutely \
+static AFTER_YES_OR_NO: WordList = WordList::new(
+    "please thanks thank you i it that do go ahead not don't need yes no sure of course let's absolutely \
     definitely way we bitte danke das ich mach gerne por favor gracias merci bien sûr problem thing for \
-    is correct exactly am";
+    is correct exactly am",
+);
 
 fn is_yes_or_no(message: &str, words: &[&str]) -> bool {
     if matches!(message, "👍" | "👎" | "✅" | "❌" | "y" | "n" | "Y" | "N") {
@@ -163,7 +148,7 @@ fn is_yes_or_no(message: &str, words: &[&str]) -> bool {
     let opening = Plain::new(opening);
     let Some(rest) = YES_OR_NO.opened(&opening) else { return false };
     // "No one came" and "right now" are no answers.
-    let follows = rest.split_whitespace().next().is_none_or(|word| is_in(AFTER_YES_OR_NO, word));
+    let follows = rest.split_whitespace().next().is_none_or(|word| AFTER_YES_OR_NO.contains(word));
     follows && words.len() <= LONGEST_YES_OR_NO
 }
 

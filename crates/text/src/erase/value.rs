@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
+use crate::calendar::is_english_term;
+use crate::cjk;
 use crate::extract::Kind;
 use crate::extract::attribute::attribute;
+use crate::word_list::WordList;
 use crate::words::{for_each_term, is_stop_word, terms};
 
 /// Calls `each` with every word a text holds, folded; a possessive is held as its owner.
@@ -78,7 +81,7 @@ fn all_words(text: &str) -> BTreeSet<String> {
     let spaced: String = text.chars().map(|c| if is_cjk(c) { ' ' } else { c }).collect();
     let mut all: BTreeSet<String> = terms(&without_possessives(&spaced)).into_iter().collect();
     let mut cut = text.to_owned();
-    for word in EVERYDAY_HAN_WORDS {
+    for word in EVERYDAY_HAN_WORDS.iter() {
         cut = cut.replace(word, " ");
     }
     let before = all.len();
@@ -100,107 +103,29 @@ fn add_run(run: &str, all: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether the index cuts this into characters: then it has pairs.
+/// A character that the index takes for a word.
 fn is_cjk(c: char) -> bool {
-    !c.is_ascii() && c.is_alphanumeric() && terms(&format!("{c}{c}")).len() > 1
+    c.is_alphanumeric() && cjk::is_cjk(c)
 }
 
 /// Characters that join words, and those of everyday statements; in Japanese, all of hiragana.
 fn is_function(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{309f}')
-        || "我你您他她它们的了是在和与也都就很吗呢吧啊呀把被这那叫住对".contains(c)
+    cjk::is_hiragana(c) || "我你您他她它们的了是在和与也都就很吗呢吧啊呀把被这那叫住对".contains(c)
 }
 
-const EVERYDAY_HAN_WORDS: &[&str] =
-    &["喜欢", "讨厌", "名字", "工作", "上班", "现在", "今年", "过敏", "用户", "搬到", "搬去"];
+static EVERYDAY_HAN_WORDS: WordList = WordList::new("喜欢 讨厌 名字 工作 上班 现在 今年 过敏 用户 搬到 搬去");
 
 fn is_everyday(word: &str) -> bool {
-    EVERYDAY.binary_search(&word).is_ok()
+    EVERYDAY.contains(word) || is_english_term(word)
 }
 
-/// Terms (stemmed, sorted) that statements of all kinds are made with, so that they give nothing away; with the
-/// months and the days of the week.
-const EVERYDAY: &[&str] = &[
-    "ag",
-    "allergic",
-    "allergy",
-    "alway",
-    "april",
-    "august",
-    "bas",
-    "becam",
-    "becom",
-    "been",
-    "best",
-    "born",
-    "call",
-    "cannot",
-    "cant",
-    "current",
-    "currently",
-    "day",
-    "december",
-    "dislik",
-    "eat",
-    "enjoy",
-    "every",
-    "favorit",
-    "favourit",
-    "february",
-    "feel",
-    "friday",
-    "goal",
-    "going",
-    "good",
-    "hat",
-    "hom",
-    "hop",
-    "january",
-    "job",
-    "join",
-    "jul",
-    "july",
-    "jun",
-    "liv",
-    "long",
-    "look",
-    "lov",
-    "mak",
-    "march",
-    "married",
-    "may",
-    "monday",
-    "month",
-    "mov",
-    "nam",
-    "need",
-    "never",
-    "new",
-    "november",
-    "october",
-    "old",
-    "person",
-    "plan",
-    "prefer",
-    "really",
-    "saturday",
-    "september",
-    "start",
-    "sunday",
-    "tak",
-    "thursday",
-    "tim",
-    "today",
-    "tomorrow",
-    "tuesday",
-    "user",
-    "usually",
-    "want",
-    "wednesday",
-    "week",
-    "work",
-    "year",
-];
+/// Terms (stemmed) that statements of all kinds are made with, so that they give nothing away.
+static EVERYDAY: WordList = WordList::new(
+    "ag allergic allergy alway bas becam becom been best born call cannot cant current currently day \
+     dislik eat enjoy every favorit favourit feel goal going good hat hom hop job join liv long look lov \
+     mak married month mov nam need never new old person plan prefer really start tak tim today tomorrow \
+     user usually want week work year",
+);
 
 #[cfg(test)]
 mod tests {
@@ -230,7 +155,9 @@ mod tests {
     }
 
     #[test]
-    fn everyday_words_are_stemmed_and_sorted_so_that_they_can_be_searched() {
-        assert!(EVERYDAY.is_sorted() && EVERYDAY.windows(2).all(|pair| pair[0] != pair[1]));
+    fn everyday_words_are_terms_of_the_index() {
+        for word in EVERYDAY.iter() {
+            assert!(terms(word).len() == 1, "{word}");
+        }
     }
 }

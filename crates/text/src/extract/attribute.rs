@@ -11,6 +11,7 @@ use self::frame::{Rest, after, number, subject_of, value};
 use self::nouns::{ATTRIBUTES, JOB_ENDINGS, JOBS, LANGUAGES, LIVING, MANY, NO_JOBS};
 use super::wording::{Word, words};
 use crate::extract::Kind;
+use crate::word_list::WordList;
 
 /// One value of something that has only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,13 +85,13 @@ fn read(clause: Rest<'_>) -> Option<Attribute> {
 
 /// Where a statement about the person can start: at the beginning, after "I", and at "my".
 fn clauses(words: &[Word]) -> Vec<Rest<'_>> {
-    let lead = words.iter().take_while(|word| LEADS.contains(&word.text.as_str())).count();
+    let lead = words.iter().take_while(|word| LEADS.contains(&word.text)).count();
     let mut starts: Vec<usize> = vec![lead];
     for (at, word) in words.iter().enumerate() {
         match word.text.as_str() {
             "i" | "we" | "ich" | "yo" => {
                 let tail = words.get(at..).unwrap_or_default();
-                starts.push(at + tail.iter().take_while(|word| LEADS.contains(&word.text.as_str())).count());
+                starts.push(at + tail.iter().take_while(|word| LEADS.contains(&word.text)).count());
             }
             "my" | "our" | "mein" | "meine" | "mi" if word.opens || at == lead => starts.push(at),
             _ => {}
@@ -101,36 +102,10 @@ fn clauses(words: &[Word]) -> Vec<Rest<'_>> {
 }
 
 /// Words before a statement that are no part of it.
-const LEADS: &[&str] = &[
-    "actually",
-    "ahora",
-    "also",
-    "and",
-    "but",
-    "correction",
-    "currently",
-    "finally",
-    "has",
-    "have",
-    "i",
-    "ich",
-    "jetzt",
-    "just",
-    "now",
-    "oh",
-    "please",
-    "recently",
-    "remember",
-    "so",
-    "sorry",
-    "still",
-    "that",
-    "today",
-    "we",
-    "well",
-    "yes",
-    "yo",
-];
+static LEADS: WordList = WordList::new(
+    "actually ahora also and but correction currently finally has have i ich jetzt just now oh please \
+     recently remember so sorry still that today we well yes yo",
+);
 
 /// A phrase that is followed by the value of a slot.
 struct Frame {

@@ -9,6 +9,7 @@ use super::attribute::{Attribute, attribute};
 use super::same::{differ, exact, is_name, is_negation, is_number, near, telling};
 use super::wording::{Word, words};
 use crate::extract::Kind;
+use crate::word_list::WordList;
 
 /// A statement, with what else is known of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,8 +160,7 @@ enum Added {
 fn added(new: &str, old: &str) -> Added {
     let (new, old) = (telling(new), telling(old));
     let lacks = |words: &[Word], word: &Word| !words.iter().any(|other| other.text == word.text);
-    let mut more =
-        new.iter().filter(|word| lacks(&old, word) && !FRAMING.contains(&word.text.as_str())).peekable();
+    let mut more = new.iter().filter(|word| lacks(&old, word) && !FRAMING.contains(&word.text)).peekable();
     if more.peek().is_none() {
         Added::Nothing
     } else if !old.iter().any(|word| lacks(&new, word)) {
@@ -173,50 +173,32 @@ fn added(new: &str, old: &str) -> Added {
 }
 
 /// Terms (stemmed) that only say what a value is of.
-const FRAMING: &[&str] = &["bas", "call", "liv", "mov", "nam", "number", "old", "to", "turn", "work", "year"];
+static FRAMING: WordList = WordList::new("bas call liv mov nam number old to turn work year");
 
 /// Whether a statement says that something changed, or that it was told wrongly before.
 fn is_marked(text: &str) -> bool {
     let told: Vec<String> = words(text).into_iter().map(|word| word.text).collect();
-    told.iter().any(|word| MARKS.contains(&word.as_str()))
-        || MARKS_IN_HAN.iter().any(|mark| text.contains(mark))
+    told.iter().any(|word| MARKS.contains(word)) || MARKS_IN_HAN.iter().any(|mark| text.contains(mark))
 }
 
-const MARKS: &[&str] = &[
-    "actually",
-    "ahora",
-    "anymore",
-    "changed",
-    "correct",
-    "correction",
-    "instead",
-    "jetzt",
-    "longer",
-    "meant",
-    "mistake",
-    "moved",
-    "new",
-    "now",
-    "renamed",
-    "rescheduled",
-    "sorry",
-    "turned",
-    "wrong",
-];
-const MARKS_IN_HAN: &[&str] = &["其实", "更正", "不是", "改", "新的", "现在", "说错"];
+static MARKS: WordList = WordList::new(
+    "actually ahora anymore changed correct correction instead jetzt longer meant mistake moved new now \
+     renamed rescheduled sorry turned wrong",
+);
+static MARKS_IN_HAN: WordList = WordList::new("其实 更正 不是 改 新的 现在 说错");
 
 /// Whether two statements have the same words, and one denies them.
 fn is_opposite(new: &Known<'_>, old: &Known<'_>) -> bool {
     let bare = |text: &str| {
         let mut bare: Vec<String> = telling(text).into_iter().map(|word| word.text).collect();
-        bare.retain(|word| !is_negation(word) && !SOFTENERS.contains(&word.as_str()));
+        bare.retain(|word| !is_negation(word) && !SOFTENERS.contains(word));
         bare
     };
     let (said, known) = (bare(new.text), bare(old.text));
     denies(new.text) != denies(old.text) && !said.is_empty() && said == known
 }
 
-const SOFTENERS: &[&str] = &["any", "anymor", "correction", "do", "longer", "mor", "sorry", "to"];
+static SOFTENERS: WordList = WordList::new("any anymor correction do longer mor sorry to");
 
 fn denies(text: &str) -> bool {
     telling(text).iter().filter(|word| is_negation(&word.text)).count() % 2 == 1

@@ -6,6 +6,7 @@ use super::rules::{self, Doubt};
 use super::{Candidate, own};
 use crate::extract::LONGEST_STATEMENT;
 use crate::redact;
+use crate::word_list::WordList;
 use crate::words;
 
 /// Why a candidate is not kept.
@@ -155,16 +156,17 @@ fn terms(text: &str) -> Vec<String> {
 }
 
 /// Numbers as the index spells them.
-const NUMBERS: &[&str] =
-    &["on", "two", "thre", "four", "fiv", "six", "seven", "eight", "nin", "ten", "eleven", "twelv"];
+static NUMBERS: WordList = WordList::new("on two thre four fiv six seven eight nin ten eleven twelv");
 
 /// Words (stemmed) in which a finder tells of a person, and that need not be the person's own.
-const FRAME: &str = "user person liv lik lov prefer want plan has hav is work goal favorit favourit nam call own they \
+static FRAME: WordList = WordList::new(
+    "user person liv lik lov prefer want plan has hav is work goal favorit favourit nam call own they \
      their he she enjoy dislik hat aim hop intend need us resid current currently scheduled schedul \
-     take tak plac";
+     take tak plac",
+);
 
 fn is_frame(term: &str) -> bool {
-    FRAME.split_whitespace().any(|word| word == term)
+    FRAME.contains(term)
 }
 
 /// Whether some of the phrases, which `|` parts, stand in the text; none begins within a word.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::word_list::WordList;
+
 /// The parts in the person's own voice, in order, in bytes.
 #[must_use]
 pub fn own_words(text: &str) -> Vec<Range<usize>> {
@@ -178,7 +180,7 @@ fn given_to_work_on(line: &str) -> Option<usize> {
             let before = line.get(..at).unwrap_or_default().trim();
             before
                 .split_whitespace()
-                .all(|word| is_listed(POLITE, word.trim_matches(|c: char| !c.is_alphanumeric())))
+                .all(|word| POLITE.contains(word.trim_matches(|c: char| !c.is_alphanumeric())))
                 || !work.is_ascii()
                 || line.trim_end().ends_with([':', '：'])
         })
@@ -204,8 +206,10 @@ const ASKED_WORK: &str = "translate|summarize|summarise|sum this up|sum up|proof
 const POINTS_AT_TEXT: &str = " this:| this sound| this message| this text| this email| this line| this bit|the following|below:|下面|这段|这句|\
      这条|以下|这篇";
 
-const POLITE: &str = "please pls can could would you help me to hey hi hello ok okay now and then just quickly quick \
-     kannst du bitte puedes por favor so thanks";
+static POLITE: WordList = WordList::new(
+    "please pls can could would you help me to hey hi hello ok okay now and then just quickly quick \
+     kannst du bitte puedes por favor so thanks",
+);
 
 /// What others said: from the verb to the end of the sentence.
 fn reported(lower: &str, foreign: &mut Vec<Range<usize>>) {
@@ -220,7 +224,7 @@ fn reported(lower: &str, foreign: &mut Vec<Range<usize>>) {
                     && lower
                         .get(at + verb.len()..)
                         .is_none_or(|after| !after.starts_with(|c: char| c.is_alphanumeric()));
-            if is_word && !speaker.is_some_and(|speaker| is_listed(SELF, speaker)) {
+            if is_word && !speaker.is_some_and(|speaker| SELF.contains(speaker)) {
                 foreign.push(at..sentence_end(lower, at));
             }
         }
@@ -232,7 +236,8 @@ const REPORTS: &str = "said|says|told me|told us|tells me|claims|claimed|texted|
      据说|说他|说她|他告诉我|她告诉我|友说|事说";
 
 /// Who may report without citing another.
-const SELF: &str = "i we you ve i've have just already never ich wir yo as that what not also";
+static SELF: WordList =
+    WordList::new("i we you ve i've have just already never ich wir yo as that what not also");
 
 fn sentence_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
@@ -304,10 +309,6 @@ fn is_name(quoted: &str) -> bool {
     });
     let cjk = quoted.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).count();
     !speaks && !quoted.contains('我') && words.len() <= LONGEST_NAME && cjk <= 12
-}
-
-fn is_listed(list: &str, word: &str) -> bool {
-    list.split(' ').any(|listed| listed == word)
 }
 
 fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {

@@ -1,6 +1,7 @@
 //! Whether two statements say the same, by their words.
 
 use super::wording::{Word, stem, words};
+use crate::word_list::WordList;
 
 /// A statement without what does not change it: case, accents, marks, contractions, endings, and who tells it. A text
 /// without a word, such as a smile, is its own.
@@ -58,13 +59,13 @@ pub fn differ(a: &str, b: &str) -> bool {
 /// The words that carry a statement, folded.
 pub(super) fn telling(text: &str) -> Vec<Word> {
     let mut words = folded(text);
-    words.retain(|word| !FILLERS.contains(&word.text.as_str()));
+    words.retain(|word| !FILLERS.contains(&word.text));
     words
 }
 
 /// Whether a word denies what the others say.
 pub(super) fn is_negation(word: &str) -> bool {
-    NEGATIONS.contains(&word)
+    NEGATIONS.contains(word)
 }
 
 /// Whether a folded word is a number.
@@ -79,7 +80,7 @@ pub(super) fn is_name(word: &Word) -> bool {
 
 /// The digits of a number word.
 pub(super) fn digits(word: &str) -> Option<String> {
-    let at = NUMBER_WORDS.iter().position(|name| *name == word)?;
+    let at = NUMBER_WORDS.iter().position(|name| name == word)?;
     let number = if at <= 20 { at } else { (at - 18) * 10 };
     Some(number.to_string())
 }
@@ -137,7 +138,7 @@ fn with_tens(before: &mut Vec<Word>, unit: String) -> String {
 
 /// Whether the order of a statement's words is part of what it says: "tea over coffee", "Anna loves Tom", and Chinese.
 fn is_ordered(words: &[Word]) -> bool {
-    words.iter().any(|word| word.is_han() || DIRECTIONS.contains(&word.text.as_str()))
+    words.iter().any(|word| word.is_han() || DIRECTIONS.contains(&word.text))
         || words.iter().filter(|word| word.capital).count() > 1
 }
 
@@ -166,80 +167,22 @@ fn is_slip(a: &Word, b: &Word) -> bool {
 }
 
 /// Words (folded) that a statement can do without.
-const FILLERS: &[&str] = &[
-    "'s",
-    "a",
-    "actually",
-    "also",
-    "an",
-    "at",
-    "be",
-    "currently",
-    "i",
-    "in",
-    "it",
-    "just",
-    "me",
-    "my",
-    "now",
-    "of",
-    "on",
-    "really",
-    "so",
-    "still",
-    "that",
-    "the",
-    "there",
-    "too",
-    "very",
-    "了",
-    "吧",
-    "呀",
-    "呢",
-    "啊",
-    "我",
-    "的",
-];
+static FILLERS: WordList = WordList::new(
+    "'s a actually also an at be currently i in it just me my now of on really so still that the there \
+     too very 了 吧 呀 呢 啊 我 的",
+);
 
-const DIRECTIONS: &[&str] = &[
-    "after", "befor", "behind", "but", "from", "instead", "into", "not", "over", "than", "to", "und", "while",
-];
+static DIRECTIONS: WordList =
+    WordList::new("after befor behind but from instead into not over than to und while");
 
-const NEGATIONS: &[&str] = &[
-    "hardly", "kein", "keine", "keinen", "neither", "never", "nicht", "no", "nobody", "nor", "not",
-    "nothing", "nunca", "without", "不", "别", "无", "没", "非",
-];
+static NEGATIONS: WordList = WordList::new(
+    "hardly kein keine keinen neither never nicht no nobody nor not nothing nunca without 不 别 无 没 非",
+);
 
-const NUMBER_WORDS: &[&str] = &[
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-    "thirty",
-    "forty",
-    "fifty",
-    "sixty",
-    "seventy",
-    "eighty",
-    "ninety",
-];
+static NUMBER_WORDS: WordList = WordList::new(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
+     sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety",
+);
 
 #[cfg(test)]
 mod tests {

@@ -1,5 +1,7 @@
 //! A statement as plain words: folded, contractions written out, and "the user" read as the person who speaks.
 
+use crate::cjk::is_unspaced;
+use crate::word_list::WordList;
 use crate::words::for_each_term;
 
 /// One word of a statement; of Chinese, one character.
@@ -21,7 +23,7 @@ impl Word {
 
     /// Whether it is written in characters that are not set apart by spaces.
     pub(super) fn is_han(&self) -> bool {
-        self.text.chars().all(is_han)
+        self.text.chars().all(is_unspaced)
     }
 }
 
@@ -43,7 +45,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     let mut opens = true;
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        if is_han(c) {
+        if is_unspaced(c) {
             add(&mut written, &mut opens, &mut all);
             all.push(Word { text: c.to_string(), capital: false, opens });
             opens = false;
@@ -52,7 +54,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
         } else {
             add(&mut written, &mut opens, &mut all);
             // "example.org", "7:30"
-            let joins = chars.peek().is_some_and(|next| next.is_alphanumeric() && !is_han(*next))
+            let joins = chars.peek().is_some_and(|next| next.is_alphanumeric() && !is_unspaced(*next))
                 && matches!(c, '.' | ',' | ':');
             opens |= !joins && !c.is_whitespace() && !JOINING.contains(&c);
         }
@@ -110,15 +112,14 @@ fn written_out(word: &str) -> Vec<String> {
         }
     }
     match word.strip_suffix("'s") {
-        Some(start) if IS_AFTER.contains(&start) => both(start, "is"),
+        Some(start) if IS_AFTER.contains(start) => both(start, "is"),
         Some(start) => both(start, "'s"),
         None => vec![word.replace('\'', "")],
     }
 }
 
 /// After these, `'s` is a short "is"; after others it may say whose something is.
-const IS_AFTER: &[&str] =
-    &["he", "here", "how", "it", "name", "she", "that", "there", "what", "where", "who"];
+static IS_AFTER: WordList = WordList::new("he here how it name she that there what where who");
 
 /// "The user's dog" is "my dog", and "the user likes" is "I likes": whoever compares folds the ending.
 fn as_the_person(words: Vec<Word>) -> Vec<Word> {
@@ -145,10 +146,6 @@ fn as_the_person(words: Vec<Word>) -> Vec<Word> {
         told.push(word);
     }
     told
-}
-
-pub(super) fn is_han(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
 }
 
 /// Apostrophes and the marks that sit on a letter.

@@ -1,6 +1,8 @@
 //! How a text gets from a secret's name to its value: by a sign, by a verb, or by nothing at all.
 
-use super::reading::{holds_marker, is_cjk, leading, skip_blanks, strip_prefix, strip_word, trailing};
+use super::reading::{holds_marker, leading, skip_blanks, strip_prefix, strip_word, trailing};
+use crate::cjk::is_cjk_or_mark;
+use crate::word_list::WordList;
 
 /// What joins a name to a value, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,32 +44,10 @@ const SAID: &[&str] = &[
     "set to",
 ];
 
-const TOLD: &[&str] = &[
-    "are", "were", "ist", "lautet", "heißt", "war", "est", "sera", "es", "era", "será", "é", "è", "foi",
-    "jest", "это",
-];
+static TOLD: WordList = WordList::new("are were ist lautet heißt war est sera es era será é è foi jest это");
 
-const TOLD_WITHOUT_BLANK: &[&str] = &[
-    "就是",
-    "是",
-    "为",
-    "為",
-    "改成了",
-    "改成",
-    "改为",
-    "改為",
-    "设为",
-    "設為",
-    "は",
-    "が",
-    "を",
-    "는",
-    "은",
-    "가",
-    "이",
-    "를",
-    "을",
-];
+static TOLD_WITHOUT_BLANK: WordList =
+    WordList::new("就是 是 为 為 改成了 改成 改为 改為 设为 設為 は が を 는 은 가 이 를 을");
 
 /// What may stand between the verb and the value.
 const FILLERS: &[&str] = &[
@@ -104,8 +84,7 @@ const QUALIFIERS: &[&str] = &[
 const WORD: usize = 80;
 
 /// Words that begin a clause of its own, so that a verb behind them is not the name's.
-const BREAKS: &[&str] =
-    &["which", "that", "who", "and", "but", "because", "so", "if", "when", "while", "or", "it", "this"];
+static BREAKS: WordList = WordList::new("which that who and but because so if when while or it this");
 
 /// What is done to a password in a sentence that goes on "… to hunter2".
 const CHANGES: &[&str] = &["chang", "set ", "reset", "updat", "switch"];
@@ -232,7 +211,7 @@ fn qualified(after: &str) -> Option<(Link, &str)> {
             return Some(found);
         }
         let next = skip_blanks(rest);
-        let run = leading(next, WORD, |c| !c.is_whitespace() && !is_cjk(c) && c != '=');
+        let run = leading(next, WORD, |c| !c.is_whitespace() && !is_cjk_or_mark(c) && c != '=');
         let word = run.trim_end_matches([':', ',', '.', ';', '!', '?']);
         if word.is_empty()
             || run.len() + 3 >= WORD

@@ -3,12 +3,13 @@
 use super::reading::{holds_marker, leading, skip_blanks, starts_afresh, strip_word, trailing};
 use super::value::Value;
 use super::{Class, Secret, Sight};
+use crate::word_list::WordList;
 
 /// How far back the command stands that takes the option.
 const LOOK: usize = 256;
 
 /// What may stand between the word and the user's name.
-const JOINTS: &[&str] = &["with", "as", "is", "are", "using", "details", "info", "user"];
+static JOINTS: WordList = WordList::new("with as is are using details info user");
 
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {

@@ -1,11 +1,10 @@
 //! Secrets that are known by the name in front of them: "my wifi password is …", `FOO_API_KEY=…`.
 
 use super::link::{Link, Spelling, links};
-use super::reading::{
-    ends_with_marker, holds_marker, is_cjk, leading, leads_to_marker, strip_word, trailing,
-};
+use super::reading::{ends_with_marker, holds_marker, leading, leads_to_marker, strip_word, trailing};
 use super::value::{Value, has_hump};
 use super::{Class, Secret, Sight};
+use crate::cjk::is_cjk_or_mark;
 use Class::{ApiKey, ConnectionString, Password, PrivateKey, Token};
 use Kind::{Abbreviation, Key, Machine, Phrase, Pin, Seed, Word};
 
@@ -193,7 +192,7 @@ fn class_of_singular(key: &str) -> Option<Class> {
 impl Written {
     fn read(sight: &Sight<'_>, name: &Name) -> Option<Self> {
         let run = trailing(sight.before, 80, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-        let unspaced = sight.literal.starts_with(is_cjk);
+        let unspaced = sight.literal.starts_with(is_cjk_or_mark);
         let prefix = if unspaced { "" } else { run.trim_start_matches('-') };
         let hump = sight.literal.starts_with(|c: char| c.is_ascii_uppercase())
             && prefix.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
@@ -240,7 +239,7 @@ impl Written {
         let number = leading(after, 3, |c| c.is_ascii_digit() || c == '_');
         let numbered = after.get(number.len()..).filter(|rest| rest.starts_with(['=', ':', '"', '\'']));
         let rest = suffix.or(numbered).unwrap_or(after);
-        let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk(c) || c == '_')
+        let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c) || c == '_')
             || rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
         (!goes_on).then_some(rest)
     }

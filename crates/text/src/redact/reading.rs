@@ -1,6 +1,7 @@
 //! Small steps that the rules read text with.
 
 use super::{Class, MARKER};
+use crate::cjk::is_cjk_or_mark;
 
 /// The characters that `text` begins with, as long as they are `wanted`, up to `most` bytes.
 pub(super) fn leading(text: &str, most: usize, wanted: impl Fn(char) -> bool) -> &str {
@@ -30,8 +31,9 @@ pub(super) fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
 /// What follows `word`, whatever its case, if the word ends there.
 pub(super) fn strip_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let rest = strip_prefix(text, word)?;
-    let ends = !rest
-        .starts_with(|c: char| (c.is_alphanumeric() && !is_cjk(c)) || matches!(c, '\'' | '’' | '_' | '-'));
+    let ends = !rest.starts_with(|c: char| {
+        (c.is_alphanumeric() && !is_cjk_or_mark(c)) || matches!(c, '\'' | '’' | '_' | '-')
+    });
     ends.then_some(rest)
 }
 
@@ -52,11 +54,6 @@ pub(super) fn is_varied(run: &str) -> bool {
     let has = |kind: fn(&u8) -> bool| run.as_bytes().iter().any(kind);
     let letters = has(u8::is_ascii_alphabetic);
     letters && has(u8::is_ascii_digit) || has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
-}
-
-/// Chinese, Japanese or Korean, with its punctuation: no blank parts the words.
-pub(super) fn is_cjk(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Whether a word goes on here; a marker stands for one.

@@ -1,8 +1,9 @@
 //! The value that stands where a secret is expected, and how to tell a secret from words, numbers and code.
 
 use super::MARKER;
-use super::reading::{goes_on, holds_marker, is_cjk, leading, skip_blanks};
+use super::reading::{goes_on, holds_marker, leading, skip_blanks};
 use super::words;
+use crate::cjk::is_cjk_or_mark;
 
 /// What follows a secret's name.
 #[derive(Debug, Clone, Copy)]
@@ -265,7 +266,7 @@ fn bare_run(start: &str, most: usize) -> Option<&str> {
             '\\' => next.starts_with(['n', 'r', 't', '"', '\'']),
             ',' | ';' | '&' => parts_values(next),
             '[' if start.get(index..)?.starts_with(MARKER) => return None,
-            _ => c.is_whitespace() || c.is_control() || is_cjk(c),
+            _ => c.is_whitespace() || c.is_control() || is_cjk_or_mark(c),
         };
         if stops || index >= most {
             end = index;
@@ -303,7 +304,7 @@ fn ends_clause(rest: &str) -> bool {
             true
         }
         Some('\\') => rest.starts_with("\\n") || rest.starts_with("\\r"),
-        Some(c) if is_cjk(c) => !c.is_alphanumeric() || words::begins_with_cjk_ending(rest),
+        Some(c) if is_cjk_or_mark(c) => !c.is_alphanumeric() || words::begins_with_cjk_ending(rest),
         Some(_) => words::begins_with_connective(rest),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::reading::{strip_prefix, strip_word};
+use crate::word_list::WordList;
 
 /// Said of a password, not as one. Words on `-ed`, `-ing`, `-able` and the like need not be listed.
 const REMARKS: &str = "
@@ -56,126 +57,23 @@ const CONNECTIVES: &[&str] = &[
 ];
 
 /// What a Chinese, Japanese or Korean clause goes on with behind a word of Latin letters.
-const CJK_ENDINGS: &[&str] = &[
-    "です",
-    "だ",
-    "でし",
-    "に変",
-    "にし",
-    "입니다",
-    "이에요",
-    "예요",
-    "이야",
-    "야",
-    "이고",
-    "으로",
-    "로",
-    "임",
-    "哦",
-    "啊",
-    "吧",
-    "呢",
-    "了",
-    "喔",
-];
+static CJK_ENDINGS: WordList =
+    WordList::new("です だ でし に変 にし 입니다 이에요 예요 이야 야 이고 으로 로 임 哦 啊 吧 呢 了 喔");
 
-const UNITS: &[&str] = &[
-    "char",
-    "character",
-    "digit",
-    "letter",
-    "symbol",
-    "number",
-    "word",
-    "bit",
-    "byte",
-    "kb",
-    "mb",
-    "gb",
-    "token",
-    "day",
-    "hour",
-    "hr",
-    "h",
-    "minute",
-    "min",
-    "second",
-    "sec",
-    "ms",
-    "week",
-    "month",
-    "year",
-    "yr",
-    "time",
-    "attempt",
-    "user",
-    "account",
-    "people",
-    "am",
-    "pm",
-    "st",
-    "nd",
-    "rd",
-    "th",
-    "x",
-    "k",
-    "m",
-    "km",
-    "mile",
-    "percent",
-    "factor",
-    "step",
-    "item",
-    "or",
-    "to",
-];
+static UNITS: WordList = WordList::new(
+    "char character digit letter symbol number word bit byte kb mb gb token day hour hr h minute min \
+     second sec ms week month year yr time attempt user account people am pm st nd rd th x k m km mile \
+     percent factor step item or to",
+);
 
-const CJK_UNITS: &[&str] = &[
-    "位", "个", "個", "字", "文字", "桁", "年", "月", "日", "次", "回", "天", "자", "글자", "년", "월", "일",
-    "번",
-];
+static CJK_UNITS: WordList = WordList::new("位 个 個 字 文字 桁 年 月 日 次 回 天 자 글자 년 월 일 번");
 
 /// Algorithms and encodings, whose names hold digits.
-const TERMS: &[&str] = &[
-    "sha",
-    "sha1",
-    "sha224",
-    "sha256",
-    "sha384",
-    "sha512",
-    "md5",
-    "base32",
-    "base64",
-    "utf",
-    "utf8",
-    "utf16",
-    "utf32",
-    "oauth",
-    "oauth2",
-    "argon2",
-    "argon2id",
-    "pbkdf2",
-    "bcrypt",
-    "scrypt",
-    "aes",
-    "aes128",
-    "aes256",
-    "rsa",
-    "rsa2048",
-    "rsa4096",
-    "ed25519",
-    "hmac",
-    "fido2",
-    "wpa",
-    "wpa2",
-    "wpa3",
-    "ipv4",
-    "ipv6",
-    "http2",
-    "hashed",
-    "encoded",
-    "encrypted",
-];
+static TERMS: WordList = WordList::new(
+    "sha sha1 sha224 sha256 sha384 sha512 md5 base32 base64 utf utf8 utf16 utf32 oauth oauth2 argon2 \
+     argon2id pbkdf2 bcrypt scrypt aes aes128 aes256 rsa rsa2048 rsa4096 ed25519 hmac fido2 wpa wpa2 wpa3 \
+     ipv4 ipv6 http2 hashed encoded encrypted",
+);
 
 /// How a placeholder begins: `your-password-here`, `<token>`, `REPLACE_ME`.
 const PLACEHOLDERS: &[&str] = &["your", "insert", "enter_", "replace", "placeholder", "redacted"];

@@ -1,12 +1,11 @@
 //! The sentences a speaker said in their own words: without code, quotations and what was pasted or forwarded.
 
 use super::sections::one_line;
+use crate::word_list::WordList;
 
 /// Words that end in a period without ending a sentence.
-const ABBREVIATIONS: &[&str] = &[
-    "mr", "mrs", "ms", "dr", "prof", "st", "no", "nr", "vs", "e.g", "i.e", "etc", "approx", "z.b", "sra",
-    "sr", "mme", "jr", "inc", "ltd", "dept", "apt",
-];
+static ABBREVIATIONS: WordList =
+    WordList::new("mr mrs ms dr prof st no nr vs e.g i.e etc approx z.b sra sr mme jr inc ltd dept apt");
 /// What stands at the head of somebody else's text.
 const FORWARDED: &[&str] = &["forwarded message", "original message", "begin forwarded", "forwarded from"];
 
@@ -88,7 +87,7 @@ fn ends_sentence(c: char, next: Option<char>, so_far: &str) -> bool {
         '.' => {
             let word = so_far.trim_end_matches('.').rsplit(char::is_whitespace).next().unwrap_or_default();
             let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
-            breaks && !is_initial && !ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+            breaks && !is_initial && !ABBREVIATIONS.contains(&word.to_lowercase())
         }
         _ => false,
     }

@@ -1,8 +1,10 @@
 //! How much a sentence says that could not be guessed: names, numbers, dates, and what a person states of themselves.
 
+use crate::cjk::is_han;
 use crate::cues::{
-    CAPITALIZES_NOUNS, DATES, IS, LASTS, OWNS, PASSES, POINTS_BACK, Plain, STATES, STATES_OF_BEING, is_han,
+    CAPITALIZES_NOUNS, DATES, IS, LASTS, OWNS, PASSES, POINTS_BACK, Plain, STATES, STATES_OF_BEING,
 };
+use crate::word_list::WordList;
 use crate::words::{Telling, telling};
 
 /// What a sentence is worth keeping for, the more the better; 0 for small talk.
@@ -44,7 +46,7 @@ pub(super) fn specifics(sentence: &str, plain: &Plain) -> u32 {
 /// What a sentence says of the speaker that may last.
 fn stance(sentence: &str, plain: &Plain) -> u32 {
     let is_on_the_way = STATES_OF_BEING.rest(plain).is_some_and(|rest| {
-        rest.split(' ').next().is_some_and(|word| word.ends_with("ing") && !SETTLED.contains(&word))
+        rest.split(' ').next().is_some_and(|word| word.ends_with("ing") && !SETTLED.contains(word))
     });
     let states = STATES.found_in(plain) && !is_on_the_way && !PASSES.found_in(plain);
     let owns = OWNS.found_in(plain) && IS.found_in(plain) && !PASSES.found_in(plain);
@@ -56,8 +58,7 @@ fn stance(sentence: &str, plain: &Plain) -> u32 {
 }
 
 /// What goes on for years, though it is said as if it went on just now.
-const SETTLED: &[&str] =
-    &["living", "working", "studying", "learning", "moving", "training", "taking", "using"];
+static SETTLED: WordList = WordList::new("living working studying learning moving training taking using");
 
 fn is_identifier(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');

@@ -10,6 +10,7 @@ use super::neighborhood::{no_noun_follows, stands_alone};
 use super::phrases;
 use super::span::{Count, Season, TimePhrase, Unit};
 use super::tokens::{Kind, Token, tokens};
+use crate::calendar::{self, Language};
 
 /// All phrases, ready to be matched.
 pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
@@ -48,6 +49,17 @@ pub struct Match {
     pub named: Named,
     pub reach: Reach,
 }
+
+/// The phrases around months are English and East Asian ones.
+const MONTH_LANGUAGES: [Language; 3] = [Language::English, Language::Short, Language::EastAsian];
+const DAY_LANGUAGES: [Language; 6] = [
+    Language::English,
+    Language::Short,
+    Language::German,
+    Language::Spanish,
+    Language::French,
+    Language::EastAsian,
+];
 
 /// Words of a list, each with its value.
 type Lexicon<T> = Vec<(Vec<String>, T)>;
@@ -90,8 +102,8 @@ impl Grammar {
             suffixes: lexicon(phrases::SUFFIXES),
             counts: lexicon(phrases::COUNTS),
             units: lexicon(phrases::UNITS),
-            weekdays: lexicon(phrases::WEEKDAYS),
-            months: lexicon(phrases::MONTHS),
+            weekdays: longest_first(calendar::weekdays(&DAY_LANGUAGES)),
+            months: longest_first(calendar::months(&MONTH_LANGUAGES)),
             seasons: lexicon(phrases::SEASONS),
             hours: lexicon(phrases::HOURS),
             early: lexicon(phrases::EARLY),
@@ -285,12 +297,13 @@ fn pieces(pattern: &str) -> Vec<Piece> {
     pieces
 }
 
-/// The words of a table, the longest first, so that none hides behind its own beginning.
-fn lexicon<T: Copy>(table: &[(&str, T)]) -> Lexicon<T> {
-    let mut all: Lexicon<T> = table
-        .iter()
-        .flat_map(|(words, value)| words.split('|').map(move |word| (texts(word), *value)))
-        .collect();
+fn lexicon<T: Copy>(table: &[(&'static str, T)]) -> Lexicon<T> {
+    longest_first(table.iter().flat_map(|(words, value)| words.split('|').map(move |word| (word, *value))))
+}
+
+/// The longest entries first, so that none hides behind its own beginning.
+fn longest_first<T>(entries: impl Iterator<Item = (&'static str, T)>) -> Lexicon<T> {
+    let mut all: Lexicon<T> = entries.map(|(word, value)| (texts(word), value)).collect();
     all.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
     all
 }

@@ -1,8 +1,6 @@
 //! The phrases that name a time, as tables. `|` parts alternatives, `{slot}` stands for an entry of a list, and `?`
 //! makes what is before it optional.
 
-use jiff::civil::Weekday;
-
 use super::grammar::Reach;
 use super::span::{Count, Season, TimePhrase, Unit};
 
@@ -221,42 +219,6 @@ pub const UNITS: &[(&str, Unit)] = &[
     ("month | months | monat | monate | monaten | mes | meses | mois", Unit::Month),
     ("个月 | 個月 | か月 | ヶ月 | カ月 | ケ月 | 箇月 | 개월 | 달", Unit::Month),
     ("year | years | jahr | jahre | jahren | año | años | an | ans | année | années | 年 | 년", Unit::Year),
-];
-
-/// Weekdays. "Mon" is a French word, "sat" and "sun" are English ones.
-pub const WEEKDAYS: &[(&str, Weekday)] = &[
-    (
-        "monday | montag | lunes | lundi | 周一 | 週一 | 星期一 | 礼拜一 | 月曜 | 月曜日 | 월요일",
-        Weekday::Monday,
-    ),
-    ("tuesday | tue | tues | dienstag | martes | mardi", Weekday::Tuesday),
-    ("周二 | 週二 | 星期二 | 礼拜二 | 火曜 | 火曜日 | 화요일", Weekday::Tuesday),
-    ("wednesday | wed | mittwoch | miércoles | mercredi", Weekday::Wednesday),
-    ("周三 | 週三 | 星期三 | 礼拜三 | 水曜 | 水曜日 | 수요일", Weekday::Wednesday),
-    ("thursday | thu | thur | thurs | donnerstag | jueves | jeudi", Weekday::Thursday),
-    ("周四 | 週四 | 星期四 | 礼拜四 | 木曜 | 木曜日 | 목요일", Weekday::Thursday),
-    ("friday | fri | freitag | viernes | vendredi", Weekday::Friday),
-    ("周五 | 週五 | 星期五 | 礼拜五 | 金曜 | 金曜日 | 금요일", Weekday::Friday),
-    ("saturday | samstag | sonnabend | sábado | samedi", Weekday::Saturday),
-    ("周六 | 週六 | 星期六 | 礼拜六 | 土曜 | 土曜日 | 토요일", Weekday::Saturday),
-    ("sunday | sonntag | domingo | dimanche", Weekday::Sunday),
-    ("周日 | 周天 | 週日 | 星期日 | 星期天 | 礼拜天 | 日曜 | 日曜日 | 일요일", Weekday::Sunday),
-];
-
-/// Months.
-pub const MONTHS: &[(&str, i8)] = &[
-    ("january | jan | 1月 | 一月 | 1월", 1),
-    ("february | feb | 2月 | 二月 | 2월", 2),
-    ("march | mar | 3月 | 三月 | 3월", 3),
-    ("april | apr | 4月 | 四月 | 4월", 4),
-    ("may | 5月 | 五月 | 5월", 5),
-    ("june | jun | 6月 | 六月 | 6월", 6),
-    ("july | jul | 7月 | 七月 | 7월", 7),
-    ("august | aug | 8月 | 八月 | 8월", 8),
-    ("september | sep | sept | 9月 | 九月 | 9월", 9),
-    ("october | oct | 10月 | 十月 | 10월", 10),
-    ("november | nov | 11月 | 十一月 | 11월", 11),
-    ("december | dec | 12月 | 十二月 | 12월", 12),
 ];
 
 /// Seasons.

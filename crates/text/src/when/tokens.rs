@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::cjk::is_cjk;
+
 /// A pasted page names its time early or not at all.
 const MOST: usize = 500;
 
@@ -62,10 +64,9 @@ fn kind(c: char) -> Option<Kind> {
     match c {
         _ if c.is_whitespace() => None,
         '0'..='9' | '０'..='９' => Some(Kind::Number),
-        // Kana, Han and its repeat mark, Hangul.
-        '々' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' => {
-            Some(Kind::Character)
-        }
+        // The mark repeats the character before it.
+        '々' => Some(Kind::Character),
+        _ if is_cjk(c) => Some(Kind::Character),
         _ if c.is_alphanumeric() || c == '_' => Some(Kind::Word),
         _ => Some(Kind::Mark),
     }

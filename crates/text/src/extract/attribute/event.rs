@@ -1,8 +1,10 @@
 //! What has its day: the event is the slot, the day its value.
 
 use super::Attribute;
+use crate::calendar::{self, Language};
 use crate::extract::same::{digits, without_ordinal};
 use crate::extract::wording::Word;
+use crate::word_list::WordList;
 use crate::words::is_stop_word;
 
 /// The event a statement gives a day.
@@ -11,7 +13,7 @@ pub(super) fn read(words: &[Word]) -> Option<Attribute> {
         .iter()
         .filter(|word| !is_day_word(&word.text))
         .map(Word::stem)
-        .filter(|stem| !is_stop_word(stem) && !SAID_OF_EVENTS.contains(&stem.as_str()) && stem != "s")
+        .filter(|stem| !is_stop_word(stem) && !SAID_OF_EVENTS.contains(stem) && stem != "s")
         .collect();
     event.sort();
     event.dedup();
@@ -28,91 +30,27 @@ pub(super) fn day_words(words: &[Word]) -> String {
 
 /// Whether a word tells a day or a time of it.
 pub(super) fn is_day_word(word: &str) -> bool {
-    let is_month = MONTHS.iter().any(|month| *month == word || (word.len() == 3 && month.starts_with(word)));
+    let is_named = calendar::is_name(word, &[Language::English])
+        || word.len() == 3 && months().any(|month| month.starts_with(word));
     let starts_with_digit = word.starts_with(|c: char| c.is_ascii_digit());
-    is_month || starts_with_digit || DAYS.contains(&word) || digits(word).is_some()
+    is_named || starts_with_digit || DAYS.contains(word) || digits(word).is_some()
 }
 
 fn plain(word: &str) -> String {
-    let month = MONTHS.iter().find(|month| word.len() >= 3 && month.starts_with(word));
-    month.map_or_else(|| without_ordinal(word).to_owned(), |month| (*month).to_owned())
+    let month = months().find(|month| word.len() >= 3 && month.starts_with(word));
+    month.unwrap_or_else(|| without_ordinal(word)).to_owned()
 }
 
-const MONTHS: &[&str] = &[
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+fn months() -> impl Iterator<Item = &'static str> {
+    calendar::MONTHS.split(' ')
+}
 
-const DAYS: &[&str] = &[
-    "afternoon",
-    "am",
-    "evening",
-    "friday",
-    "fridays",
-    "mon",
-    "monday",
-    "month",
-    "morning",
-    "next",
-    "noon",
-    "oclock",
-    "pm",
-    "saturday",
-    "sunday",
-    "this",
-    "thursday",
-    "today",
-    "tomorrow",
-    "tonight",
-    "tuesday",
-    "wednesday",
-    "week",
-    "weekend",
-    "year",
-];
+static DAYS: WordList = WordList::new(
+    "afternoon am evening fridays mon month morning next noon oclock pm this today tomorrow tonight week weekend year",
+);
 
 /// Terms (stemmed) of what is done to a day, not of the event.
-const SAID_OF_EVENTS: &[&str] = &[
-    "actually",
-    "back",
-    "be",
-    "book",
-    "chang",
-    "dat",
-    "day",
-    "delay",
-    "flight",
-    "fly",
-    "forward",
-    "go",
-    "going",
-    "hav",
-    "held",
-    "instead",
-    "mov",
-    "new",
-    "now",
-    "plac",
-    "plan",
-    "postpon",
-    "push",
-    "reschedul",
-    "schedul",
-    "set",
-    "shift",
-    "start",
-    "tak",
-    "tim",
-    "until",
-    "will",
-];
+static SAID_OF_EVENTS: WordList = WordList::new(
+    "actually back be book chang dat day delay flight fly forward go going hav held instead mov new now \
+     plac plan postpon push reschedul schedul set shift start tak tim until will",
+);

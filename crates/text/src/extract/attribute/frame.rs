@@ -2,6 +2,7 @@
 
 use crate::extract::same::{digits, is_negation, is_number};
 use crate::extract::wording::Word;
+use crate::word_list::WordList;
 
 /// What is left of a statement to read.
 pub(super) type Rest<'w> = &'w [Word];
@@ -14,7 +15,7 @@ pub(super) fn after<'w>(words: Rest<'w>, phrase: &str) -> Option<Rest<'w>> {
         let (choices, optional) = place.strip_suffix('?').map_or((place, false), |choices| (choices, true));
         let fits = |word: &Word| choices.split('|').any(|choice| choice == word.text);
         while let Some((word, tail)) = rest.split_first()
-            && ADVERBS.contains(&word.text.as_str())
+            && ADVERBS.contains(&word.text)
             && !fits(word)
         {
             rest = tail;
@@ -32,20 +33,8 @@ pub(super) fn after<'w>(words: Rest<'w>, phrase: &str) -> Option<Rest<'w>> {
 }
 
 /// Words that may stand anywhere in a phrase.
-const ADVERBS: &[&str] = &[
-    "actually",
-    "ahora",
-    "always",
-    "currently",
-    "immer",
-    "jetzt",
-    "just",
-    "now",
-    "only",
-    "really",
-    "siempre",
-    "still",
-];
+static ADVERBS: WordList =
+    WordList::new("actually ahora always currently immer jetzt just now only really siempre still");
 
 /// The value at the start of the rest: up to a mark or a word that starts something else.
 pub(super) fn value(rest: Rest<'_>) -> Option<String> {
@@ -58,14 +47,14 @@ pub(super) fn value(rest: Rest<'_>) -> Option<String> {
 pub(super) fn of_value(rest: Rest<'_>) -> Rest<'_> {
     let start = rest.iter().take_while(|word| is_article(&word.text)).count();
     let rest = rest.get(start..).unwrap_or_default();
-    let ends = |(at, word): (usize, &Word)| (at > 0 && word.opens) || ENDS.contains(&word.text.as_str());
+    let ends = |(at, word): (usize, &Word)| (at > 0 && word.opens) || ENDS.contains(&word.text);
     let end = rest.iter().enumerate().position(ends).unwrap_or(rest.len());
     rest.get(..end).unwrap_or_default()
 }
 
 /// Whether a word only introduces a value.
 pub(super) fn is_article(word: &str) -> bool {
-    ARTICLES.contains(&word)
+    ARTICLES.contains(word)
 }
 
 /// The subject of "X is", in its usual word, and what follows it, from the verb on.
@@ -110,55 +99,14 @@ pub(super) fn number(words: Rest<'_>) -> Option<(String, Rest<'_>)> {
     }
 }
 
-const ARTICLES: &[&str] = &["a", "an", "das", "der", "die", "el", "la", "my", "the", "to"];
+static ARTICLES: WordList = WordList::new("a an das der die el la my the to");
 
 /// Words after a value that are no part of it.
-const ENDS: &[&str] = &[
-    "again",
-    "already",
-    "and",
-    "any",
-    "anymore",
-    "as",
-    "at",
-    "aus",
-    "because",
-    "but",
-    "currently",
-    "desde",
-    "during",
-    "for",
-    "from",
-    "if",
-    "instead",
-    "last",
-    "like",
-    "near",
-    "now",
-    "nowadays",
-    "seit",
-    "since",
-    "so",
-    "still",
-    "that",
-    "these",
-    "this",
-    "though",
-    "today",
-    "too",
-    "und",
-    "until",
-    "very",
-    "when",
-    "where",
-    "which",
-    "while",
-    "who",
-    "with",
-    "y",
-    "years",
-    "yesterday",
-];
+static ENDS: WordList = WordList::new(
+    "again already and any anymore as at aus because but currently desde during for from if instead last \
+     like near now nowadays seit since so still that these this though today too und until very when \
+     where which while who with y years yesterday",
+);
 
 const USUAL: &[(&str, &str)] = &[
     ("dad", "father"),

@@ -1,6 +1,7 @@
 //! Slots of statements in Chinese, clause by clause.
 
 use super::Attribute;
+use crate::word_list::WordList;
 
 /// The slot of a Chinese statement.
 pub(super) fn attribute(text: &str) -> Option<Attribute> {
@@ -27,8 +28,7 @@ fn without_lead(clause: &str) -> &str {
     rest
 }
 
-const LEADS: &[&str] =
-    &["用户", "我们", "我", "现在", "其实", "已经", "目前", "刚刚", "刚", "今年", "请", "以后", "家"];
+static LEADS: WordList = WordList::new("用户 我们 我 现在 其实 已经 目前 刚刚 刚 今年 请 以后 家");
 
 const PREFIXES: &[(&str, &str)] = &[
     ("住在", "home"),
@@ -93,8 +93,7 @@ fn work(clause: &str) -> Option<Attribute> {
     JOB_ENDINGS.iter().any(|ending| what.ends_with(ending)).then(|| named("job", what))?
 }
 
-const JOB_ENDINGS: &[&str] =
-    &["师", "员", "医生", "护士", "学生", "警察", "作家", "司机", "经理", "记者", "教授", "演员"];
+static JOB_ENDINGS: WordList = WordList::new("师 员 医生 护士 学生 警察 作家 司机 经理 记者 教授 演员");
 
 /// 我最喜欢的颜色是蓝色, 我的狗叫旺财, 我的生日是五月五日.
 fn own(clause: &str) -> Option<Attribute> {

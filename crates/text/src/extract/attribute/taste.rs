@@ -4,6 +4,7 @@ use super::Attribute;
 use super::frame::{Rest, after, is_article, of_value, value};
 use crate::extract::same::is_negation;
 use crate::extract::wording::Word;
+use crate::word_list::WordList;
 
 /// The taste a clause tells: of one thing, or of one thing over another.
 pub(super) fn read(clause: Rest<'_>) -> Option<Attribute> {
@@ -37,35 +38,19 @@ const VERBS: &[(&str, Option<bool>)] = &[
 ];
 
 fn is_helper(word: &str) -> bool {
-    is_negation(word) || HELPERS.contains(&word)
+    is_negation(word) || HELPERS.contains(word)
 }
 
 /// Words that may stand between the person and the verb.
-const HELPERS: &[&str] = &[
-    "absolutely",
-    "am",
-    "are",
-    "can",
-    "could",
-    "did",
-    "do",
-    "does",
-    "is",
-    "longer",
-    "me",
-    "much",
-    "quite",
-    "really",
-    "simply",
-    "so",
-];
+static HELPERS: WordList =
+    WordList::new("absolutely am are can could did do does is longer me much quite really simply so");
 
 /// "I prefer tea over coffee", "I like tea more than coffee", "I prefer window seats".
 fn preferred(rest: Rest<'_>) -> Option<Attribute> {
     let prefers = after(rest, "prefer|prefers *").or_else(|| after(rest, "would rather have|drink|eat? *"));
     let named = prefers.or_else(|| after(rest, "like|likes|love|loves *"))?;
     let named = after(named, "to?")?;
-    let compares = |word: &Word| COMPARING.contains(&word.text.as_str());
+    let compares = |word: &Word| COMPARING.contains(&word.text);
     if let Some(at) = named.iter().position(compares) {
         let (first, second) = named.split_at_checked(at)?;
         let skipped = second.iter().take_while(|word| compares(word) || word.text == "of").count();
@@ -84,7 +69,7 @@ fn preferred(rest: Rest<'_>) -> Option<Attribute> {
     }
 }
 
-const COMPARING: &[&str] = &["better", "instead", "more", "over", "rather", "than", "to"];
+static COMPARING: WordList = WordList::new("better instead more over rather than to");
 
 /// The one thing a taste is of; several in a list add up.
 fn thing(rest: Rest<'_>) -> Option<String> {

@@ -1,7 +1,9 @@
 //! Statements that something is over or done, and what they say it of.
 
+use crate::calendar::is_english_term;
 use crate::extract::same::{is_name, is_negation, is_number, telling};
 use crate::extract::wording::{Word, stem, words};
+use crate::word_list::WordList;
 
 /// What a statement says is over.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +24,7 @@ pub(super) fn ended(text: &str) -> Option<Ended> {
         || HAN_ENDS.iter().any(|end| over.contains(end))
         || denied && (has("longer") || has("mor") || has("mehr") || has("ya"))
         || has("ya") && has("no")
-        || !denied && all.iter().any(|word| ENDS.contains(&word.as_str()))
+        || !denied && all.iter().any(|word| ENDS.contains(word))
         || !denied && has("giv") && has("up")
         || !denied && has("gav") && has("up")
         || !denied && has("call") && has("off")
@@ -37,9 +39,7 @@ pub(super) fn ended(text: &str) -> Option<Ended> {
     let what: Vec<String> = telling(&spoken)
         .into_iter()
         .map(|word| word.text)
-        .filter(|word| {
-            !is_negation(word) && !ENDS.contains(&word.as_str()) && !AROUND.contains(&word.as_str())
-        })
+        .filter(|word| !is_negation(word) && !ENDS.contains(word) && !AROUND.contains(word))
         .collect();
     (!what.is_empty()).then(|| Ended { what, states_more: more.is_some_and(states) })
 }
@@ -47,8 +47,8 @@ pub(super) fn ended(text: &str) -> Option<Ended> {
 /// What a statement says was done: "I passed the driving test", "ran the marathon".
 pub(super) fn done(text: &str) -> Option<Vec<String>> {
     let all = words(text);
-    let is_ahead = all.iter().any(|word| is_negation(&word.text) || AHEAD.contains(&word.text.as_str()));
-    let is_done = all.iter().any(|word| DONE.contains(&word.text.as_str()) || past(&word.text).is_some())
+    let is_ahead = all.iter().any(|word| is_negation(&word.text) || AHEAD.contains(&word.text));
+    let is_done = all.iter().any(|word| DONE.contains(&word.text) || past(&word.text).is_some())
         || HAN_DONE.iter().any(|done| text.contains(done))
         // To stop something can be the goal.
         || ended(text).is_some();
@@ -65,7 +65,7 @@ pub(super) fn aimed_at(text: &str) -> Vec<String> {
     let mut aimed: Vec<String> = telling(&spoken)
         .into_iter()
         .map(|word| past(&word.text).map_or(word.text, stem))
-        .filter(|word| !AIMS.contains(&word.as_str()) && !is_number(word) && !is_negation(word))
+        .filter(|word| !is_aim(word) && !is_number(word) && !is_negation(word))
         .collect();
     aimed.sort();
     aimed.dedup();
@@ -79,7 +79,7 @@ pub(super) fn names_another(a: &str, b: &str) -> bool {
     let are_apart = |telling_apart: fn(&Word) -> bool| {
         let of = |text| -> Vec<String> {
             let words = telling(text).into_iter().filter(telling_apart).map(|word| word.text);
-            words.filter(|word| !AIMS.contains(&word.as_str())).collect()
+            words.filter(|word| !is_aim(word)).collect()
         };
         let (a, b): (Vec<String>, Vec<String>) = (of(a), of(b));
         !a.is_empty() && !b.is_empty() && !a.iter().any(|word| b.contains(word))
@@ -137,144 +137,37 @@ const PAST: &[(&str, &str)] = &[
     ("wrote", "write"),
 ];
 
-const DONE: &[&str] = &[
-    "accomplished",
-    "achieved",
-    "completed",
-    "done",
-    "finished",
-    "handed",
-    "managed",
-    "passed",
-    "reached",
-    "submitted",
-    "succeeded",
-];
-const HAN_DONE: &[&str] =
-    &["完成了", "完成", "考过了", "通过了", "做完了", "达成了", "跑完了", "读完了", "写完了", "学会了"];
+static DONE: WordList = WordList::new(
+    "accomplished achieved completed done finished handed managed passed reached submitted succeeded",
+);
+static HAN_DONE: WordList =
+    WordList::new("完成了 完成 考过了 通过了 做完了 达成了 跑完了 读完了 写完了 学会了");
 
 /// Words of what is yet to come.
-const AHEAD: &[&str] = &[
-    "almost", "going", "hope", "hopes", "if", "might", "must", "need", "needs", "plan", "plans", "should",
-    "soon", "still", "try", "trying", "want", "wants", "will", "would",
-];
-const HAN_AHEAD: &[&str] = &["想", "打算", "要", "希望", "没"];
-const HAN_AIMS: &[&str] = &["我想要", "我想", "打算", "希望", "计划", "我要", "目标是", "我"];
+static AHEAD: WordList = WordList::new(
+    "almost going hope hopes if might must need needs plan plans should soon still try trying want wants \
+     will would",
+);
+static HAN_AHEAD: WordList = WordList::new("想 打算 要 希望 没");
+static HAN_AIMS: WordList = WordList::new("我想要 我想 打算 希望 计划 我要 目标是 我");
 
 /// Terms (stemmed) that say that something is over.
-const ENDS: &[&str] =
-    &["abandon", "cancel", "cancell", "drop", "end", "left", "quit", "scrap", "scrapp", "stop"];
-const HAN_ENDS: &[&str] = &["不再", "取消了", "取消", "放弃了", "放弃", "戒了", "不干了"];
+static ENDS: WordList = WordList::new("abandon cancel cancell drop end left quit scrap scrapp stop");
+static HAN_ENDS: WordList = WordList::new("不再 取消了 取消 放弃了 放弃 戒了 不干了");
 
 /// Terms (stemmed) around an end that are not what ended.
-const AROUND: &[&str] = &[
-    "any",
-    "away",
-    "been",
-    "call",
-    "can",
-    "do",
-    "for",
-    "from",
-    "gav",
-    "get",
-    "giv",
-    "given",
-    "go",
-    "going",
-    "got",
-    "had",
-    "have",
-    "her",
-    "his",
-    "longer",
-    "mehr",
-    "mor",
-    "mov",
-    "off",
-    "our",
-    "out",
-    "sadly",
-    "this",
-    "to",
-    "unfortunately",
-    "up",
-    "us",
-    "used",
-    "was",
-    "we",
-    "wer",
-    "with",
-    "ya",
-];
+static AROUND: WordList = WordList::new(
+    "any away been call can do for from gav get giv given go going got had have her his longer mehr mor \
+     mov off our out sadly this to unfortunately up us used was we wer with ya",
+);
+
+fn is_aim(term: &str) -> bool {
+    AIMS.contains(term) || is_english_term(term)
+}
 
 /// Terms (stemmed) of aiming, doing and dating.
-const AIMS: &[&str] = &[
-    "accomplish",
-    "achiev",
-    "aim",
-    "april",
-    "august",
-    "becom",
-    "befor",
-    "by",
-    "complet",
-    "december",
-    "do",
-    "don",
-    "end",
-    "february",
-    "finally",
-    "finish",
-    "first",
-    "for",
-    "friday",
-    "get",
-    "go",
-    "goal",
-    "going",
-    "hand",
-    "have",
-    "hop",
-    "i",
-    "january",
-    "jul",
-    "july",
-    "jun",
-    "last",
-    "lik",
-    "mak",
-    "manag",
-    "march",
-    "may",
-    "monday",
-    "month",
-    "need",
-    "next",
-    "november",
-    "october",
-    "pass",
-    "plan",
-    "reach",
-    "saturday",
-    "september",
-    "submit",
-    "submitt",
-    "succeed",
-    "sunday",
-    "this",
-    "thursday",
-    "to",
-    "today",
-    "try",
-    "tuesday",
-    "want",
-    "we",
-    "wednesday",
-    "week",
-    "will",
-    "with",
-    "would",
-    "year",
-    "yesterday",
-];
+static AIMS: WordList = WordList::new(
+    "accomplish achiev aim becom befor by complet do don end finally finish first for get go goal going \
+     hand have hop i last lik mak manag month need next pass plan reach submit submitt succeed this to \
+     today try want we week will with would year yesterday",
+);

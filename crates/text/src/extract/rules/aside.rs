@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::classes::{self, Class};
+use super::classes;
 use super::pattern::{self, Row};
 use super::token::Token;
+use crate::word_list::WordList;
 
 /// Where in the words an aside begins, and what it is about; `is_own` tells whether their sentence speaks of the person.
 pub fn find(words: &[Token], is_own: bool) -> Option<(usize, &'static str)> {
@@ -30,9 +31,9 @@ fn is_of_the_person(words: &[Token], at: usize, end: usize) -> bool {
     (is_apart || is_of_me) && !is_comparison
 }
 
-static LEADS_TO_ROLE: Class = Class::new("speaking talking and but so because since hi hello hey");
+static LEADS_TO_ROLE: WordList = WordList::new("speaking talking and but so because since hi hello hey");
 /// What follows somebody who is only compared with.
-static COMPARISONS: Class = Class::new("would might could should does did do will");
+static COMPARISONS: WordList = WordList::new("would might could should does did do will");
 
 /// "Ada here", "night nurse here": who writes, with no verb.
 fn present(words: &[Token]) -> Option<(usize, &'static str)> {
@@ -55,7 +56,7 @@ fn present(words: &[Token]) -> Option<(usize, &'static str)> {
 
 /// The most words in which somebody presents themselves.
 const LONGEST_PRESENT: usize = 8;
-static HERE: Class = Class::new("here speaking");
+static HERE: WordList = WordList::new("here speaking");
 
 static OPENING: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(OPENING_TABLE));
 static WITHIN: LazyLock<Vec<Row>> = LazyLock::new(|| pattern::rows(WITHIN_TABLE));

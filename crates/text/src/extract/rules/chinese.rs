@@ -9,6 +9,7 @@ use super::chinese_table::{FACTS, GOALS, NAMED_FACTS, OPEN_FACTS, PREFERENCES};
 use super::clause::Sentence;
 use super::doubt::Doubt;
 use super::{chinese_day, japanese};
+use crate::cjk::is_unspaced;
 use crate::extract::Candidate;
 use crate::extract::{Kind, LONGEST_STATEMENT};
 
@@ -17,13 +18,9 @@ const SAID: f32 = 0.85;
 /// Whether a sentence is written in Chinese or Japanese rather than with letters.
 pub fn is_written(sentence: &Sentence) -> bool {
     let texts = || sentence.tokens.iter().filter(|token| !token.is_mark());
-    let characters = texts().flat_map(|token| token.text.chars()).filter(|c| is_cjk(*c)).count();
-    let words = texts().filter(|token| !token.text.contains(is_cjk)).count();
+    let characters = texts().flat_map(|token| token.text.chars()).filter(|c| is_unspaced(*c)).count();
+    let words = texts().filter(|token| !token.text.contains(is_unspaced)).count();
     characters > words
-}
-
-fn is_cjk(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
 }
 
 /// What a sentence states about the person.

@@ -1,33 +1,13 @@
 //! Lists of English words that rules name: whom a person calls their own, what lasts, what has its day.
 
-use std::collections::HashSet;
-use std::sync::OnceLock;
-
-/// A list of words.
-#[derive(Debug)]
-pub struct Class {
-    list: &'static str,
-    words: OnceLock<HashSet<&'static str>>,
-}
-
-impl Class {
-    /// The words of a list parted by white space.
-    pub const fn new(list: &'static str) -> Self {
-        Self { list, words: OnceLock::new() }
-    }
-
-    /// Whether a word, in lower case, is in the list.
-    pub fn contains(&self, word: &str) -> bool {
-        self.words.get_or_init(|| self.list.split_whitespace().collect()).contains(word)
-    }
-}
+use crate::word_list::WordList;
 
 /// The list that a pattern names.
-pub fn class(name: &str) -> Option<&'static Class> {
+pub fn class(name: &str) -> Option<&'static WordList> {
     CLASSES.iter().find(|(known, _)| *known == name).map(|(_, class)| *class)
 }
 
-static CLASSES: &[(&str, &Class)] = &[
+static CLASSES: &[(&str, &WordList)] = &[
     ("my", &MY),
     ("be", &BE),
     ("have", &HAVE),
@@ -58,13 +38,13 @@ static CLASSES: &[(&str, &Class)] = &[
     ("reply", &REPLY),
 ];
 
-pub static ME: Class = Class::new("i we");
-pub static MY: Class = Class::new("my our");
-static BE: Class = Class::new("am is are 's be been");
-static HAVE: Class = Class::new("have has 's");
-static ARTICLE: Class = Class::new("a an the my our one some");
+pub static ME: WordList = WordList::new("i we");
+pub static MY: WordList = WordList::new("my our");
+static BE: WordList = WordList::new("am is are 's be been");
+static HAVE: WordList = WordList::new("have has 's");
+static ARTICLE: WordList = WordList::new("a an the my our one some");
 /// Words that stand between a subject and its verb and do not change what is said.
-pub static ADVERB: Class = Class::new(
+pub static ADVERB: WordList = WordList::new(
     "also always still now just recently really actually currently already usually mostly generally normally \
      definitely absolutely totally especially particularly personally honestly truly finally both all simply kinda \
      mainly primarily typically often sometimes occasionally regularly never no longer originally officially \
@@ -73,7 +53,7 @@ pub static ADVERB: Class = Class::new(
      once apparently technically strongly deeply slightly",
 );
 
-pub static KIN: Class = Class::new(
+pub static KIN: WordList = WordList::new(
     "wife husband missus hubby half eldest oldest youngest folks gran nana grandad granddad spouse partner fiancé fiancée fiance fiancee girlfriend boyfriend gf bf ex mother father mom mum \
      dad mama papa mommy daddy parents parent sister brother sisters brothers sibling siblings twin twins son sons \
      daughter daughters child children kid kids baby toddler boy boys girl girls grandmother grandfather grandma \
@@ -84,25 +64,25 @@ pub static KIN: Class = Class::new(
      godmother godfather newborn teenager teenagers",
 );
 /// Whom people name without "my".
-pub static HOUSEHOLD: Class = Class::new(
+pub static HOUSEHOLD: WordList = WordList::new(
     "wife missus husband hubby kids boys girls twins baby dog cat in-laws eldest youngest mother-in-law",
 );
 /// Illnesses, and what those have who suffer from them.
-pub static ILLNESS: Class = Class::new(
+pub static ILLNESS: WordList = WordList::new(
     "asthma diabetes migraine migraines tinnitus lupus gout eczema adhd autism dementia cancer celiac coeliac hypertension \
      insomnia anxiety depression dyslexia parkinson's crohn's ms copd pacemaker insulin inhaler wheelchair crutches dialysis \
      prosthesis chemo hearing-aid allergy allergies disability intolerance",
 );
 /// Those of them who are several.
-static FOLKS: Class = Class::new(
+static FOLKS: WordList = WordList::new(
     "parents sisters brothers siblings twins sons daughters children kids boys girls grandparents grandchildren grandkids \
      cousins nieces nephews in-laws teenagers dogs cats",
 );
 /// What a body can do, and some cannot.
-static BODY: Class = Class::new(
+static BODY: WordList = WordList::new(
     "eat drink tolerate digest have touch drive swim walk run climb bend lift stand see hear smell read carry kneel",
 );
-pub static PET: Class = Class::new(
+pub static PET: WordList = WordList::new(
     "dog dogs cat cats puppy puppies kitten kittens pup pet pets rabbit rabbits bunny bunnies hamster hamsters \
      parrot parrots budgie budgies parakeet parakeets canary goldfish fish turtle turtles tortoise tortoises horse \
      horses pony ponies ferret ferrets gecko lizard iguana snake python chicken chickens hens ducks goat goats sheep \
@@ -111,7 +91,7 @@ pub static PET: Class = Class::new(
      siamese ragdoll tabby mutt alpaca alpacas llama donkey bees",
 );
 /// What someone is for long: said of a person with no noun.
-pub static TRAIT: Class = Class::new(
+pub static TRAIT: WordList = WordList::new(
     "married single divorced widowed engaged separated pregnant vegetarian vegan pescatarian diabetic asthmatic \
      epileptic colorblind colourblind color-blind colour-blind deaf blind hard-of-hearing left-handed right-handed \
      ambidextrous lefty retired unemployed self-employed freelance freelancing bilingual trilingual dyslexic autistic \
@@ -122,7 +102,7 @@ pub static TRAIT: Class = Class::new(
      quadriplegic paraplegic monolingual",
 );
 /// What someone is by trade or place in life; the ending of a word tells more of them.
-pub static PEOPLE: Class = Class::new(
+pub static PEOPLE: WordList = WordList::new(
     "nurse chef cook pilot student teacher coach architect clerk judge barista vet surgeon priest monk nun pastor \
      rabbi imam dj model athlete native citizen immigrant expat refugee veteran widow widower mom mum dad father \
      mother parent grandmother grandfather grandparent vegetarian vegan pescatarian introvert extrovert lefty novelist \
@@ -141,7 +121,7 @@ pub static PEOPLE: Class = Class::new(
      atheist quaker sikh",
 );
 /// What somebody has one of, and names when asked.
-pub static ATTRIBUTE: Class = Class::new(
+pub static ATTRIBUTE: WordList = WordList::new(
     "name nickname surname tongue pronouns email e-mail address phone number mobile cell landline zip postcode zipcode \
      account iban policy membership customer passport license licence plate id username handle employer job \
      profession occupation role title salary income rent mortgage budget \
@@ -152,7 +132,7 @@ pub static ATTRIBUTE: Class = Class::new(
      gamertag github stack editor",
 );
 /// What is worth wanting: verbs of aims that take longer than an answer.
-pub static LASTING: Class = Class::new(
+pub static LASTING: WordList = WordList::new(
     "learn run become lose gain quit move travel visit climb hike save retire graduate pass earn \
      speak master improve study apply launch found publish win compete qualify swim cycle sew knit crochet \
      adopt marry emigrate relocate renovate grow exercise meditate volunteer teach sell join enroll enrol train \
@@ -160,60 +140,61 @@ pub static LASTING: Class = Class::new(
      memorize brew remodel conceive breed foster backpack explore circumnavigate tour propose donate",
 );
 /// What people call an aim.
-pub static GOAL: Class =
-    Class::new("goal aim dream plan resolution ambition target objective mission idea hope");
+pub static GOAL: WordList =
+    WordList::new("goal aim dream plan resolution ambition target objective mission idea hope");
 /// How one goes somewhere.
-static GOING: Class = Class::new("going flying driving traveling travelling heading sailing moving off");
-pub static FAVORITE: Class = Class::new(
+static GOING: WordList =
+    WordList::new("going flying driving traveling travelling heading sailing moving off");
+pub static FAVORITE: WordList = WordList::new(
     "favorite favourite fave favorites favourites preferred fav thing jam go-to weakness passion comfort poison peeve",
 );
 /// What one does to what one likes or not.
-static LIKES: Class = Class::new(
+static LIKES: WordList = WordList::new(
     "like love adore enjoy prefer hate dislike detest despise loathe crave cherish fancy favor favour relish",
 );
 /// What one chooses again and again.
-static CHOOSE: Class = Class::new(
+static CHOOSE: WordList = WordList::new(
     "choose pick order take book buy use get eat drink wear watch touch listen fly sleep cook ride",
 );
 /// How one judges what one likes or not.
-static JUDGED: Class = Class::new(
+static JUDGED: WordList = WordList::new(
     "boring dull tedious unbearable exhausting relaxing restful soothing calming delicious disgusting revolting awful ugly \
      beautiful easier easiest annoying irritating distracting unreadable confusing comforting",
 );
 /// What something is to those who love or hate it.
-static EXTREME: Class = Class::new(
+static EXTREME: WordList = WordList::new(
     "hell heaven sacred torture bliss agony poison paradise unbearable everything nightmare bible holy magic kryptonite",
 );
 /// What a number or a code belongs to that somebody goes by.
-static LABEL: Class = Class::new(
+static LABEL: WordList = WordList::new(
     "callsign call-sign membership member policy customer employee student account license licence plate badge patient tax",
 );
-static TRAINING: Class = Class::new(
+static TRAINING: WordList = WordList::new(
     "apprenticeship degree training service phd doctorate masters master's residency studies course internship diploma",
 );
-static HABITUALLY: Class = Class::new("always usually only never mostly");
-static WORK: Class = Class::new(
+static HABITUALLY: WordList = WordList::new("always usually only never mostly");
+static WORK: WordList = WordList::new(
     "novel book memoir thesis dissertation phd album startup screenplay french spanish german degree fitness english \
      portfolio posture",
 );
-static SOUGHT: Class =
-    Class::new("job flat apartment house position role internship place room roommate work");
+static SOUGHT: WordList =
+    WordList::new("job flat apartment house position role internship place room roommate work");
 /// What is told with its month or season only.
-static OCCASION: Class = Class::new(
+static OCCASION: WordList = WordList::new(
     "birthday anniversary wedding exam exams surgery operation trip holiday vacation honeymoon retreat conference deadline \
      defense defence graduation baptism christening reunion move lease contract visa due-date course camp cruise",
 );
 /// How an event takes place.
-static HAPPENS: Class = Class::new(
+static HAPPENS: WordList = WordList::new(
     "am is are 's starts start begins begin ends end falls comes expires opens closes takes leaves leave departs lands \
      arrives boards happens finishes runs",
 );
 /// What the world looks forward to, and no single person.
-pub static PUBLIC: Class = Class::new(
+pub static PUBLIC: WordList = WordList::new(
     "game match show festival release launch final cup season episode concert race tournament election",
 );
 /// What an assistant can do in a certain way.
-static STYLE: Class = Class::new(
+static STYLE: WordList = WordList::new(
     "use using give giving answer answering reply replying respond responding write writing keep keeping speak \
      speaking talk talking explain explaining format formatting address addressing call calling avoid skip include \
      including show showing be being make making put putting add adding start starting end ending say saying send \
@@ -221,25 +202,25 @@ static STYLE: Class = Class::new(
      spell default switch convert assume begin return output provide suggest",
 );
 /// What an assistant gives.
-static REPLY: Class = Class::new(
+static REPLY: WordList = WordList::new(
     "answers answer replies reply responses response messages explanations explanation code summaries emails recipes \
      examples output text texts tone wording drafts",
 );
 
 /// Numbers as words.
-pub static NUMBERS: Class = Class::new(
+pub static NUMBERS: WordList = WordList::new(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
      eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred several many both few a an another",
 );
 
 /// Words that end like a trade and are none.
-pub static NO_TRADE: Class = Class::new(
+pub static NO_TRADE: WordList = WordList::new(
     "better older younger bigger smaller later rather other another either never after under over however whether together \
      number paper letter water winter summer dinner number matter weather order power color flavor major minor prior error \
      corner computer printer master sister brother mother father daughter lower higher faster slower earlier easier former",
 );
 /// Words that say nothing by themselves.
-pub static EMPTY: Class = Class::new(
+pub static EMPTY: WordList = WordList::new(
     "a an the i me my we us our you your he him his she her it its they them their this that these those one ones so \
      too very much lot lots of bit it's and or but as to in on at for from with by about than then there here now \
      just really also well yes no not all some any more most less stuff thing things something anything everything \
@@ -249,9 +230,8 @@ pub static EMPTY: Class = Class::new(
 );
 
 /// Words with a capital that are no name.
-pub static NO_NAME: Class = Class::new(
-    "i i'm monday tuesday wednesday thursday friday saturday sunday january february march april may june july august \
-     september october november december the a an and but so my our ok okay yes no not sorry just also what how when \
+pub static NO_NAME: WordList = WordList::new(
+    "i i'm the a an and but so my our ok okay yes no not sorry just also what how when \
      where why who which can could is are do does please thanks in on at for with as if now really very from going \
      trying working looking using writing reading getting having doing making back here there still not sure happy \
      glad afraid tired hungry busy sick done ready bored lost stuck confused curious new it he she they we you this \
@@ -259,13 +239,13 @@ pub static NO_NAME: Class = Class::new(
 );
 
 /// Words that end a noun phrase.
-pub static PREPOSITION: Class = Class::new(
+pub static PREPOSITION: WordList = WordList::new(
     "with of for about to from in on at by that who which where when and or but because so if than my our your i we you \
      he she it they not no any",
 );
 
 /// Verbs that a noun phrase cannot hold.
-pub static VERB: Class = Class::new(
+pub static VERB: WordList = WordList::new(
     "is are am was were 's has have had do does did will would can could should may might must lives live works work \
      loves love likes like hates hate wants want needs need goes go says said told thinks knows plays speaks studies \
      teaches runs owns starts start begins begin ends comes come arrives arrive turns moved got gets takes prefers \

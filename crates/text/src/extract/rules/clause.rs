@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::classes::{self, Class};
+use super::classes;
 use super::token::{Kind, Token, tokens};
+use crate::calendar::{self, Language};
+use crate::word_list::WordList;
 
 /// A sentence of the person's.
 #[derive(Debug)]
@@ -47,17 +49,17 @@ fn ends_sentence(all: &[Token], at: usize) -> bool {
             let glued = before.range.end == token.range.start;
             let initial = before.capital && before.text.chars().count() == 1 && before.text != "i";
             // "3. Mai" goes on after its point.
-            let ordinal =
-                before.is_number() && all.get(at + 1).is_some_and(|next| GERMAN_MONTHS.contains(&next.text));
+            let ordinal = before.is_number()
+                && all
+                    .get(at + 1)
+                    .is_some_and(|next| calendar::month(&next.text, &[Language::German]).is_some());
             !(glued && (initial || ordinal || ABBREVIATIONS.contains(&before.text)))
         }
         _ => token.kind == Kind::Sign,
     }
 }
 
-static ABBREVIATIONS: Class = Class::new("dr mr mrs ms st prof e.g i.e vs approx jr sr mt ca");
-static GERMAN_MONTHS: Class =
-    Class::new("januar februar märz april mai juni juli august september oktober november dezember");
+static ABBREVIATIONS: WordList = WordList::new("dr mr mrs ms st prof e.g i.e vs approx jr sr mt ca");
 
 /// A clause of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,7 +94,7 @@ fn trailing_question(sentence: &Sentence) -> Option<usize> {
     (comma > 2 && (2..5).contains(&behind.len()) && !is_assent).then_some(comma)
 }
 
-static ASSENT: Class = Class::new("right correct yes no ok okay not huh true and or");
+static ASSENT: WordList = WordList::new("right correct yes no ok okay not huh true and or");
 
 /// Whether a clause begins at a token: a mark or a conjunction, or the word after them.
 fn begins(tokens: &[Token], at: usize) -> bool {
@@ -172,12 +174,12 @@ fn is_contrast(tokens: &[Token], at: usize) -> bool {
 const LONGEST_CONTRAST: usize = 3;
 /// The most words of what a colon gives the value of.
 const LONGEST_LABEL: usize = 4;
-static REFUSAL: Class = Class::new("no never nope yuck way thanks ever");
+static REFUSAL: WordList = WordList::new("no never nope yuck way thanks ever");
 /// What people call a wish that lasts.
-static STANDING: Class = Class::new("rule rules policy");
+static STANDING: WordList = WordList::new("rule rules policy");
 /// What "not" makes a statement of its own with.
-static PREDICATES: Class =
-    Class::new("a an into keen fond big now anymore yet really sure allowed able married");
+static PREDICATES: WordList =
+    WordList::new("a an into keen fond big now anymore yet really sure allowed able married");
 
 /// "My aunt, who sails, is …": the commas belong to what is told of her.
 fn is_within_relative(tokens: &[Token], at: usize) -> bool {
@@ -238,18 +240,19 @@ fn subject(tokens: &[Token], at: usize) -> bool {
         && tokens.get(at + 1).is_some_and(|next| PRONOUNS.contains(&next.text))
 }
 
-static PRONOUNS: Class =
-    Class::new("i we he she it they you there that this what how where why who can could please");
-static POSSESSIVES: Class = Class::new("my our his her their your the");
+static PRONOUNS: WordList =
+    WordList::new("i we he she it they you there that this what how where why who can could please");
+static POSSESSIVES: WordList = WordList::new("my our his her their your the");
 /// The most words that a subject takes up with its verb.
 const WIDEST_SUBJECT: usize = 6;
 /// The most words of a time that leads in, with the subject behind it.
 const WIDEST_TIME: usize = 8;
-static COPULA: Class = Class::new("is are am was were");
-static FINITE: Class = Class::new("have has had am was were been not");
-static TIMED: Class = Class::new("this next on in by");
-static LINKS: Class = Class::new("and or so as since while then plus also actually anyway lol btw well");
-static OPENERS: Class = Class::new(
+static COPULA: WordList = WordList::new("is are am was were");
+static FINITE: WordList = WordList::new("have has had am was were been not");
+static TIMED: WordList = WordList::new("this next on in by");
+static LINKS: WordList =
+    WordList::new("and or so as since while then plus also actually anyway lol btw well");
+static OPENERS: WordList = WordList::new(
     "but because though although hence which whose if unless whether whereas what how where when why any \
      is are do does did can could should would will please tell give show help suggest recommend scrap \
      let find explain write thanks thank cheers know right got get just actually anyway btw lol haha from \

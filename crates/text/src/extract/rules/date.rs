@@ -4,11 +4,12 @@
 
 use std::sync::LazyLock;
 
-use super::classes::{self, Class};
+use super::classes;
 use super::day::Named;
 use super::pattern::{self, Row};
 use super::token::Token;
 use super::verb;
+use crate::word_list::WordList;
 
 /// What a clause says that happens, given the time that it names.
 pub fn find(clause: &[Token], when: Option<&Named>) -> Option<&'static str> {
@@ -53,7 +54,7 @@ pub fn is_yearly(clause: &[Token]) -> bool {
     has(clause, &YEARLY)
 }
 
-fn has(clause: &[Token], list: &Class) -> bool {
+fn has(clause: &[Token], list: &WordList) -> bool {
     clause.iter().any(|token| list.contains(&token.text))
 }
 
@@ -100,28 +101,29 @@ fn is_bare(rest: &[Token], clause: &[Token], when: &Named) -> bool {
 /// The most words that an event with no verb has.
 const LONGEST_BARE: usize = 7;
 
-static YEARLY: Class = Class::new("birthday bday anniversary geburtstag cumpleaños born");
-static PAST: Class = Class::new("was were had yesterday ago last did went");
+static YEARLY: WordList = WordList::new("birthday bday anniversary geburtstag cumpleaños born");
+static PAST: WordList = WordList::new("was were had yesterday ago last did went");
 /// What has happened to an event that is still ahead, or has its day each year.
-static PUT_OFF: Class = Class::new(
+static PUT_OFF: WordList = WordList::new(
     "born moved rescheduled postponed pushed changed shifted married booked got given delayed brought put confirmed",
 );
-static DEADLINE: Class = Class::new("by before until till");
-static TODAY: Class = Class::new("today tonight");
-static THIS: Class = Class::new("this");
-static PART_OF_DAY: Class = Class::new("morning afternoon evening");
-static NOT: Class = Class::new("not");
+static DEADLINE: WordList = WordList::new("by before until till");
+static TODAY: WordList = WordList::new("today tonight");
+static THIS: WordList = WordList::new("this");
+static PART_OF_DAY: WordList = WordList::new("morning afternoon evening");
+static NOT: WordList = WordList::new("not");
 /// Words that take a day back and name no event.
-static DENYING: Class = Class::new(
+static DENYING: WordList = WordList::new(
     "scratch forget cancel scrap ignore drop skip off out not wrong cancelled canceled works work dead moot happening go never no",
 );
-static SOON: Class = Class::new("today tonight now");
-static WANTED: Class = Class::new("want like hope plan trying aim");
-static NO_EVENT: Class = Class::new("you your i we u ur he she they it per each every weather news");
-static OWN: Class = Class::new("i me my mine we us our ours");
-static TO_THE_ASSISTANT: Class =
-    Class::new("you your need want should could would can remind book give tell make help write show find");
-static IMPERATIVE: Class = Class::new(
+static SOON: WordList = WordList::new("today tonight now");
+static WANTED: WordList = WordList::new("want like hope plan trying aim");
+static NO_EVENT: WordList = WordList::new("you your i we u ur he she they it per each every weather news");
+static OWN: WordList = WordList::new("i me my mine we us our ours");
+static TO_THE_ASSISTANT: WordList = WordList::new(
+    "you your need want should could would can remind book give tell make help write show find",
+);
+static IMPERATIVE: WordList = WordList::new(
     "remind book give tell make help write show find suggest plan explain translate add set put send schedule move call \
      meet see let need want convert check draft create what when where who how why which is are do does can could on",
 );

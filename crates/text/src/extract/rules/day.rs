@@ -4,9 +4,10 @@ use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan as _};
 use std::ops::Range;
 
-use super::classes::Class;
-use super::day_words::{COUNTS, FEASTS, MONTHS, PERIODS, WEEKDAYS, listed, ordinal};
+use super::day_words::{COUNTS, FEASTS, LANGUAGES, PERIODS, listed, ordinal};
 use super::token::Token;
+use crate::calendar::{self, Language};
+use crate::word_list::WordList;
 
 /// A time that a clause names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,8 +53,8 @@ pub fn find(tokens: &[Token], today: Date) -> Option<Named> {
 }
 
 /// What is done to a day that another takes the place of.
-static MOVED: Class =
-    Class::new("moved pushed rescheduled postponed shifted changed brought switched delayed");
+static MOVED: WordList =
+    WordList::new("moved pushed rescheduled postponed shifted changed brought switched delayed");
 
 /// The time that is named just here.
 pub fn read(tokens: &[Token], at: usize, today: Date) -> Option<Named> {
@@ -176,7 +177,7 @@ impl Reader<'_> {
     }
 
     fn month(&self, at: usize) -> Option<i8> {
-        let number = listed(MONTHS, self.word(at))?;
+        let number = calendar::month(self.word(at), LANGUAGES)?;
         // "May" and "March" are also verbs, which have no capital.
         let is_verb = matches!(self.word(at), "may" | "march" | "mar") && !self.tokens.get(at)?.capital;
         let is_dated = at > 0 && ordinal(self.word(at - 1)).is_some() || ordinal(self.word(at + 1)).is_some();
@@ -197,7 +198,7 @@ impl Reader<'_> {
     fn weekday(&self, at: usize) -> Option<Found> {
         let next = self.is(at, &["next", "nächsten", "próximo"]);
         let at = at + usize::from(next || self.is(at, &["am", "el", "coming"]));
-        let weekday = listed(WEEKDAYS, self.word(at))?;
+        let weekday = calendar::weekday(self.word(at), LANGUAGES)?;
         // "Thursday the 20th", "Thursday, 20 November": the number decides.
         let number = at + 1 + usize::from(self.is(at + 1, &[","]));
         if let Some(found) = self.dated(number) {
@@ -257,7 +258,7 @@ impl Reader<'_> {
 
     /// A time that is no day: "next month", "in June", "this summer", "in 2027".
     fn period(&self, at: usize) -> Option<Found> {
-        if self.is(at, &["next", "this"]) && listed(PERIODS, self.word(at + 1)).is_some() {
+        if self.is(at, &["next", "this"]) && is_period(self.word(at + 1)) {
             return Some((at + 2, None, Form::Relative));
         }
         let month = at + usize::from(self.is(at, &["in", "next", "early", "late", "mid", "end"]));
@@ -268,6 +269,10 @@ impl Reader<'_> {
         }
         (self.is(at, &["in"]) && self.year(at + 1).is_some()).then_some((at + 2, None, Form::Relative))
     }
+}
+
+fn is_period(word: &str) -> bool {
+    PERIODS.contains(word) || calendar::month(word, &[Language::English]).is_some()
 }
 
 fn of_next_week(today: Date, weekday: Weekday) -> Option<Date> {

@@ -1,49 +1,24 @@
 //! The words that name days, months and numbers, in the languages that are read.
 
-use jiff::civil::Weekday;
+use crate::calendar::Language;
+
+use crate::word_list::WordList;
 
 /// "3", "3rd", "22nd"
 pub fn ordinal(word: &str) -> Option<i8> {
-    if let Some(at) = ORDINALS.iter().position(|ordinal| *ordinal == word) {
+    if let Some(at) = ORDINALS.iter().position(|ordinal| ordinal == word) {
         return i8::try_from(at + 1).ok();
     }
     let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| word.strip_suffix(ending)).unwrap_or(word);
     digits.parse().ok().filter(|day| (1..32).contains(day))
 }
 
-const ORDINALS: &[&str] = &[
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-    "twenty-first",
-    "twenty-second",
-    "twenty-third",
-    "twenty-fourth",
-    "twenty-fifth",
-    "twenty-sixth",
-    "twenty-seventh",
-    "twenty-eighth",
-    "twenty-ninth",
-    "thirtieth",
-    "thirty-first",
-];
+static ORDINALS: WordList = WordList::new(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth \
+     fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first \
+     twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth \
+     twenty-ninth thirtieth thirty-first",
+);
 
 /// What a table gives for a word.
 pub fn listed<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
@@ -62,32 +37,8 @@ pub const FEASTS: &[(&str, i8, i8)] = &[
     ("halloween", 10, 31),
 ];
 
-/// Months by number.
-pub const MONTHS: &[(&str, i8)] = &[
-    ("january jan januar enero", 1),
-    ("february feb februar febrero", 2),
-    ("march mar märz marzo", 3),
-    ("april apr abril", 4),
-    ("may mai mayo", 5),
-    ("june jun juni junio", 6),
-    ("july jul juli julio", 7),
-    ("august aug agosto", 8),
-    ("september sep sept septiembre", 9),
-    ("october oct oktober octubre", 10),
-    ("november nov noviembre", 11),
-    ("december dec dezember diciembre", 12),
-];
-
-/// Days of the week.
-pub const WEEKDAYS: &[(&str, Weekday)] = &[
-    ("monday montag lunes", Weekday::Monday),
-    ("tuesday tue tues dienstag martes", Weekday::Tuesday),
-    ("wednesday wed mittwoch miércoles", Weekday::Wednesday),
-    ("thursday thu thur thurs donnerstag jueves", Weekday::Thursday),
-    ("friday fri freitag viernes", Weekday::Friday),
-    ("saturday samstag sonnabend sábado", Weekday::Saturday),
-    ("sunday sonntag domingo", Weekday::Sunday),
-];
+/// The names of months and days that these rules read.
+pub const LANGUAGES: &[Language] = &[Language::English, Language::Short, Language::German, Language::Spanish];
 
 /// Small numbers.
 pub const COUNTS: &[(&str, i64)] = &[
@@ -104,10 +55,6 @@ pub const COUNTS: &[(&str, i64)] = &[
 ];
 
 /// Times that are no day.
-pub const PERIODS: &[(&str, ())] = &[
-    (
-        "week weekend month year spring summer autumn fall winter semester term quarter january february march",
-        (),
-    ),
-    ("april may june july august september october november december christmas easter", ()),
-];
+pub static PERIODS: WordList = WordList::new(
+    "week weekend month year spring summer autumn fall winter semester term quarter christmas easter",
+);

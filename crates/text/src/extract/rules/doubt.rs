@@ -1,8 +1,8 @@
 //! What makes a clause no statement: that it asks, supposes, or jokes.
 
-use super::classes::Class;
 use super::clause::Sentence;
 use super::token::Token;
+use crate::word_list::WordList;
 
 /// Why a clause states nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ fn is_open_condition(all: &[&Token], at: usize) -> bool {
 
 /// "My dream is to wait on hold": praise of what nobody likes.
 pub fn is_mocking(clause: &[Token]) -> bool {
-    let has = |list: &Class| clause.iter().any(|token| list.contains(&token.text));
+    let has = |list: &WordList| clause.iter().any(|token| list.contains(&token.text));
     let is_on_hold =
         clause.windows(2).any(|pair| pair.iter().map(|token| token.text.as_str()).eq(["on", "hold"]));
     // "Traffic" with a capital is a band.
@@ -67,9 +67,9 @@ pub fn is_mocking(clause: &[Token]) -> bool {
     has(&PRAISE) && !has(&DENIAL) && (is_on_hold || is_chore)
 }
 
-static PRAISE: Class = Class::new("dream favorite favourite love adore life highlight passion hobby");
-static DENIAL: Class = Class::new("not never no without avoid stop hate");
-static CHORES: Class = Class::new(
+static PRAISE: WordList = WordList::new("dream favorite favourite love adore life highlight passion hobby");
+static DENIAL: WordList = WordList::new("not never no without avoid stop hate");
+static CHORES: WordList = WordList::new(
     "queue queues queueing queuing queued traffic fine fines bills taxes paperwork laundry spam potholes bureaucracy",
 );
 
@@ -87,12 +87,12 @@ pub fn asks(clause: &[Token]) -> bool {
     INVERTED.contains(first) && SUBJECTS.contains(word(1))
 }
 
-static ASKING: Class = Class::new(
+static ASKING: WordList = WordList::new(
     "what which who whom whose where why how is are do does did was were should shall any wer wie warum \
      wo qué cómo dónde cuál quién",
 );
-static INVERTED: Class = Class::new("can could will would have has may am");
-static SUBJECTS: Class = Class::new("i you we he she it they my our the a there anyone");
+static INVERTED: WordList = WordList::new("can could will would have has may am");
+static SUBJECTS: WordList = WordList::new("i you we he she it they my our the a there anyone");
 
 /// For every sentence, whether it is marked as a joke, there or by the sentence behind it.
 pub fn jokes(message: &str, sentences: &[Sentence]) -> Vec<bool> {

@@ -5,13 +5,15 @@
 
 use std::sync::LazyLock;
 
-use super::classes::{self, Class};
+use super::classes;
 use super::fact_table::{
     BEEN_TABLE, CERTAIN_TABLE, DONE_TABLE, LASTING_TABLE, OWNED_TABLE, PAST_LIFE_TABLE, PLACED_TABLE,
 };
 use super::pattern::{self, Row};
 use super::token::Token;
 use super::verb;
+use crate::calendar::{self, Language};
+use crate::word_list::WordList;
 
 /// What a clause says of the person's life, by its words.
 pub fn find(clause: &[Token]) -> Option<&'static str> {
@@ -155,7 +157,7 @@ fn is_done_by_habit(object: &[Token]) -> bool {
 /// What a clause of the person's says by signs of what lasts, where neither its words nor its form are known: a name,
 /// somebody close, a trade, an illness, a span of years, an animal. What is past needs two of them.
 pub fn find_by_signs(clause: &[Token]) -> Option<&'static str> {
-    let has = |list: &Class| clause.iter().any(|token| list.contains(&token.text));
+    let has = |list: &WordList| clause.iter().any(|token| list.contains(&token.text));
     let speaks_of_self = has(&SELF) || (0..clause.len()).any(|at| pattern::close(clause, at).is_some());
     let passes = clause.iter().any(verb::is_progress)
         || is_momentary(clause)
@@ -186,8 +188,8 @@ fn names_a_trade(clause: &[Token], at: usize) -> bool {
     is_led && rest.iter().take(3).any(|token| pattern::is_person(&token.text))
 }
 
-static SELF: Class = Class::new("i me my mine we us our ours myself");
-static TO_THE_ASSISTANT: Class = Class::new(
+static SELF: WordList = WordList::new("i me my mine we us our ours myself");
+static TO_THE_ASSISTANT: WordList = WordList::new(
     "you your please would could should might think guess hope wonder give tell show help make review need want",
 );
 
@@ -217,69 +219,72 @@ fn lasts_for_years(clause: &[Token]) -> bool {
             at > 0 && (classes::NUMBERS.contains(word(at - 1)) || word(at - 1).parse::<u32>().is_ok())
         }
         // "Every Tuesday", "twice a week": what is done so often is a habit.
-        "every" | "each" => OF_TIME.contains(word(at + 1)),
-        "a" | "per" => {
-            OF_TIME.contains(word(at + 1)) && at > 0 && !classes::PREPOSITION.contains(word(at - 1))
-        }
+        "every" | "each" => is_of_time(word(at + 1)),
+        "a" | "per" => is_of_time(word(at + 1)) && at > 0 && !classes::PREPOSITION.contains(word(at - 1)),
         "mondays" | "tuesdays" | "wednesdays" | "thursdays" | "fridays" | "saturdays" | "sundays"
         | "weekends" => true,
-        "since" => word(at + 1).parse::<u32>().is_ok() || SINCE.contains(word(at + 1)),
+        "since" => {
+            word(at + 1).parse::<u32>().is_ok()
+                || SINCE.contains(word(at + 1))
+                || calendar::month(word(at + 1), &[Language::English]).is_some()
+        }
         "life" => at > 1 && word(at - 2) == "all",
         "birth" => true,
         _ => false,
     })
 }
 
-static OF_TIME: Class = Class::new(
-    "day week month year morning evening night weekend monday tuesday wednesday thursday friday saturday sunday winter summer",
-);
-static SINCE: Class = Class::new(
-    "i childhood birth january february march april may june july august september october november december spring \
-     summer autumn winter last school university college easter christmas",
+fn is_of_time(word: &str) -> bool {
+    OF_TIME.contains(word) || calendar::weekday(word, &[Language::English]).is_some()
+}
+
+static OF_TIME: WordList = WordList::new("day week month year morning evening night weekend winter summer");
+static SINCE: WordList = WordList::new(
+    "i childhood birth spring summer autumn winter last school university college easter christmas",
 );
 
 /// Words of a day that passes.
-static MOMENTARY: Class = Class::new("rn tonight today yesterday atm again");
-static PASSING_TIME: Class = Class::new("morning afternoon evening week weekend");
+static MOMENTARY: WordList = WordList::new("rn tonight today yesterday atm again");
+static PASSING_TIME: WordList = WordList::new("morning afternoon evening week weekend");
 /// The most words before whom a clause is about.
 const WIDEST_SUBJECT: usize = 4;
-static DETERMINERS: Class = Class::new("my our a an the some this that one another");
+static DETERMINERS: WordList = WordList::new("my our a an the some this that one another");
 /// People whom one knows and who are neither family nor at home.
-static ACQUAINTANCE: Class = Class::new(
+static ACQUAINTANCE: WordList = WordList::new(
     "boss colleague colleagues coworker coworkers co-worker manager supervisor neighbor neighbors neighbour neighbours \
      landlord landlady flatmate flatmates roommate roommates housemate housemates teacher professor client clients customer \
      guy bloke dude man woman lady someone somebody acquaintance classmate teammate mate mates buddy stranger tenant",
 );
 /// What people work at while they ask.
-static AT_HAND: Class = Class::new(
+static AT_HAND: WordList = WordList::new(
     "code script function file files csv error errors bug column columns row rows loop loops variable variables layers neurons \
      server query dataset spreadsheet essay chapter paragraph sentence draft config database api string array json regex model",
 );
 /// What somebody close thinks or says is no fact of their life.
-static SPEAKS: Class =
-    Class::new("thinks says said asked asks told tells believes reckons wonders wants wanted needs knows");
+static SPEAKS: WordList =
+    WordList::new("thinks says said asked asks told tells believes reckons wonders wants wanted needs knows");
 /// What may stand between "have" and its verb.
-static BEFORE_PARTICIPLE: Class = Class::new("never not still just already always also ever");
+static BEFORE_PARTICIPLE: WordList = WordList::new("never not still just already always also ever");
 /// What follows a head and leaves it empty.
-static VAGUE: Class = Class::new("it that this these those something anything");
+static VAGUE: WordList = WordList::new("it that this these those something anything");
 /// What points at the talk instead of naming something.
-static POINTED_AT: Class = Class::new(
+static POINTED_AT: WordList = WordList::new(
     "it that this these those them him her you your something anything everything nothing what how why where if to not \
      been much more enough so too",
 );
 /// What parts a noun from what hangs on it.
-static HANGS_ON: Class =
-    Class::new("with of for about from in on at by that who which where when and or but because to");
+static HANGS_ON: WordList =
+    WordList::new("with of for about from in on at by that who which where when and or but because to");
 /// How often something is done.
-static OFTEN: Class = Class::new("a an once twice every each daily weekly three four five six");
+static OFTEN: WordList = WordList::new("a an once twice every each daily weekly three four five six");
 /// When a habit is only a reaction.
-static AT_TIMES: Class = Class::new("when whenever once until while if");
+static AT_TIMES: WordList = WordList::new("when whenever once until while if");
 /// What only the mind or the talk does.
-static OF_THE_MIND: Class = Class::new(
+static OF_THE_MIND: WordList = WordList::new(
     "question questions idea ideas mistake mistakes sense point luck trouble error errors favor favour",
 );
 /// What people have at hand while they ask, and for no longer.
-static OF_THE_TALK: Class = Class::new(
+static OF_THE_TALK: WordList = WordList::new(
     "question questions problem problems issue issues idea ideas trouble doubt doubts feeling time look chance clue hour \
      hours minute minutes thing things way reason choice option options point plan plans headache cold fever flu cough \
      file files csv code script error bug table list function string array image photo picture letter email document draft \
@@ -287,15 +292,15 @@ static OF_THE_TALK: Class = Class::new(
      hurry meeting fun luck guess hard tough rough sore recipe stain spot leftovers leftover dataset form sentence paragraph \
      text bunch ton tons opinion say practice",
 );
-static DEFINITE: Class = Class::new("the my our your his her their all one top it's");
+static DEFINITE: WordList = WordList::new("the my our your his her their all one top it's");
 /// Where somebody is only for a while.
-static PASSING_PLACE: Class = Class::new(
+static PASSING_PLACE: WordList = WordList::new(
     "bed hurry rush line queue trouble shock pain tears town traffic hold break holiday vacation page way phone call fire track \
      board edge work home school lunch dinner church hospital bus train plane car kitchen bath mood middle panic love fence \
      chapter step level budget pressure stress charge need search favor favour agreement",
 );
 /// What somebody only calls themselves for now.
-static PASSING_ROLE: Class = Class::new(
+static PASSING_ROLE: WordList = WordList::new(
     "little while loss fan person lover big huge one tad touch step victim genius liar worst best only",
 );
 

@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::classes::{self, Class};
+use super::classes;
 use super::pattern::{self, Row};
 use super::token::Token;
+use crate::word_list::WordList;
 
 /// What a clause says the person works towards, by words that only an aim has.
 pub fn find_firm(clause: &[Token]) -> Option<&'static str> {
@@ -38,10 +39,10 @@ fn is_aim(clause: &[Token], head: usize) -> bool {
 }
 
 /// Words of what is done before the day is over.
-static NOW: Class =
-    Class::new("today tonight now later quickly quick dinner lunch breakfast asap minute minutes sec");
+static NOW: WordList =
+    WordList::new("today tonight now later quickly quick dinner lunch breakfast asap minute minutes sec");
 /// Words that only stand in what takes long.
-static AMBITION: Class = Class::new(
+static AMBITION: WordList = WordList::new(
     "someday eventually finally own myself first fluent fluently better career house home degree licence license job \
      business fit fitter shape book novel marathon kg kilos pounds lbs debt savings smoking drinking abroad world married \
      pilot doctor nurse teacher engineer healthier stronger year years month months retirement retire turn",
@@ -53,19 +54,19 @@ fn is_request(aim: &[Token]) -> bool {
         [to, rest @ ..] if to.text == "to" => rest,
         _ => aim,
     };
-    let is_listed = |list: &Class, words: &[Token]| words.iter().any(|token| list.contains(&token.text));
+    let is_listed = |list: &WordList, words: &[Token]| words.iter().any(|token| list.contains(&token.text));
     let (verb, object) = aim.split_at(aim.len().min(1));
     is_listed(&ASKING, verb)
         || is_listed(&POINTED_AT, object.get(..1).unwrap_or_default())
         || is_listed(&OBJECTS, object.get(..object.len().min(3)).unwrap_or_default())
 }
 
-static ASKING: Class = Class::new(
+static ASKING: WordList = WordList::new(
     "know understand ask hear check confirm clarify discuss talk figure tell say share thank show sort debug use you it \
      that this point mention note add remove print compare calculate translate summarize convert",
 );
-static POINTED_AT: Class = Class::new("you it this that these those");
-static OBJECTS: Class = Class::new(
+static POINTED_AT: WordList = WordList::new("you it this that these those");
+static OBJECTS: WordList = WordList::new(
     "email e-mail message letter function script summary list query reply text code bug error file files regex sentence \
      paragraph table column line walk stroll nap shower coffee beer bite bed caption tweet post joke poem sure drink \
      jog spin drive",

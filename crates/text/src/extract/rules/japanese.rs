@@ -1,8 +1,10 @@
 //! The commonest statements in Japanese, told by how a clause ends.
 
 use super::chinese::clauses;
+use crate::cjk::is_kana;
 use crate::extract::Candidate;
 use crate::extract::{Kind, LONGEST_STATEMENT};
+use crate::word_list::WordList;
 
 const SAID: f32 = 0.75;
 
@@ -11,7 +13,7 @@ pub const MARKS: &[char] = &['、', ',', '，', '；', ' '];
 
 /// Whether a text has kana.
 pub fn is_written(text: &str) -> bool {
-    text.contains(|c| matches!(c, '\u{3040}'..='\u{30ff}'))
+    text.contains(is_kana)
 }
 
 /// What a sentence that begins at byte `start` of the message states.
@@ -36,20 +38,8 @@ pub fn statements(text: &str, start: usize, is_question: bool) -> Vec<Candidate>
     found
 }
 
-const DOUBTS: &[&str] = &[
-    "もし",
-    "たら",
-    "なら",
-    "かもしれ",
-    "と言って",
-    "そうです",
-    "らしい",
-    "知りたい",
-    "聞きたい",
-    "教えて",
-    "彼は",
-    "彼女は",
-];
+static DOUBTS: WordList =
+    WordList::new("もし たら なら かもしれ と言って そうです らしい 知りたい 聞きたい 教えて 彼は 彼女は");
 
 const TABLE: &[(Kind, &str, &str)] = &[
     (Kind::Goal, "other", "たいです たいんです たいと思 つもりです 目指して 目標は 予定です"),

@@ -2,9 +2,10 @@
 
 use jiff::civil::Date;
 
-use super::classes::{self, Class};
+use super::classes;
 use super::token::Token;
 use super::{day, pattern, verb};
+use crate::word_list::WordList;
 
 /// What leads into a clause.
 pub struct Lead {
@@ -89,13 +90,13 @@ pub fn after_adverbial(spoken: &[Token]) -> &[Token] {
 
 /// The most words that lead into a clause with no comma.
 const LONGEST_ADVERBIAL: usize = 8;
-static ADVERBIAL: Class = Class::new(
+static ADVERBIAL: WordList = WordList::new(
     "in at on after before most these by for during here back right every once nowadays outside inside with without despite",
 );
 
 /// How a German or Spanish clause goes on after its time.
-static SUBJECTS_ABROAD: Class =
-    Class::new("ich wir habe haben fliege fliegen fahre fahren mein meine tengo tenemos mi viajo");
+static SUBJECTS_ABROAD: WordList =
+    WordList::new("ich wir habe haben fliege fliegen fahre fahren mein meine tengo tenemos mi viajo");
 
 /// The subject that people leave out before such a word.
 pub fn understood(words: &[Token]) -> Option<&'static [&'static str]> {
@@ -110,12 +111,12 @@ pub fn understood(words: &[Token]) -> Option<&'static [&'static str]> {
 }
 
 /// Verbs that nobody gives as an order, so that who begins with them speaks of themselves.
-static LEFT_OUT: Class = Class::new(
+static LEFT_OUT: WordList = WordList::new(
     "am have can got love hate prefer live work want hope plan intend aim enjoy dislike detest used dream mean \
      own study suffer come",
 );
 /// What begins a clause without "I am"; verbs in -ing do too.
-static LEFT_OUT_BE: Class = Class::new(
+static LEFT_OUT_BE: WordList = WordList::new(
     "trying hoping planning saving training looking aiming allergic determined fluent not big huge into fond keen obsessed \
      partial off set more",
 );

@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use super::classes::Class;
 use super::pattern::{self, Row};
 use super::token::Token;
 use crate::extract::Kind;
+use crate::word_list::WordList;
 
 /// What a German or Spanish clause states; `is_dated` tells whether it names a time ahead.
 pub fn find(clause: &[Token], is_dated: bool) -> Option<(Kind, &'static str)> {
@@ -20,7 +20,7 @@ pub fn find(clause: &[Token], is_dated: bool) -> Option<(Kind, &'static str)> {
 }
 
 /// What people have or are only while they ask.
-static OF_THE_TALK: Class = Class::new(
+static OF_THE_TALK: WordList = WordList::new(
     "frage fragen problem idee hunger durst zeit lust ahnung angst müde sicher fehler pregunta duda problema idea hambre sueño \
      frío calor prisa miedo ganas tiempo error que cansado cansada seguro segura",
 );

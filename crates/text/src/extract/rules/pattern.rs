@@ -10,6 +10,8 @@
 
 use super::token::Token;
 use super::{classes, verb};
+use crate::calendar::{self, Language};
+use crate::word_list::WordList;
 
 /// The most words that `..` skips, and `*` repeats.
 const WIDEST_GAP: usize = 4;
@@ -33,7 +35,7 @@ struct Step {
 enum Atom {
     Either(Vec<Atom>),
     Word(String),
-    Class(&'static classes::Class),
+    Class(&'static WordList),
     Close,
     Me,
     Who,
@@ -233,10 +235,13 @@ pub fn is_person(word: &str) -> bool {
 
 /// A name of one to three words.
 pub fn name(tokens: &[Token], at: usize) -> Option<usize> {
-    let is_name =
-        |token: &&Token| token.capital && !token.is_mark() && !classes::NO_NAME.contains(&token.text);
+    let is_name = |token: &&Token| token.capital && !token.is_mark() && !is_no_name(&token.text);
     let length = tokens.get(at..)?.iter().take(3).take_while(is_name).count();
     (length > 0).then_some(at + length)
+}
+
+fn is_no_name(word: &str) -> bool {
+    classes::NO_NAME.contains(word) || calendar::is_name(word, &[Language::English])
 }
 
 /// The person, alone or with others: "I", "we", "my wife and I".
@@ -262,10 +267,9 @@ fn me(tokens: &[Token], at: usize) -> Option<usize> {
     (and.text == "and" && i.text == "i").then_some(end + 2)
 }
 
-const PARENTS: &[&str] =
-    &["mum", "mom", "dad", "nan", "gran", "grandma", "grandpa", "granny", "mama", "papa"];
-const POSSESSIVES: &[&str] = &["a", "an", "the", "your", "his", "her", "their", "single", "new", "of", "'s"];
-const PART_OF: &[&str] = &["both", "all", "one", "two", "three", "half", "some"];
+static PARENTS: WordList = WordList::new("mum mom dad nan gran grandma grandpa granny mama papa");
+static POSSESSIVES: WordList = WordList::new("a an the your his her their single new of 's");
+static PART_OF: WordList = WordList::new("both all one two three half some");
 const AND: &[&str] = &["and", "n", "&"];
 
 /// The person, or somebody of theirs.
@@ -282,7 +286,7 @@ pub fn close(tokens: &[Token], at: usize) -> Option<usize> {
     let owner = tokens.get(at)?.text.as_str();
     // "Mum" is their own where nobody else's is said.
     let is_bare = at.checked_sub(1).is_none_or(|before| !POSSESSIVES.contains(&word(before)));
-    if is_bare && PARENTS.contains(&owner) {
+    if is_bare && PARENTS.contains(owner) {
         return Some(at + 1);
     }
     // "The kids" are their own, "the boy" is any.

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::classes::Class;
 use super::pattern::{self, Pattern, Row};
 use super::token::Token;
+use crate::word_list::WordList;
 
 /// What a clause says of the person's taste.
 pub fn find(clause: &[Token]) -> Option<&'static str> {
@@ -19,26 +19,26 @@ pub fn find(clause: &[Token]) -> Option<&'static str> {
 
 /// Whether a clause of the person's has a word that only tastes have, wherever it stands.
 fn is_taste(clause: &[Token]) -> bool {
-    let has = |list: &Class| clause.iter().any(|token| list.contains(&token.text));
+    let has = |list: &WordList| clause.iter().any(|token| list.contains(&token.text));
     let is_of_answers = has(&FORM) && has(&KEPT) && !has(&POINTED);
     is_of_answers || has(&TASTE) && has(&OWN) && !has(&NOT_MEANT) && pattern::has_content(clause)
 }
 
 /// What an answer is made of.
-static FORM: Class = Class::new(
+static FORM: WordList = WordList::new(
     "answers replies responses explanations bullet bullets paragraphs emoji emojis headings metric imperial celsius fahrenheit \
      kilometers kilometres miles jargon formal informal acronyms abbreviations hashtags exclamation preamble disclaimers prose tables units conclusion",
 );
 /// Words of how it is always to be.
-static KEPT: Class = Class::new(
+static KEPT: WordList = WordList::new(
     "only never no not always skip drop avoid stick instead without rather prefer please pls lead",
 );
-static POINTED: Class = Class::new("this that i we he she they it convert these those");
-static TASTE: Class = Class::new(
+static POINTED: WordList = WordList::new("this that i we he she they it convert these those");
+static TASTE: WordList = WordList::new(
     "love adore prefer hate detest despise loathe abide favorite favourite fave dislike fond soft-spot weakness",
 );
-static OWN: Class = Class::new("i me my mine we us our");
-static NOT_MEANT: Class = Class::new("would you your it this that if might could");
+static OWN: WordList = WordList::new("i me my mine we us our");
+static NOT_MEANT: WordList = WordList::new("would you your it this that if might could");
 
 /// Whether a clause asks for a lasting way of answering.
 pub fn is_style(clause: &[Token]) -> bool {
@@ -184,11 +184,11 @@ const TASTE_TABLE: &[(&str, &str)] = &[
 ];
 
 /// Words of asking for something that say nothing of it.
-static POLITE: Class = Class::new(
+static POLITE: WordList = WordList::new(
     ", please pls kindly could can would will you and but so also just oh ok okay hey sorry try to remember btw \
      then u like",
 );
-static SUBJECTS: Class = Class::new("i we my our he she they it people there who");
+static SUBJECTS: WordList = WordList::new("i we my our he she they it people there who");
 static WISHED: LazyLock<Pattern> =
     LazyLock::new(|| Pattern::new("i would? {adv}* want/like/need/prefer/appreciate/be .. it? if? you to?"));
 

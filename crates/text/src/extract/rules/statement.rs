@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 
-use super::classes::Class;
 use super::clause::{Clause, Sentence, clauses};
 use super::day::{self, Form, Named};
 use super::doubt::Doubt;
@@ -13,6 +12,7 @@ use super::token::{Kind as Shape, Token};
 use super::{aside, classes, date, doubt, fact, goal, lead, neighbors, preference, topic, verb};
 use crate::extract::Candidate;
 use crate::extract::{Kind, LONGEST_STATEMENT};
+use crate::word_list::WordList;
 
 /// How sure a statement with its own subject is.
 const SAID: f32 = 0.85;
@@ -72,7 +72,7 @@ fn speaks_of_self(words: &[Token]) -> bool {
     words.iter().any(|token| SELF.contains(&token.text))
 }
 
-static SELF: Class = Class::new("i me my mine we us our myself");
+static SELF: WordList = WordList::new("i me my mine we us our myself");
 
 /// One clause, where it stands.
 struct Reader<'m> {
@@ -292,9 +292,9 @@ impl Reader<'_> {
 }
 
 /// What may stand before a German or Spanish statement.
-static JOINS_ABROAD: Class = Class::new(", und y e pero aber porque weil denn dass");
+static JOINS_ABROAD: WordList = WordList::new(", und y e pero aber porque weil denn dass");
 /// What may stand before a statement within a clause.
-static LEADS_UP: Class = Class::new(
+static LEADS_UP: WordList = WordList::new(
     "is that because since and so but as cause mind remember note mention mentioned say told forgot know given considering which \
      why where already years days means while though plus now",
 );
@@ -321,13 +321,13 @@ fn points_back(spoken: &[Token], today: Date) -> bool {
 }
 
 /// Verbs that name behind them what nothing comes up to.
-static COMPARES: Class = Class::new("beats tops like compares");
+static COMPARES: WordList = WordList::new("beats tops like compares");
 /// Subjects that say nothing without what stands before them.
-static POINTING: Class = Class::new("it that this he she they those these");
+static POINTING: WordList = WordList::new("it that this he she they those these");
 /// Whom a verb with no subject may belong to, if they were spoken of before.
-static OTHERS: Class = Class::new("he she they who");
+static OTHERS: WordList = WordList::new("he she they who");
 /// Words that set a goal its end.
-static DEADLINES: Class = Class::new("by before someday eventually until within");
+static DEADLINES: WordList = WordList::new("by before someday eventually until within");
 
 /// How many tokens the subject takes up.
 fn subject_length(words: &[Token]) -> usize {

@@ -2,8 +2,9 @@
 //!
 //! Verbs are an open class, so that the lists here are of the few that do not tell a habit.
 
-use super::classes::{self, Class};
+use super::classes;
 use super::token::Token;
+use crate::word_list::WordList;
 
 /// Whether a word after "I" or "we" can be a verb of what they do by habit.
 pub fn is_habit(token: &Token) -> bool {
@@ -44,7 +45,7 @@ pub fn is_progress(token: &Token) -> bool {
 }
 
 /// Nouns in -ing, and verbs of what one aims at.
-static NO_PROGRESS: Class = Class::new(
+static NO_PROGRESS: WordList = WordList::new(
     "bring thing sting swing being something anything nothing everything thing morning evening king ring string spring wedding meeting trying hoping \
      planning aiming saving training looking thinking wondering asking",
 );
@@ -60,10 +61,10 @@ fn is_open(token: &Token) -> bool {
 }
 
 /// What others are told to like is a fact of them.
-static TASTES: Class = Class::new("love like hate prefer enjoy want");
+static TASTES: WordList = WordList::new("love like hate prefer enjoy want");
 
 /// Verbs of the moment, of the talk, of the mind, and those that other rules read.
-static PASSING: Class = Class::new(
+static PASSING: WordList = WordList::new(
     "am is are be have has had do will would can could should may might must shall \
      think guess mean know see need want like love hate prefer hope wonder wish feel believe suppose understand agree \
      remember forget doubt imagine expect assume realize realise notice care mind bet swear admit promise regret worry \
@@ -76,7 +77,7 @@ static PASSING: Class = Class::new(
 );
 
 /// Past forms that do not end in -ed.
-static PAST: Class = Class::new(
+static PAST: WordList = WordList::new(
     "was were had did went came saw got made took gave found bought brought thought told said knew left lost met paid \
      put ran read sat sent sold spent stood woke won wrote ate drank drove fell felt forgot grew heard held hit hurt kept \
      led let slept spoke swam taught threw understood wore built broke began became chose caught cut done gone seen \
