@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::calendar;
 use crate::cjk::is_han;
+use crate::words;
 
 /// A sentence made ready to look for cues: lower case, one space around every word.
 pub(crate) struct Plain(String);
@@ -13,9 +14,9 @@ impl Plain {
         let mut plain = String::with_capacity(text.len() + 2);
         plain.push(' ');
         for c in text.chars() {
-            match c {
-                '’' | '\'' => plain.push('\''),
-                _ if c.is_alphanumeric() => plain.extend(c.to_lowercase()),
+            match words::plain(c) {
+                '\'' => plain.push('\''),
+                c if c.is_alphanumeric() => plain.extend(c.to_lowercase()),
                 _ if plain.ends_with(' ') => {}
                 _ => plain.push(' '),
             }

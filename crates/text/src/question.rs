@@ -64,7 +64,7 @@ fn in_the_first_person(question: &str, name: &str) -> Option<String> {
     let mut named = false;
     let mut rest = question;
     let mut opens = true;
-    while let Some((gap, word, after)) = next_word(rest) {
+    while let Some((gap, word, after)) = words::next_word(rest) {
         put.push_str(gap);
         opens = opens || gap.contains(['.', '?', '!']);
         let bare = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
@@ -86,15 +86,6 @@ fn is_name(word: &str, part: &str, opens: bool) -> bool {
     let same = word.to_lowercase() == part.to_lowercase();
     let common = words::telling(part) != Telling::Much;
     same && (!common || (word.starts_with(char::is_uppercase) && !opens))
-}
-
-/// What stands before the next word, the word, and the rest.
-fn next_word(text: &str) -> Option<(&str, &str, &str)> {
-    let start = text.find(char::is_alphanumeric)?;
-    let (gap, from) = text.split_at_checked(start)?;
-    let ends = |c: char| !(c.is_alphanumeric() || c == '\'' || c == '’' || c == '-');
-    let (word, after) = from.split_at_checked(from.find(ends).unwrap_or(from.len()))?;
-    Some((gap, word, after))
 }
 
 #[cfg(test)]

@@ -5,6 +5,15 @@ use std::ops::Range;
 use crate::erase::FORGOTTEN;
 use crate::word_list::WordList;
 
+/// The marks at which a text is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// Those that end a sentence.
+    Sentences,
+    /// Semicolons as well: a summary can keep one half without the other.
+    Statements,
+}
+
 /// The byte ranges of a text's sentences, in order, each with its closing marks. Together they hold all that is not
 /// blank; a line, and so a list item, never shares a sentence with the next.
 #[must_use]
@@ -15,7 +24,8 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
         // The mark of what was forgotten stands for a sentence of its own.
         for piece in line.split_inclusive(FORGOTTEN) {
             let before = piece.strip_suffix(FORGOTTEN);
-            cut_line(before.unwrap_or(piece), start, &mut found);
+            let cuts = cut(before.unwrap_or(piece), Cut::Sentences);
+            found.extend(cuts.into_iter().map(|range| start + range.start..start + range.end));
             start += piece.len();
             found.extend(before.map(|_| start - FORGOTTEN.len()..start));
         }
@@ -23,15 +33,18 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-fn cut_line(line: &str, offset: usize, found: &mut Vec<Range<usize>>) {
+/// The byte ranges of a line's sentences or statements.
+pub(crate) fn cut(line: &str, at: Cut) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     let mut push = |from: usize, to: usize| {
         let Some(piece) = line.get(from..to) else { return };
         let from = from + (piece.len() - piece.trim_start().len());
         let to = from + piece.trim().len();
         if from < to {
-            found.push(offset + from..offset + to);
+            found.push(from..to);
         }
     };
+    let ends = |c: char| ends(c) || at == Cut::Statements && matches!(c, ';' | '；');
     let mut start = 0;
     let mut chars = line.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -46,21 +59,23 @@ fn cut_line(line: &str, offset: usize, found: &mut Vec<Range<usize>>) {
         }
         let at_a_gap = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
         let before = line.get(start..at).unwrap_or_default();
-        if wide || (at_a_gap && !(c == '.' && goes_on(before))) {
+        if wide || (at_a_gap && !(c == '.' && belongs_to_word(before))) {
             push(start, end);
             start = end;
         }
     }
     push(start, line.len());
+    found
 }
 
-fn ends(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '…') || ends_wide(c)
+/// Whether a mark can end a sentence.
+pub(crate) fn ends(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…') || matches!(c, '。' | '！' | '？' | '｡' | '．' | '।' | '؟')
 }
 
-/// Marks that end a sentence without a space after them.
+/// Marks that need no space after them.
 fn ends_wide(c: char) -> bool {
-    matches!(c, '。' | '！' | '？' | '｡' | '．' | '।' | '؟')
+    ends(c) && !c.is_ascii() && c != '…' || c == '；'
 }
 
 fn closes(c: char) -> bool {
@@ -68,19 +83,27 @@ fn closes(c: char) -> bool {
 }
 
 /// Whether the dot after this belongs to an abbreviation, an initial or the number of a list item.
-fn goes_on(before: &str) -> bool {
+fn belongs_to_word(before: &str) -> bool {
     let last = before.rsplit(char::is_whitespace).next().unwrap_or_default();
     let word = last.trim_start_matches(|c: char| !c.is_alphanumeric());
     let is_item = word.chars().all(|c| c.is_ascii_digit()) && before.trim() == last;
-    let mut letters = word.chars();
-    // "J. Smith", but not the "I" that ends "It was I."
-    let is_initial = letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none();
-    is_item || is_initial || ABBREVIATIONS.contains(&word.to_lowercase())
+    is_item || is_initial(word) || is_abbreviation(&word.to_lowercase())
 }
 
-/// Without their last dot. Such as "etc" are not here: they often do end a sentence.
+/// "J" of "J. Smith", but not the "I" that ends "It was I."
+fn is_initial(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none()
+}
+
+/// Whether a word in lower case is written with a dot behind it. Such as "etc" are not: they often end a sentence.
+pub(crate) fn is_abbreviation(word: &str) -> bool {
+    ABBREVIATIONS.contains(word)
+}
+
 static ABBREVIATIONS: WordList = WordList::new(
-    "approx bzw ca capt cf col dr e.g eg gen hr i.e ie mr mrs ms mt nr prof rev sr sra st str u.a vs z.b",
+    "approx apt bzw ca capt cf col dept dr e.g eg gen hr i.e ie inc jr ltd mme mr mrs ms mt nr prof rev sr sra st \
+     str u.a vs z.b",
 );
 
 #[cfg(test)]

@@ -3,6 +3,10 @@
 use crate::cjk::is_cjk;
 use crate::word_list::WordList;
 
+mod short_forms;
+
+pub(crate) use self::short_forms::spelled_out;
+
 /// Changes whenever the same text would give other terms; an index made by another version is rebuilt.
 pub const VERSION: u32 = 2;
 
@@ -191,6 +195,34 @@ fn undouble(word: &mut String) {
 
 fn is_vowel(b: u8) -> bool {
     matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
+}
+
+/// Typeset apostrophes and full-width digits as a keyboard has them.
+pub(crate) fn plain(c: char) -> char {
+    match c {
+        '’' => '\'',
+        '０'..='９' => char::from_digit(u32::from(c) - u32::from('０'), 10).unwrap_or(c),
+        _ => c,
+    }
+}
+
+/// What stands before the next word, the word, and the rest.
+pub(crate) fn next_word(text: &str) -> Option<(&str, &str, &str)> {
+    let start = text.find(char::is_alphanumeric)?;
+    let (gap, from) = text.split_at_checked(start)?;
+    let ends = |c: char| !(c.is_alphanumeric() || c == '\'' || c == '’' || c == '-');
+    let (word, after) = from.split_at_checked(from.find(ends).unwrap_or(from.len()))?;
+    Some((gap, word, after))
+}
+
+/// The words of a text as they are written, with their apostrophes and hyphens.
+pub(crate) fn written(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let (_, word, after) = next_word(rest)?;
+        rest = after;
+        Some(word)
+    })
 }
 
 /// Combining marks belong to the letter before them.

@@ -1,5 +1,7 @@
 //! Reads a model's decision: YES or NO.
 
+use crate::words::written as words;
+
 /// What an answer decides, by its first word, or by the first after a label such as `Decision:`. Nothing where that is
 /// neither yes nor no, or both.
 #[must_use]
@@ -35,10 +37,6 @@ fn decision(word: &str) -> Option<bool> {
 fn after_slash(text: &str) -> Option<String> {
     let (before, after) = text.split_once('/')?;
     if words(before).count() == 1 { words(after).next().map(str::to_lowercase) } else { None }
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’').filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::Expected;
 use crate::cues::{Plain, cues};
+use crate::sentences::sentences;
 
 /// What may stand behind a question, in characters: a reply that talks on has answered it itself.
 const LONGEST_AFTER: usize = 100;
@@ -94,28 +95,12 @@ fn last_question(reply: &str) -> Option<&str> {
         }
         None => (reply, ""),
     };
-    let sentence = last_sentence(asked);
+    let sentence = sentences(asked).pop().and_then(|last| asked.get(last)).unwrap_or_default();
     if after.chars().count() > LONGEST_AFTER {
         return None;
     }
     let asks = end.is_some() || ASKS_FOR.open(&Plain::new(sentence));
     asks.then_some(sentence)
-}
-
-/// The text behind the end of the sentence before the last.
-fn last_sentence(text: &str) -> &str {
-    let body = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let mut start = 0;
-    let mut chars = body.char_indices().peekable();
-    while let Some((_, c)) = chars.next() {
-        let Some((next, following)) = chars.peek().copied() else { break };
-        let ends = matches!(c, '\n' | '。' | '！' | '？')
-            || matches!(c, '.' | '!' | '?') && following.is_whitespace();
-        if ends {
-            start = next;
-        }
-    }
-    text.get(start..).unwrap_or(text).trim()
 }
 
 fn is_mark_at_end(question: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::sentences;
 use crate::word_list::WordList;
 
 /// The parts in the person's own voice, in order, in bytes.
@@ -241,16 +242,18 @@ static SELF: WordList =
 
 fn sentence_start(text: &str, at: usize) -> usize {
     let before = text.get(..at).unwrap_or_default();
-    before.rfind(ENDS).map_or(0, |end| {
+    before.rfind(ends_sentence).map_or(0, |end| {
         end + before.get(end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
     })
 }
 
 fn sentence_end(text: &str, at: usize) -> usize {
-    text.get(at..).and_then(|after| after.find(ENDS)).map_or(text.len(), |length| at + length)
+    text.get(at..).and_then(|after| after.find(ends_sentence)).map_or(text.len(), |length| at + length)
 }
 
-const ENDS: &[char] = &['.', '!', '?', '\n', '。', '！', '？', '…'];
+fn ends_sentence(c: char) -> bool {
+    c == '\n' || sentences::ends(c)
+}
 
 /// Marks that open and close what somebody else said.
 const QUOTES: &[(char, char)] = &[

@@ -2,7 +2,7 @@
 
 use crate::cjk::is_unspaced;
 use crate::word_list::WordList;
-use crate::words::for_each_term;
+use crate::words::{for_each_term, spelled_out};
 
 /// One word of a statement; of Chinese, one character.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,26 +94,9 @@ fn folded(word: &str) -> String {
 }
 
 fn written_out(word: &str) -> Vec<String> {
-    let both = |first: &str, second: &str| vec![first.to_owned(), second.to_owned()];
-    match word {
-        "can't" | "cant" | "cannot" => return both("can", "not"),
-        "won't" | "wont" => return both("will", "not"),
-        "im" => return both("i", "am"),
-        "ive" => return both("i", "have"),
-        "dont" | "doesnt" | "didnt" | "isnt" | "arent" | "wasnt" | "werent" | "havent" | "hasnt"
-        | "wouldnt" | "couldnt" | "shouldnt" => return both(word.strip_suffix("nt").unwrap_or(word), "not"),
-        _ => {}
-    }
-    for (ending, full) in
-        [("n't", "not"), ("'m", "am"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would")]
-    {
-        if let Some(start) = word.strip_suffix(ending) {
-            return both(start, full);
-        }
-    }
-    match word.strip_suffix("'s") {
-        Some(start) if IS_AFTER.contains(start) => both(start, "is"),
-        Some(start) => both(start, "'s"),
+    match spelled_out(word) {
+        Some((first, _, "'s")) if IS_AFTER.contains(first) => vec![first.to_owned(), "is".to_owned()],
+        Some((first, _, second)) => vec![first.to_owned(), second.to_owned()],
         None => vec![word.replace('\'', "")],
     }
 }

@@ -1,11 +1,8 @@
 //! The sentences a speaker said in their own words: without code, quotations and what was pasted or forwarded.
 
 use super::sections::one_line;
-use crate::word_list::WordList;
+use crate::sentences::{Cut, cut};
 
-/// Words that end in a period without ending a sentence.
-static ABBREVIATIONS: WordList =
-    WordList::new("mr mrs ms dr prof st no nr vs e.g i.e etc approx z.b sra sr mme jr inc ltd dept apt");
 /// What stands at the head of somebody else's text.
 const FORWARDED: &[&str] = &["forwarded message", "original message", "begin forwarded", "forwarded from"];
 
@@ -67,29 +64,8 @@ fn looks_like_code(line: &str) -> bool {
 }
 
 fn split(paragraph: &str, all: &mut Vec<String>) {
-    let mut sentence = String::new();
-    let mut chars = paragraph.chars().peekable();
-    while let Some(c) = chars.next() {
-        sentence.push(c);
-        let next = chars.peek().copied();
-        if ends_sentence(c, next, &sentence) {
-            push(&std::mem::take(&mut sentence), all);
-        }
-    }
-    push(&sentence, all);
-}
-
-fn ends_sentence(c: char, next: Option<char>, so_far: &str) -> bool {
-    let breaks = next.is_none_or(char::is_whitespace);
-    match c {
-        '。' | '！' | '？' | '；' => true,
-        '!' | '?' | ';' | '…' => breaks,
-        '.' => {
-            let word = so_far.trim_end_matches('.').rsplit(char::is_whitespace).next().unwrap_or_default();
-            let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I";
-            breaks && !is_initial && !ABBREVIATIONS.contains(&word.to_lowercase())
-        }
-        _ => false,
+    for range in cut(paragraph, Cut::Statements) {
+        push(paragraph.get(range).unwrap_or_default(), all);
     }
 }
 
@@ -118,6 +94,7 @@ mod tests {
             ("我住在北京。我喜欢茶！", vec!["我住在北京。", "我喜欢茶！"]),
             ("- buy milk\n- call Ana; then rest", vec!["buy milk", "call Ana;", "then rest"]),
             ("J. Smith came", vec!["J. Smith came"]),
+            ("1. eggs\n2. He said \"no.\" Then left", vec!["1. eggs", "2. He said \"no.\"", "Then left"]),
         ] {
             assert_eq!(sentences(text), expected);
         }

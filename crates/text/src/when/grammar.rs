@@ -11,6 +11,7 @@ use super::phrases;
 use super::span::{Count, Season, TimePhrase, Unit};
 use super::tokens::{Kind, Token, tokens};
 use crate::calendar::{self, Language};
+use crate::pattern::{self, Step};
 
 /// All phrases, ready to be matched.
 pub static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::new);
@@ -68,7 +69,7 @@ type Lexicon<T> = Vec<(Vec<String>, T)>;
 pub struct Grammar {
     /// The words that a phrase can begin with; most words of a text are none of them.
     beginnings: HashSet<String>,
-    rows: Vec<(Vec<Piece>, Option<TimePhrase>)>,
+    rows: Vec<(Vec<Step<Piece>>, Option<TimePhrase>)>,
     prefixes: Lexicon<Reach>,
     suffixes: Lexicon<Reach>,
     counts: Lexicon<Count>,
@@ -84,7 +85,6 @@ pub struct Grammar {
 enum Piece {
     Word(String),
     Slot(String),
-    Optional(Box<Piece>),
 }
 
 impl Grammar {
@@ -116,17 +116,14 @@ impl Grammar {
     }
 
     /// The words that a pattern can begin with; numbers apart.
-    fn beginnings_of(&self, pattern: &[Piece]) -> Vec<String> {
-        let Some((piece, rest)) = pattern.split_first() else { return Vec::new() };
-        match piece {
+    fn beginnings_of(&self, pattern: &[Step<Piece>]) -> Vec<String> {
+        let Some((step, rest)) = pattern.split_first() else { return Vec::new() };
+        let begins = match &step.atom {
             // Behind "since" it may be left out.
             Piece::Word(word) if ["in", "on"].contains(&word.as_str()) => {
                 [vec![word.clone()], self.beginnings_of(rest)].concat()
             }
             Piece::Word(word) => vec![word.clone()],
-            Piece::Optional(inner) => {
-                [self.beginnings_of(std::slice::from_ref(inner)), self.beginnings_of(rest)].concat()
-            }
             Piece::Slot(slot) => match slot.as_str() {
                 "count" => firsts(&self.counts),
                 "unit" => firsts(&self.units),
@@ -138,7 +135,8 @@ impl Grammar {
                 "cjk" | "french" | "end" => self.beginnings_of(rest),
                 _ => Vec::new(),
             },
-        }
+        };
+        if step.is_optional() { [begins, self.beginnings_of(rest)].concat() } else { begins }
     }
 
     /// The longest phrase that begins at a token.
@@ -157,14 +155,14 @@ impl Grammar {
         for (pieces, phrase) in &self.rows {
             // "since March" stands for "since in March".
             let bare = match pieces.split_first() {
-                Some((Piece::Word(word), rest))
+                Some((Step { atom: Piece::Word(word), .. }, rest))
                     if prefix.is_some() && ["in", "on"].contains(&word.as_str()) =>
                 {
                     rest
                 }
                 _ => pieces,
             };
-            let Some((end, named)) = self.follow(bare, tokens, at, Named::default()) else { continue };
+            let Some((end, named)) = self.follow(bare, tokens, at) else { continue };
             if best.as_ref().is_none_or(|best| end > best.tokens.end) && stands_alone(tokens, start..end) {
                 let reach = prefix.unwrap_or(Reach::Within);
                 best = Some(Match { tokens: start..end, phrase: *phrase, named, reach });
@@ -187,23 +185,11 @@ impl Grammar {
     }
 
     /// Where a pattern ends that begins at a token, and what it names.
-    fn follow(&self, pattern: &[Piece], tokens: &[Token], at: usize, named: Named) -> Option<(usize, Named)> {
-        let Some((piece, rest)) = pattern.split_first() else { return Some((at, named)) };
-        let (next, filled) = match piece {
-            Piece::Word(word) => {
-                if tokens.get(at)?.text != *word {
-                    return None;
-                }
-                (at + 1, named)
-            }
-            Piece::Slot(slot) => self.fill(slot, tokens, at, named)?,
-            Piece::Optional(inner) => {
-                let taken = self.follow(std::slice::from_ref(inner), tokens, at, named);
-                let whole = taken.and_then(|(next, filled)| self.follow(rest, tokens, next, filled));
-                return whole.or_else(|| self.follow(rest, tokens, at, named));
-            }
-        };
-        self.follow(rest, tokens, next, filled)
+    fn follow(&self, pattern: &[Step<Piece>], tokens: &[Token], at: usize) -> Option<(usize, Named)> {
+        pattern::follow(pattern, at, Named::default(), &|piece, at, named| match piece {
+            Piece::Word(word) => (tokens.get(at)?.text == *word).then_some((at + 1, named)),
+            Piece::Slot(slot) => self.fill(slot, tokens, at, named),
+        })
     }
 
     /// Fills a slot at a token: where its words end, and what is named with it.
@@ -280,18 +266,18 @@ impl Grammar {
     }
 }
 
-fn pieces(pattern: &str) -> Vec<Piece> {
+fn pieces(pattern: &str) -> Vec<Step<Piece>> {
     let mut pieces = Vec::new();
     let mut cut = tokens(pattern).into_iter().map(|token| token.text);
     while let Some(text) = cut.next() {
         match text.as_str() {
-            "{" => pieces.extend(cut.next().map(Piece::Slot)),
+            "{" => pieces.extend(cut.next().map(|slot| Step::once(Piece::Slot(slot)))),
             "}" => {}
             "?" => {
-                let optional = pieces.pop().map(|piece| Piece::Optional(Box::new(piece)));
+                let optional = pieces.pop().map(|step: Step<Piece>| Step::optional(step.atom));
                 pieces.extend(optional);
             }
-            _ => pieces.push(Piece::Word(text)),
+            _ => pieces.push(Step::once(Piece::Word(text))),
         }
     }
     pieces

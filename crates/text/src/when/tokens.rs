@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::cjk::is_cjk;
+use crate::words::plain;
 
 /// A pasted page names its time early or not at all.
 const MOST: usize = 500;
@@ -69,14 +70,5 @@ fn kind(c: char) -> Option<Kind> {
         _ if is_cjk(c) => Some(Kind::Character),
         _ if c.is_alphanumeric() || c == '_' => Some(Kind::Word),
         _ => Some(Kind::Mark),
-    }
-}
-
-/// Typeset and full-width forms as a keyboard has them.
-fn plain(c: char) -> char {
-    match c {
-        '’' => '\'',
-        '０'..='９' => char::from_digit(u32::from(c) - u32::from('０'), 10).unwrap_or(c),
-        _ => c,
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::classes;
 use super::token::{Kind, Token, tokens};
 use crate::calendar::{self, Language};
+use crate::sentences;
 use crate::word_list::WordList;
 
 /// A sentence of the person's.
@@ -16,7 +17,7 @@ pub struct Sentence {
     pub is_question: bool,
 }
 
-/// The sentences of a part of a message.
+/// The sentences of a part of a message. They are cut between tokens, because a sign such as an emoji ends one too.
 pub fn sentences(message: &str, part: Range<usize>) -> Vec<Sentence> {
     let all = tokens(message, part);
     let mut sentences = Vec::new();
@@ -43,7 +44,6 @@ pub fn sentences(message: &str, part: Range<usize>) -> Vec<Sentence> {
 fn ends_sentence(all: &[Token], at: usize) -> bool {
     let Some(token) = all.get(at) else { return false };
     match token.text.as_str() {
-        "!" | "?" | "…" | "\n" | "。" | "！" | "？" | "¿" | "¡" => true,
         "." => {
             let Some(before) = at.checked_sub(1).and_then(|before| all.get(before)) else { return true };
             let glued = before.range.end == token.range.start;
@@ -53,13 +53,12 @@ fn ends_sentence(all: &[Token], at: usize) -> bool {
                 && all
                     .get(at + 1)
                     .is_some_and(|next| calendar::month(&next.text, &[Language::German]).is_some());
-            !(glued && (initial || ordinal || ABBREVIATIONS.contains(&before.text)))
+            !(glued && (initial || ordinal || sentences::is_abbreviation(&before.text)))
         }
-        _ => token.kind == Kind::Sign,
+        "\n" | "¿" | "¡" => true,
+        mark => token.kind == Kind::Sign || token.is_mark() && mark.starts_with(sentences::ends),
     }
 }
-
-static ABBREVIATIONS: WordList = WordList::new("dr mr mrs ms st prof e.g i.e vs approx jr sr mt ca");
 
 /// A clause of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,6 +11,7 @@
 use super::token::Token;
 use super::{classes, verb};
 use crate::calendar::{self, Language};
+use crate::pattern::{Step, follow};
 use crate::word_list::WordList;
 
 /// The most words that `..` skips, and `*` repeats.
@@ -21,14 +22,7 @@ const WIDEST_DETOUR: usize = 7;
 /// A pattern, cut into its words.
 #[derive(Debug)]
 pub struct Pattern {
-    steps: Vec<Step>,
-}
-
-#[derive(Debug)]
-struct Step {
-    atom: Atom,
-    least: usize,
-    most: usize,
+    steps: Vec<Step<Atom>>,
 }
 
 #[derive(Debug)]
@@ -93,24 +87,27 @@ impl Pattern {
 
     /// How many tokens at the beginning the pattern covers.
     pub fn head(&self, tokens: &[Token]) -> Option<usize> {
-        walk(&self.steps, tokens, 0)
+        let take = |atom: &Atom, at: usize, (): ()| atom.end(tokens, at).map(|end| (end, ()));
+        follow(&self.steps, 0, (), &take).map(|(end, ())| end)
     }
 }
 
-fn step(written: &str) -> Option<Step> {
+fn step(written: &str) -> Option<Step<Atom>> {
     match written {
-        ".." => return Some(Step { atom: Atom::Modifier, least: 0, most: WIDEST_GAP }),
-        "..." => return Some(Step { atom: Atom::AnyWord, least: 0, most: WIDEST_DETOUR }),
+        ".." => return Some(Step::gap(Atom::Modifier, WIDEST_GAP)),
+        "..." => return Some(Step::gap(Atom::AnyWord, WIDEST_DETOUR)),
         _ => {}
     }
-    let (word, least, most) = match (written.strip_suffix('?'), written.strip_suffix('*')) {
-        (Some(word), _) => (word, 0, 1),
-        (_, Some(word)) => (word, 0, WIDEST_GAP),
-        _ => (written, 1, 1),
-    };
-    let mut atoms = word.split('/').map(atom).collect::<Option<Vec<Atom>>>()?;
-    let atom = if atoms.len() == 1 { atoms.pop()? } else { Atom::Either(atoms) };
-    Some(Step { atom, least, most })
+    Some(match (written.strip_suffix('?'), written.strip_suffix('*')) {
+        (Some(word), _) => Step::optional(either(word)?),
+        (_, Some(word)) => Step::repeated(either(word)?, WIDEST_GAP),
+        _ => Step::once(either(written)?),
+    })
+}
+
+fn either(words: &str) -> Option<Atom> {
+    let mut atoms = words.split('/').map(atom).collect::<Option<Vec<Atom>>>()?;
+    if atoms.len() == 1 { atoms.pop() } else { Some(Atom::Either(atoms)) }
 }
 
 fn atom(word: &str) -> Option<Atom> {
@@ -137,29 +134,6 @@ fn atom(word: &str) -> Option<Atom> {
         "code" => Atom::Code,
         _ => Atom::Class(classes::class(class)?),
     })
-}
-
-fn walk(steps: &[Step], tokens: &[Token], at: usize) -> Option<usize> {
-    let Some((step, rest)) = steps.split_first() else { return Some(at) };
-    // As many as there are first, but fewer where the rest asks for it.
-    let mut ends = vec![at];
-    while ends.len() <= step.most {
-        let here = ends.last().copied()?;
-        match step.atom.end(tokens, here) {
-            Some(end) => ends.push(end),
-            None => break,
-        }
-        if matches!(step.atom, Atom::Content) {
-            break;
-        }
-    }
-    let enough = ends.get(step.least..)?;
-    // A gap is as short as it can be, a list as long.
-    if matches!(step.atom, Atom::AnyWord | Atom::Modifier) {
-        enough.iter().find_map(|end| walk(rest, tokens, *end))
-    } else {
-        enough.iter().rev().find_map(|end| walk(rest, tokens, *end))
-    }
 }
 
 impl Atom {

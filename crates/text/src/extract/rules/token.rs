@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::words::{plain, spelled_out};
+
 /// A word or a mark of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
@@ -87,46 +89,6 @@ fn is_sign(c: char) -> bool {
     matches!(u32::from(c), 0x2190..=0x2bff | 0x1f000..=0x1ffff)
 }
 
-/// The typeset apostrophe as a keyboard has it.
-fn plain(c: char) -> char {
-    match c {
-        '’' => '\'',
-        _ => c,
-    }
-}
-
-/// Endings of short forms, and the word that they stand for.
-const ENDINGS: &[(&str, &str)] = &[
-    ("n't", "not"),
-    ("'m", "am"),
-    ("'re", "are"),
-    ("'ve", "have"),
-    ("'ll", "will"),
-    ("'d", "would"),
-    ("'s", "'s"),
-];
-
-/// Short forms without an apostrophe: how many bytes the first word has, and both words.
-const SHORT: &[(&str, usize, &str, &str)] = &[
-    ("im", 1, "i", "am"),
-    ("ive", 1, "i", "have"),
-    ("dont", 2, "do", "not"),
-    ("doesnt", 4, "does", "not"),
-    ("didnt", 3, "did", "not"),
-    ("cant", 2, "can", "not"),
-    ("cannot", 3, "can", "not"),
-    ("isnt", 2, "is", "not"),
-    ("wont", 2, "will", "not"),
-    ("wanna", 3, "want", "to"),
-    ("tryna", 3, "trying", "to"),
-    ("gonna", 3, "going", "to"),
-    ("dunno", 2, "not", "know"),
-    ("thats", 4, "that", "'s"),
-];
-
-/// Beginnings that the ending of a short form has changed.
-const CHANGED: &[(&str, &str)] = &[("ca", "can"), ("wo", "will"), ("sha", "shall")];
-
 fn push_word(all: &mut Vec<Token>, text: &str, range: Range<usize>, base: usize) {
     let written = text.get(range.clone()).unwrap_or_default();
     let lower: String = written.chars().map(plain).flat_map(char::to_lowercase).collect();
@@ -137,22 +99,12 @@ fn push_word(all: &mut Vec<Token>, text: &str, range: Range<usize>, base: usize)
         let range = base + from..base + to;
         all.push(Token { text: text.to_owned(), range, kind: Kind::Word, capital });
     };
-    if let Some((_, cut, first, second)) = SHORT.iter().find(|(short, ..)| *short == lower) {
-        push(first, range.start, range.start + cut, capital);
-        push(second, range.start + cut, range.end, false);
-        return;
-    }
-    let ending = ENDINGS.iter().find_map(|(ending, word)| {
-        let head = lower.strip_suffix(ending).filter(|head| !head.is_empty())?;
-        // Only the part before the apostrophe has the same length in both spellings.
-        let at = written.char_indices().nth(head.chars().count())?.0;
-        Some((head, at, *word))
-    });
-    match ending {
-        Some((head, at, word)) => {
-            let whole = CHANGED.iter().find(|(cut, _)| *cut == head && word == "not");
-            push(whole.map_or(head, |(_, whole)| whole), range.start, range.start + at, capital);
-            push(word, range.start + at, range.end, false);
+    let spelled = spelled_out(&lower)
+        .and_then(|(first, length, second)| Some((first, written.char_indices().nth(length)?.0, second)));
+    match spelled {
+        Some((first, at, second)) => {
+            push(first, range.start, range.start + at, capital);
+            push(second, range.start + at, range.end, false);
         }
         None => push(&lower, range.start, range.end, capital),
     }
