@@ -65,8 +65,17 @@ fn looks_like_code(line: &str) -> bool {
 
 fn split(paragraph: &str, all: &mut Vec<String>) {
     for range in cut(paragraph, Cut::Statements) {
-        push(paragraph.get(range).unwrap_or_default(), all);
+        push(without_number(paragraph.get(range).unwrap_or_default()), all);
     }
+}
+
+/// The sentence without the number of a list item.
+fn without_number(sentence: &str) -> &str {
+    let number = sentence.split_once(['.', ')']).filter(|(number, rest)| {
+        let is_number = (1..=2).contains(&number.len()) && number.bytes().all(|b| b.is_ascii_digit());
+        is_number && rest.starts_with(' ')
+    });
+    number.map_or(sentence, |(_, rest)| rest.trim_start())
 }
 
 fn push(sentence: &str, all: &mut Vec<String>) {
@@ -94,7 +103,7 @@ mod tests {
             ("我住在北京。我喜欢茶！", vec!["我住在北京。", "我喜欢茶！"]),
             ("- buy milk\n- call Ana; then rest", vec!["buy milk", "call Ana;", "then rest"]),
             ("J. Smith came", vec!["J. Smith came"]),
-            ("1. eggs\n2. He said \"no.\" Then left", vec!["1. eggs", "2. He said \"no.\"", "Then left"]),
+            ("1. eggs\n2. He said \"no.\" Then left", vec!["eggs", "He said \"no.\"", "Then left"]),
         ] {
             assert_eq!(sentences(text), expected);
         }
