@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::words::{plain, spelled_out};
+use crate::words::{plain, spelled_out, spoken_form};
 
 /// A word or a mark of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Token {
     pub range: Range<usize>,
     /// What it is.
     pub kind: Kind,
-    /// Whether it begins with a capital letter and goes on in small ones.
+    /// Whether only its first letter is a capital.
     pub capital: bool,
 }
 
@@ -92,14 +92,15 @@ fn is_sign(c: char) -> bool {
 fn push_word(all: &mut Vec<Token>, text: &str, range: Range<usize>, base: usize) {
     let written = text.get(range.clone()).unwrap_or_default();
     let lower: String = written.chars().map(plain).flat_map(char::to_lowercase).collect();
-    // Who shouts gives no names.
+    // Capitals throughout are a shout, not a name.
     let is_shouted = written.chars().nth(1).is_some() && !written.contains(char::is_lowercase);
     let capital = written.starts_with(char::is_uppercase) && !is_shouted;
     let mut push = |text: &str, from: usize, to: usize, capital: bool| {
         let range = base + from..base + to;
         all.push(Token { text: text.to_owned(), range, kind: Kind::Word, capital });
     };
-    let spelled = spelled_out(&lower)
+    let spelled = spoken_form(&lower)
+        .or_else(|| spelled_out(&lower))
         .and_then(|(first, length, second)| Some((first, written.char_indices().nth(length)?.0, second)));
     match spelled {
         Some((first, at, second)) => {
