@@ -44,7 +44,7 @@ impl FromStr for MemoryId {
 pub enum Status {
     /// It holds.
     Active,
-    /// Somebody has yet to say whether it is to be kept.
+    /// The person has not yet said whether to keep it.
     Suggested,
     /// A goal that was reached, a date that was dealt with.
     Done,
@@ -125,11 +125,11 @@ pub struct Memory {
     pub chat: ChatId,
     /// Where it may be seen.
     pub reach: Reach,
-    /// Who said it, where several people speak.
+    /// Who said it, if several people speak.
     pub speaker: Option<String>,
     /// What proves it.
     pub proofs: Vec<Proof>,
-    /// The day it is about, where it has one.
+    /// The day it is about, if it has one.
     pub day: Option<Date>,
     /// Since when it holds.
     pub valid_from: Timestamp,

@@ -23,7 +23,7 @@ pub struct PendingSlot {
 }
 
 impl PendingSlot {
-    /// The slot that a reply opens, where it asks for something.
+    /// The slot that a reply opens, if it asks for something.
     #[must_use]
     pub fn of(question: MessageId, reply: &str, asked_at: Timestamp) -> Option<Self> {
         let expires_at = asked_at.checked_add(LIFE).unwrap_or(Timestamp::MAX);

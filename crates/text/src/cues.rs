@@ -6,7 +6,7 @@ use crate::calendar;
 use crate::cjk::is_han;
 use crate::words;
 
-/// A sentence made ready to look for cues: lower case, one space around every word.
+/// A sentence prepared for the search for cues: lower case, one space around every word.
 pub(crate) struct Plain(String);
 
 impl Plain {
@@ -33,7 +33,7 @@ impl Plain {
     }
 }
 
-/// A list of cues, each found as whole words; Chinese ones anywhere, since nothing parts the words there.
+/// A list of cues, each found as whole words; Chinese ones anywhere, since no spaces separate words there.
 pub(crate) struct Cues(Vec<String>);
 
 impl Cues {
@@ -69,7 +69,7 @@ impl Cues {
     }
 }
 
-/// Declares lists of cues, alternatives parted by `|`.
+/// Declares lists of cues, alternatives separated by `|`.
 macro_rules! cues {
     ($($(#[$doc:meta])* $name:ident = $($list:literal)+;)+) => {
         $(
@@ -112,7 +112,7 @@ cues! {
         "| recuérdame | recuerdame | no olvides | pendiente"
         "| rappelle moi | rappelez moi | n'oublie pas | n'oubliez pas"
         "| 提醒我 | 别忘了 | 別忘了 | 待办 | 待辦";
-    /// Somebody says what they are going to do.
+    /// A person says what they are going to do.
     PROMISES =
         "i will | i'll | we will | we'll | i'm going to | we're going to | i have to | we have to | i must | i need to"
         "| we need to | i still need to | i should | i've got to | i gotta"

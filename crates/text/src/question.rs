@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use crate::when::{self, When};
 use crate::words::{self, Telling, Term};
 
-/// Somebody who speaks in a chat, as a question may name them.
+/// A speaker whom a question may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSpeaker {
     /// Their number in the chat.
@@ -57,8 +57,8 @@ fn without(question: &str, when: &When) -> String {
     format!("{before} {after}")
 }
 
-/// The question with "I" for a name, or nothing where it has no part of the name. A name that is also a common word
-/// counts only where a capital letter within the sentence shows that it is meant.
+/// The question with "I" for a name, or nothing if it has no part of the name. A name that is also a common word
+/// counts only if a capital letter within the sentence shows that it is meant.
 fn in_the_first_person(question: &str, name: &str) -> Option<String> {
     let mut put = String::with_capacity(question.len());
     let mut named = false;

@@ -17,7 +17,7 @@ pub fn estimate(text: &str) -> u32 {
     scan.tokens()
 }
 
-/// The longest beginning of a text within so many tokens; it ends before a white space if one is near.
+/// The longest beginning of a text within this many tokens; it ends before a white space if one is near.
 #[must_use]
 pub fn head(text: &str, tokens: u32) -> &str {
     let mut scan = Scan::default();
@@ -37,7 +37,7 @@ pub fn head(text: &str, tokens: u32) -> &str {
     }
 }
 
-/// The longest end of a text within so many tokens; it begins after a white space if one is near.
+/// The longest end of a text within this many tokens; it begins after a white space if one is near.
 #[must_use]
 pub fn tail(text: &str, tokens: u32) -> &str {
     let end_from = |at: usize| text.get(text.floor_char_boundary(at)..).unwrap_or_default();
@@ -114,7 +114,7 @@ impl Scan {
         self.last = c;
     }
 
-    /// How much it strains the current piece to go on with this character.
+    /// How much it strains the current piece to continue with this character.
     fn step(&self, c: char, next: Glyph) -> u8 {
         let kinds = STEPS.get(self.kind as usize * KINDS.len() + next.kind as usize);
         let letters = PAIRS.get(usize::from(self.letter) << 5 | usize::from(next.letter));
@@ -222,7 +222,7 @@ const STEPS: [u8; 169] = {
 struct Glyph {
     kind: Kind,
     letter: u8,
-    /// What it strains a word to go on with this letter, for [`Kind::Letter`].
+    /// What it strains a word to continue with this letter, for [`Kind::Letter`].
     strain: u8,
     /// What it costs beyond its share of a piece, in sixteenths of a token.
     surcharge: u8,

@@ -27,7 +27,7 @@ pub struct When {
     pub phrase: Range<usize>,
 }
 
-/// The span that a question names, where it names one: the first that has begun, since nothing was said in the future.
+/// The span that a question names, if it names one: the first that has begun, since nothing was said in the future.
 #[must_use]
 pub fn read(question: &str, now: Timestamp, zone: &TimeZone) -> Option<When> {
     let tokens = tokens(question);

@@ -1,4 +1,4 @@
-//! Compaction: when a lane's older messages are condensed, and what the summary is made from.
+//! Compaction: when a lane's older messages are summarized, and what the summary is made from.
 
 pub mod extractive;
 pub mod prompt;

@@ -81,7 +81,7 @@ pub fn assemble(
     })
 }
 
-/// What the window may cost. What may differ from turn to turn is taken off whole where the window's start has to stand
+/// What the window may cost. What may differ from turn to turn is taken off whole if the window's start has to stand
 /// still, so that it depends on nothing that changes.
 fn room_for_window(inputs: &ContextInputs, plan: &Plan, caps: Caps, fixed: u32, quote: u32) -> u32 {
     let summaries = if inputs.summaries.is_empty() { 0 } else { caps.summaries };

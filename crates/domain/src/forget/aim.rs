@@ -17,7 +17,7 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// At all that speaks of a topic, and at what proves or repeats statements.
+    /// At all that is about a topic, and at what proves or repeats statements.
     #[must_use]
     pub fn at<'a>(topic: Option<Topic>, statements: impl IntoIterator<Item = &'a str>) -> Self {
         let ready = |statement: &str| (value(statement), normalized(statement));
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn j2_an_aim_takes_what_speaks_of_the_topic_and_what_proves_a_statement() {
+    fn j2_an_aim_takes_what_is_about_the_topic_and_what_proves_a_statement() {
         let text = "I live in Berlin. The zoo is nice! Berlin is cold. My cat is Miso.";
         let taken = |aim: &Aim| -> Vec<String> {
             aim.in_text(text).into_iter().filter_map(|range| text.get(range)).map(str::to_owned).collect()

@@ -93,7 +93,7 @@ fn lane(drafts: &[Draft]) -> Vec<StoredMessage> {
     place(drafts.iter().enumerate().map(message).collect())
 }
 
-/// Spans of one scope, each following the last: conversations, or chunks of so many messages.
+/// Spans of one scope, each following the last: conversations, or chunks of a fixed number of messages.
 fn summaries(
     lane: &[StoredMessage],
     scope: Scope,

@@ -2,7 +2,7 @@
 
 use crate::words::written as words;
 
-/// What an answer decides, by its first word, or by the first after a label such as `Decision:`. Nothing where that is
+/// What an answer decides, by its first word, or by the first after a label such as `Decision:`. Nothing if that is
 /// neither yes nor no, or both.
 #[must_use]
 pub fn says_yes(answer: &str) -> Option<bool> {

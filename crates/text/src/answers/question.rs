@@ -59,7 +59,7 @@ cues! {
     OPEN = "what | when | where | who | how | why | was | wann | wo | wer | wie | warum | qué | cuándo | dónde | quién | cómo | que | quand | où | qui";
 }
 
-/// What the last question of a reply asks for; nothing where it asks nothing, or only out of manners.
+/// What the last question of a reply asks for; nothing if it asks nothing, or only out of manners.
 #[must_use]
 pub fn expected(reply: &str) -> Option<Expected> {
     let question = last_question(reply)?;
@@ -84,7 +84,7 @@ pub fn expected(reply: &str) -> Option<Expected> {
     kinds.into_iter().find_map(|(is_asked, kind)| is_asked.then_some(kind))
 }
 
-/// The last sentence that asks, where little follows it.
+/// The last sentence that asks, if little follows it.
 fn last_question(reply: &str) -> Option<&str> {
     let reply = reply.trim_end();
     let end = reply.rfind(['?', '？']);
@@ -138,7 +138,7 @@ fn choice(reply: &str, question: &str, plain: &Plain) -> Option<Vec<String>> {
     let mut options: Vec<Vec<&str>> = before.split([',', '，', '、']).map(words).collect();
     options.push(words(last));
     options.retain(|option| !option.is_empty());
-    // The question stands before the first option and may go on behind the last: they are as long as those between, or
+    // The question stands before the first option and may continue behind the last: they are as long as those between, or
     // the first as long as the last.
     let between =
         options.len().checked_sub(2).and_then(|count| options.iter().skip(1).take(count).map(Vec::len).max());

@@ -1,5 +1,5 @@
-//! What a statement is a value of, where a person has one value at a time: a home, a name, a favorite color. Facts that
-//! add up, such as languages spoken or allergies, have no slot.
+//! The attribute that a statement gives a value: something of which a person has one at a time, such as a home, a name,
+//! a favorite color. Facts that add up, such as languages spoken or allergies, have no attribute.
 
 mod event;
 mod frame;
@@ -27,7 +27,7 @@ impl Attribute {
         Self { key: key.into(), value: value.into() }
     }
 
-    /// Whether the value by itself gives the statement away: a name, an address, a number to call.
+    /// Whether the value alone gives the statement away: a name, an address, a number to call.
     #[must_use]
     pub fn is_named(&self) -> bool {
         ["address", "email", "employer", "home", "name", "phone"].contains(&self.key.as_str())
@@ -53,7 +53,7 @@ impl Attribute {
     }
 }
 
-/// The slot of a statement and the value it gives it; none where the statement adds to others.
+/// The attribute of a statement and its value; none if the statement adds to others.
 #[must_use]
 pub fn attribute(kind: Kind, text: &str) -> Option<Attribute> {
     let words = words(text);
@@ -62,7 +62,7 @@ pub fn attribute(kind: Kind, text: &str) -> Option<Attribute> {
     }
     let told = clauses(&words).into_iter().find_map(read);
     match kind {
-        // "We moved to Friday" is no home, and a birthday has its own slot.
+        // "We moved to Friday" is no home, and a birthday has its own attribute.
         Kind::Date => told.filter(Attribute::is_lasting).or_else(|| event::read(&words)),
         // To live somewhere is aimed at, not so.
         Kind::Goal => None,
@@ -107,7 +107,7 @@ static LEADS: WordList = WordList::new(
      recently remember so sorry still that today we well yes yo",
 );
 
-/// A phrase that is followed by the value of a slot.
+/// A phrase that is followed by the value of an attribute.
 struct Frame {
     phrase: &'static str,
     key: &'static str,
@@ -207,7 +207,7 @@ fn age(clause: Rest<'_>) -> Option<Attribute> {
     (tells_years || (is_all && counts)).then(|| Attribute::new("age", years))
 }
 
-/// "I'm a nurse": what kind of person somebody is counts as a job where the noun is one.
+/// "I'm a nurse": what kind of person one is counts as a job if the noun is one.
 fn job(clause: Rest<'_>) -> Option<Attribute> {
     let rest = after(clause, "am|is|became a|an")?;
     let value = value(rest)?;

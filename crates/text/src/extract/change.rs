@@ -18,11 +18,11 @@ pub struct Known<'a> {
     pub kind: Kind,
     /// The statement.
     pub text: &'a str,
-    /// The day it is about, where it has one.
+    /// The day it is about, if it has one.
     pub day: Option<Date>,
 }
 
-/// What a new statement is to the known ones, which are told by their place.
+/// How a new statement relates to the known ones, which are named by their place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Relation {
     /// Nothing like it is known.
@@ -39,7 +39,7 @@ pub enum Relation {
     Unclear(usize),
 }
 
-/// Relates a new statement to the known ones. `cosine` tells how alike it is to a known one, where both have a vector;
+/// Relates a new statement to the known ones. `cosine` tells how alike it is to a known one, if both have a vector;
 /// from `threshold` on they are the same, unless their words say otherwise.
 pub fn relate(
     new: &Known<'_>,
@@ -139,7 +139,7 @@ fn is_part(part: &str, whole: &str) -> bool {
         || (!part.is_empty() && part.split(' ').all(|word| whole.split(' ').any(|other| other == word)))
 }
 
-/// Whether a lasting value can have become the other by itself: people grow older, and a name is told in full.
+/// Whether a lasting value can have become the other in the course of time: people grow older, and a name is told in full.
 fn fits(new: &Attribute, old: &Attribute) -> bool {
     if let ("age", Ok(new), Ok(old)) = (new.key.as_str(), new.value.parse::<u32>(), old.value.parse::<u32>())
     {
@@ -210,7 +210,7 @@ fn ends(end: &Ended, known: &[Known<'_>]) -> Vec<usize> {
         if ended(old.text).is_some() || denies(old.text) {
             return false;
         }
-        // "I left Google" ends the work there, though it does not speak of work.
+        // "I left Google" ends the work there, though it does not name work.
         if let Some(place) = attribute(old.kind, old.text)
             .filter(|attribute| ["employer", "home"].contains(&attribute.key.as_str()))
         {

@@ -1,4 +1,4 @@
-//! Decides whether a candidate may become a memory, whoever found it, and says why not.
+//! Decides whether a candidate may become a memory, no matter what found it, and says why not.
 
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub enum Refusal {
     /// It holds a secret.
     #[error("it holds a secret, such as a password")]
     Secret,
-    /// It says nothing by itself.
+    /// It says nothing out of its context.
     #[error("it says nothing that would be understood later")]
     Vague,
     /// It is no statement but a story.

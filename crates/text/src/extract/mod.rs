@@ -31,6 +31,6 @@ pub struct Candidate {
     pub confidence: f32,
     /// The bytes of the person's message that prove it.
     pub span: Range<usize>,
-    /// The day it is about, where it has one.
+    /// The day it is about, if it has one.
     pub day: Option<Date>,
 }

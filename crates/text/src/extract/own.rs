@@ -203,7 +203,7 @@ const ASKED_WORK: &str = "translate|summarize|summarise|sum this up|sum up|proof
      extract|übersetze|fasse |korrigiere|traduce|traducir|resume |corrige|翻译|概括|总结一下|总结这|\
      润色|改写|校对";
 
-/// How a line speaks of a text that it gives after a colon.
+/// Words with which a line announces a text after a colon.
 const POINTS_AT_TEXT: &str = " this:| this sound| this message| this text| this email| this line| this bit|the following|below:|下面|这段|这句|\
      这条|以下|这篇";
 
@@ -255,7 +255,7 @@ fn ends_sentence(c: char) -> bool {
     c == '\n' || sentences::ends(c)
 }
 
-/// Marks that open and close what somebody else said.
+/// Marks that open and close a quotation.
 const QUOTES: &[(char, char)] = &[
     ('"', '"'),
     ('“', '”'),
@@ -269,7 +269,7 @@ const QUOTES: &[(char, char)] = &[
     ('*', '*'),
 ];
 
-/// Up to so many words, quotation marks only set off a name.
+/// The most words in quotation marks that only set off a name.
 const LONGEST_NAME: usize = 3;
 
 fn quotations(text: &str, foreign: &mut Vec<Range<usize>>) {

@@ -104,7 +104,7 @@ fn written_out(word: &str) -> Vec<String> {
 /// After these, `'s` is a short "is"; after others it may say whose something is.
 static IS_AFTER: WordList = WordList::new("he here how it name she that there what where who");
 
-/// "The user's dog" is "my dog", and "the user likes" is "I likes": whoever compares folds the ending.
+/// "The user's dog" is "my dog", and "the user likes" is "I likes": the comparison folds the ending.
 fn as_the_person(words: Vec<Word>) -> Vec<Word> {
     let mut told: Vec<Word> = Vec::with_capacity(words.len());
     let mut rest = words.into_iter().peekable();
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_reads_the_same_however_it_is_contracted_and_whoever_tells_it() {
+    fn a_statement_reads_the_same_however_it_is_contracted_and_in_either_person() {
         for (text, expected) in [
             ("I'm allergic", "i am allergic"),
             ("Im allergic", "i am allergic"),

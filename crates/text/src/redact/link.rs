@@ -86,7 +86,7 @@ const WORD: usize = 80;
 /// Words that begin a clause of its own, so that a verb behind them is not the name's.
 static BREAKS: WordList = WordList::new("which that who and but because so if when while or it this");
 
-/// What is done to a password in a sentence that goes on "… to hunter2".
+/// What is done to a password in a sentence that continues "… to hunter2".
 const CHANGES: &[&str] = &["chang", "set ", "reset", "updat", "switch"];
 
 /// Every way to read what follows a name, the surest first: how it is joined, and where the value begins.

@@ -1,6 +1,6 @@
 //! Takes secrets out of text before anything is written or logged. Identifiers (account numbers, hashes, ids) stay.
 //!
-//! One pass over the text looks for literals that announce a secret: `ghp_`, `://`, `password`. Only where one stands does a
+//! One pass over the text looks for literals that announce a secret: `ghp_`, `://`, `password`. Only if one stands there does a
 //! rule look closer, so that plain chat costs one scan. Each rule looks a bounded way ahead and never across a marker that is
 //! already there: a second pass therefore sees no more than the first, and changes nothing.
 

@@ -56,7 +56,7 @@ pub(super) fn is_varied(run: &str) -> bool {
     letters && has(u8::is_ascii_digit) || has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
 }
 
-/// Whether a word goes on here; a marker stands for one.
+/// Whether a word continues here; a marker counts as one.
 pub(super) fn goes_on(rest: &str) -> bool {
     rest.starts_with(char::is_alphanumeric) || rest.starts_with(MARKER)
 }

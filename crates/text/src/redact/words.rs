@@ -56,7 +56,7 @@ const CONNECTIVES: &[&str] = &[
     "lol",
 ];
 
-/// What a Chinese, Japanese or Korean clause goes on with behind a word of Latin letters.
+/// What a Chinese, Japanese or Korean clause continues with after a word of Latin letters.
 static CJK_ENDINGS: WordList =
     WordList::new("です だ でし に変 にし 입니다 이에요 예요 이야 야 이고 으로 로 임 哦 啊 吧 呢 了 喔");
 

@@ -31,9 +31,9 @@ pub struct Spoken<'a> {
     pub text: &'a str,
 }
 
-/// Selects what the messages say that the previous sections do not: sentences of the person and, where they carry more
-/// than talk, of the assistant. Nothing is worded anew; where several people speak, the name stands before the sentence.
-/// Empty where nothing is worth keeping.
+/// Selects what the messages say that the previous sections do not: sentences of the person and, if they carry more
+/// than talk, of the assistant. No sentence is reworded; if several people speak, the name stands before the sentence.
+/// Empty if nothing is worth keeping.
 #[must_use]
 pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
     let spoken = sentences_of(talk);
@@ -78,7 +78,7 @@ fn best(mut chosen: Vec<Chosen<'_>>) -> Sections {
 struct Sentence<'a> {
     text: String,
     is_person: bool,
-    /// The name to write before it, where several people speak.
+    /// The name to write before it, if several people speak.
     speaker: Option<&'a str>,
     /// Whether it is a question that nobody answered.
     is_open: bool,

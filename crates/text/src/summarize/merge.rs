@@ -7,8 +7,8 @@ use crate::tokens::estimate;
 /// What the sections of one summary may cost, in tokens.
 pub const MOST_TOKENS: u32 = 900;
 
-/// The new sections after those of the previous summary, each oldest first. A previous line goes where a new one says
-/// the same or the same and more; a fact or a decision only where a new fact or decision does.
+/// The new sections after those of the previous summary, each oldest first. A previous line goes if a new one says
+/// the same or the same and more; a fact or a decision only if a new fact or decision does.
 ///
 /// Where all of it would cost more than `most_tokens`, lines are dropped until it fits: outcomes, goals and pending
 /// actions first, in this order and each oldest first, then the oldest decisions, and last the facts that say least.
@@ -27,13 +27,13 @@ pub fn merged(previous: &Sections, new: Sections, most_tokens: u32) -> Sections 
     whole
 }
 
-/// The previous lines that are not said anew, then the new ones.
-fn joined(previous: &[String], new: Vec<String>, said_anew: &[Said]) -> Vec<String> {
-    let is_said_anew = |line: &&String| {
+/// The previous lines that no new line repeats, then the new ones.
+fn joined(previous: &[String], new: Vec<String>, repeated: &[Said]) -> Vec<String> {
+    let is_repeated = |line: &&String| {
         let old = Said::new(line);
-        said_anew.iter().any(|new| new.covers(&old))
+        repeated.iter().any(|new| new.covers(&old))
     };
-    previous.iter().filter(|line| !is_said_anew(line)).cloned().chain(new).collect()
+    previous.iter().filter(|line| !is_repeated(line)).cloned().chain(new).collect()
 }
 
 fn fit(sections: &mut Sections, most_tokens: u32) {

@@ -29,7 +29,7 @@ pub struct Sections {
     pub facts: Vec<String>,
     /// What was tried, and how it came out.
     pub outcomes: Vec<String>,
-    /// What somebody has yet to do.
+    /// What is still to be done.
     pub pending: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl Sections {
         found.map(Self::cleaned).ok_or(BadSections::NoObject)
     }
 
-    /// The sections as people read them; nothing where there is nothing in them.
+    /// The sections as people read them; empty if all sections are.
     #[must_use]
     pub fn render(&self) -> String {
         let parts = [
@@ -107,7 +107,7 @@ impl Sections {
     }
 }
 
-/// One line without secrets and of bounded length; nothing where no letter is left.
+/// One line without secrets and of bounded length; nothing if no letter is left.
 fn clean(line: &str) -> Option<String> {
     // A secret that is cut in two is no longer known as one, so it goes first.
     let line = one_line(&redact(line));
@@ -120,7 +120,7 @@ pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// At most so many characters, cut at a word where one ends near, with an ellipsis where something was cut.
+/// At most `most` characters, cut at the end of a word if one is near, with an ellipsis if something was cut.
 pub fn shorten(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_none() {
         return text.to_owned();

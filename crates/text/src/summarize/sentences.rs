@@ -3,7 +3,7 @@
 use super::sections::one_line;
 use crate::sentences::{Cut, cut};
 
-/// What stands at the head of somebody else's text.
+/// The head of a forwarded text.
 const FORWARDED: &[&str] = &["forwarded message", "original message", "begin forwarded", "forwarded from"];
 
 /// The sentences of a message, each on one line.
@@ -16,7 +16,7 @@ pub(super) fn sentences(text: &str) -> Vec<String> {
         if item.is_empty() || item.len() < line.len() {
             split(&std::mem::take(&mut paragraph), &mut all);
         }
-        // A line that was broken by hand goes on; a short one, such as an item of a list, is its own.
+        // A long line was broken by hand and continues; a short one, such as an item of a list, stands alone.
         paragraph.push_str(item);
         if line.chars().count() < 60 || item.len() < line.len() {
             split(&std::mem::take(&mut paragraph), &mut all);
@@ -40,7 +40,7 @@ fn own_lines(text: &str) -> Vec<&str> {
             continue;
         }
         let lower = bare.to_lowercase();
-        // All that follows is another's.
+        // All that follows is another person's text.
         if FORWARDED.iter().any(|head| lower.contains(head))
             || lower.starts_with("on ") && lower.ends_with("wrote:")
         {

@@ -57,7 +57,7 @@ fn stance(sentence: &str, plain: &Plain) -> u32 {
     if vague || content(sentence) == 0 { 0 } else { found }
 }
 
-/// What goes on for years, though it is said as if it went on just now.
+/// Verbs in -ing of what lasts for years.
 static SETTLED: WordList = WordList::new("living working studying learning moving training taking using");
 
 fn is_identifier(word: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The phrases that name a time, as tables. `|` parts alternatives, `{slot}` stands for an entry of a list, and `?`
+//! The phrases that name a time, as tables. `|` separates alternatives, `{slot}` stands for an entry of a list, and `?`
 //! makes what is before it optional.
 
 use super::grammar::Reach;

@@ -19,7 +19,7 @@ pub enum TimePhrase {
     Ago,
     /// The same, where the phrase itself says how many.
     FixedAgo(i16, Unit),
-    /// The last units until now; one where no count is named.
+    /// The last units until now; one if no count is named.
     Rolling,
     /// The latest such weekday before today.
     LatestWeekday,
@@ -67,7 +67,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Just so many.
+    /// Exactly this number.
     pub const fn exactly(n: i16) -> Self {
         Self { least: n, most: n }
     }
@@ -87,7 +87,7 @@ pub enum Season {
     Winter,
 }
 
-/// The first moment of what a phrase means, and the first after it. `None` where the calendar has no such time.
+/// The first moment of what a phrase means, and the first after it. `None` if the calendar has no such time.
 pub fn of(
     phrase: TimePhrase,
     named: &Named,
@@ -183,7 +183,7 @@ impl Calendar<'_> {
         Some((first, ahead(first, unit, 1)?))
     }
 
-    /// Minutes and hours are taken as about so many, days as they are, weeks as the days around, months whole, and
+    /// Minutes and hours are taken as approximate, days as they are, weeks as the days around, months whole, and
     /// years as the half-years around.
     fn ago(&self, count: Count, unit: Unit) -> Option<(Timestamp, Timestamp)> {
         let Count { least, most } = count;

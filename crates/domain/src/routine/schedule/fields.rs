@@ -102,7 +102,7 @@ impl Fields {
         self.hours.values().flat_map(of_hour)
     }
 
-    /// Whether the schedule goes on around the clock.
+    /// Whether the schedule covers every hour.
     pub(super) fn every_hour(&self) -> bool {
         self.hours.values().count() == 24
     }

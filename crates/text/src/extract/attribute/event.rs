@@ -1,4 +1,4 @@
-//! What has its day: the event is the slot, the day its value.
+//! Events: the event is the attribute, the day its value.
 
 use super::Attribute;
 use crate::calendar::{self, Language};

@@ -26,7 +26,7 @@ pub(super) fn read(clause: Rest<'_>) -> Option<Attribute> {
     Some(Attribute::new(format!("liking {thing}"), if likes { "like" } else { "dislike" }))
 }
 
-/// Whether a thing is liked; none where the verb tells only when denied.
+/// Whether a thing is liked; none if the verb tells only when denied.
 const VERBS: &[(&str, Option<bool>)] = &[
     ("like|likes|love|loves|enjoy|enjoys|adore|adores|mag|liebe|gusta|gustan|encanta|encantan *", Some(true)),
     ("into *", Some(true)),

@@ -10,7 +10,7 @@ use crate::word_list::WordList;
 pub(super) struct Ended {
     /// Its telling words.
     pub(super) what: Vec<String>,
-    /// Whether the statement goes on to tell what holds instead.
+    /// Whether the statement also tells what holds instead.
     pub(super) states_more: bool,
 }
 

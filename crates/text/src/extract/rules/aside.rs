@@ -7,7 +7,7 @@ use super::pattern::{self, Row};
 use super::token::Token;
 use crate::word_list::WordList;
 
-/// Where in the words an aside begins, and what it is about; `is_own` tells whether their sentence speaks of the person.
+/// Where in the words an aside begins, and what it is about; `is_own` tells whether their sentence is about the person.
 pub fn find(words: &[Token], is_own: bool) -> Option<(usize, &'static str)> {
     let opening = pattern::first(&OPENING, words).map(|(row, _)| (0, row.category));
     let within = || {
@@ -32,7 +32,7 @@ fn is_of_the_person(words: &[Token], at: usize, end: usize) -> bool {
 }
 
 static LEADS_TO_ROLE: WordList = WordList::new("speaking talking and but so because since hi hello hey");
-/// What follows somebody who is only compared with.
+/// What follows the person in a comparison.
 static COMPARISONS: WordList = WordList::new("would might could should does did do will");
 
 /// "Ada here", "night nurse here": who writes, with no verb.
@@ -54,7 +54,7 @@ fn present(words: &[Token]) -> Option<(usize, &'static str)> {
     (is_end && is_phrase && is_short && pattern::has_content(said)).then_some((0, category))
 }
 
-/// The most words in which somebody presents themselves.
+/// The most words of a self-introduction.
 const LONGEST_PRESENT: usize = 8;
 static HERE: WordList = WordList::new("here speaking");
 

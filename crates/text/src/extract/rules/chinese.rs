@@ -1,5 +1,5 @@
-//! Statements in Chinese: a subject, which may be left out, what stands between, and a predicate from a table; words are not
-//! parted by spaces.
+//! Statements in Chinese: a subject, which may be left out, what stands between, and a predicate from a table; no spaces
+//! separate words.
 
 use std::ops::Range;
 
@@ -134,7 +134,7 @@ const ASKED: &str = "什么 怎么 哪里 哪个 哪些 多少 是不是 能不�
 /// A clause that is to be read.
 struct Reading<'t> {
     said: &'t str,
-    /// Whether somebody else was spoken of before, to whom a verb with no subject may belong.
+    /// Whether another person was named before, to whom a verb with no subject may belong.
     is_of_another: bool,
     today: Date,
 }
@@ -169,7 +169,7 @@ impl Reading<'_> {
         is_dated: bool,
     ) -> Option<(Kind, &'static str)> {
         let is_now = has_any(self.said, NOW);
-        // A name may stand between somebody close and what they do.
+        // A name may stand between a close person and what they do.
         let reach = if subject == Subject::Close { LONGEST_NAME } else { 0 };
         let starts: Vec<&str> =
             predicate.char_indices().take(reach + 1).filter_map(|(at, _)| predicate.get(at..)).collect();
@@ -257,7 +257,7 @@ fn skip<'t>(text: &'t str, lists: &[&str]) -> &'t str {
     rest
 }
 
-/// 十二年了, 八年: what somebody has done for years.
+/// 十二年了, 八年: what a person has done for years.
 fn years(predicate: &str) -> Option<&'static str> {
     let told = predicate.trim_end_matches(['了', '多', '来', '呢']);
     let before = told.strip_suffix('年')?;

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 /// A time that a clause names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
-    /// The day, where it is one.
+    /// The day, if it is one.
     pub day: Option<Date>,
     /// Whether the words say day, month and year.
     pub is_full: bool,

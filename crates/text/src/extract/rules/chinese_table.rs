@@ -45,14 +45,14 @@ pub const FACTS: &[(&str, &str)] = &[
     ("contact", "电话是+ 手机号是+ 邮箱是+ 地址是+ 微信是+"),
 ];
 
-/// Facts of somebody who is named.
+/// Facts of a person who is named.
 pub const NAMED_FACTS: &[(&str, &str)] = &[
     ("name", "叫+ 姓+ *岁 *岁了 是*座"),
     ("home", "是*人 是*籍"),
     ("work", "是*医生 是*师 是*员 是*生 是*士 是*家 是*工 是*手 是*长 是*者"),
 ];
 
-/// What is a fact where the person names themselves.
+/// Facts if the person names themselves.
 pub const OPEN_FACTS: &[(&str, &str)] = &[
     (
         "work",

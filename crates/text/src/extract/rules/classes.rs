@@ -43,7 +43,7 @@ pub static MY: WordList = WordList::new("my our");
 static BE: WordList = WordList::new("am is are 's be been");
 static HAVE: WordList = WordList::new("have has 's");
 static ARTICLE: WordList = WordList::new("a an the my our one some");
-/// Words that stand between a subject and its verb and do not change what is said.
+/// Words that stand between a subject and its verb and do not change the meaning.
 pub static ADVERB: WordList = WordList::new(
     "also always still now just recently really actually currently already usually mostly generally normally \
      definitely absolutely totally especially particularly personally honestly truly finally both all simply kinda \
@@ -120,7 +120,7 @@ pub static PEOPLE: WordList = WordList::new(
      beekeeper gardener florist baker waiter waitress bartender sommelier muslim jew catholic christian buddhist hindu \
      atheist quaker sikh",
 );
-/// What somebody has one of, and names when asked.
+/// Things that a person has one of, and names when asked.
 pub static ATTRIBUTE: WordList = WordList::new(
     "name nickname surname tongue pronouns email e-mail address phone number mobile cell landline zip postcode zipcode \
      account iban policy membership customer passport license licence plate id username handle employer job \
@@ -165,7 +165,7 @@ static JUDGED: WordList = WordList::new(
 static EXTREME: WordList = WordList::new(
     "hell heaven sacred torture bliss agony poison paradise unbearable everything nightmare bible holy magic kryptonite",
 );
-/// What a number or a code belongs to that somebody goes by.
+/// Numbers and codes that identify a person.
 static LABEL: WordList = WordList::new(
     "callsign call-sign membership member policy customer employee student account license licence plate badge patient tax",
 );

@@ -48,7 +48,7 @@ fn ends_sentence(all: &[Token], at: usize) -> bool {
             let Some(before) = at.checked_sub(1).and_then(|before| all.get(before)) else { return true };
             let glued = before.range.end == token.range.start;
             let initial = before.capital && before.text.chars().count() == 1 && before.text != "i";
-            // "3. Mai" goes on after its point.
+            // "3. Mai" continues after its point.
             let ordinal = before.is_number()
                 && all
                     .get(at + 1)
@@ -123,7 +123,7 @@ fn begins(tokens: &[Token], at: usize) -> bool {
         "but" | "because" | "cause" | "cuz" | "although" | "though" | "whereas" | "hence" | "if"
         | "unless" | "whether" => before != ",",
         "and" if text(at + 1) == "i" && classes::KIN.contains(before) => false,
-        // "Since I was six" belongs to what has lasted so long.
+        // "Since I was six" belongs to what has lasted since.
         "since" if matches!(text(at + 2), "was" | "were") => false,
         "and" | "or" | "plus" | "so" | "since" | "as" | "while" | "then" | "anyway" => {
             before != "," && subject(tokens, at + 1)
@@ -201,7 +201,7 @@ fn opens(tokens: &[Token], at: usize) -> bool {
     if OPENERS.contains(text) || subject(tokens, at) {
         return true;
     }
-    // "…, have never been": no list goes on with a verb.
+    // "…, have never been": no list continues with a verb.
     let part = tokens
         .get(at..)
         .unwrap_or_default()

@@ -14,7 +14,7 @@ use crate::word_list::WordList;
 pub struct Named {
     /// The words that name it.
     pub tokens: Range<usize>,
-    /// The day, where it is one; "in June" is none.
+    /// The day, if it is one; "in June" is none.
     pub day: Option<Date>,
     /// How the words name it.
     pub form: Form,

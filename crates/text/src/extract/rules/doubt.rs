@@ -45,7 +45,7 @@ pub fn supposes(before: &[Token], clause: &[Token]) -> bool {
     })
 }
 
-/// "If I'm training for …" tells what somebody does; "if that helps" tells nothing.
+/// "If I'm training for …" tells what a person does; "if that helps" tells nothing.
 fn is_open_condition(all: &[&Token], at: usize) -> bool {
     let word = |at: usize| all.get(at).map_or("", |token| token.text.as_str());
     let is_aim = matches!(word(at + 1), "i" | "we")

@@ -1,6 +1,6 @@
 //! Facts: how people say who they are, where and with whom they live, what they do, have and suffer from.
 //!
-//! Some are told by words that say so ("I was born in"), the others by their form: what somebody is, has, or does by habit is
+//! Some are told by words that say so ("I was born in"), the others by their form: what a person is, has, or does by habit is
 //! a fact, unless it belongs to the moment or to the talk.
 
 use std::sync::LazyLock;
@@ -37,7 +37,7 @@ pub fn find(clause: &[Token]) -> Option<&'static str> {
     is_biography(clause).then_some(row.category)
 }
 
-/// What a clause says that somebody has, is or does for long, by its form alone.
+/// What a clause says that a person has, is or does for long, by its form alone.
 pub fn find_by_form(clause: &[Token]) -> Option<&'static str> {
     if is_momentary(clause) || is_of_another(clause) || is_of_the_task(clause) {
         return None;
@@ -74,7 +74,7 @@ fn is_of_another(clause: &[Token]) -> bool {
         || clause.windows(2).take(WIDEST_SUBJECT).any(is_friends)
 }
 
-/// "My code has two loops": what somebody works at while they ask, unless it is their trade.
+/// "My code has two loops": the work at hand while they ask, unless it is their trade.
 fn is_of_the_task(clause: &[Token]) -> bool {
     let is_at_hand = |token: &Token| AT_HAND.contains(&token.text);
     let is_trade =
@@ -96,7 +96,7 @@ fn introduces(clause: &[Token]) -> bool {
         })
 }
 
-/// "Norwegian", "Vietnamese": where somebody belongs, by its ending.
+/// "Norwegian", "Vietnamese": where a person belongs, by its ending.
 fn is_origin(token: &Token) -> bool {
     let endings = ["ish", "ese", "ian", "ean", "can", "ine"];
     token.capital && token.text.len() > 4 && endings.iter().any(|ending| token.text.ends_with(ending))
@@ -114,7 +114,7 @@ fn noun_phrase(object: &[Token]) -> impl Iterator<Item = &Token> {
     object.iter().enumerate().take_while(move |(at, token)| !ends(*at, token)).map(|(_, token)| token)
 }
 
-/// Whether somebody can own it: no matter of the talk, and no auxiliary's verb.
+/// Whether a person can own it: no matter of the talk, and no auxiliary's verb.
 fn is_owned(object: &[Token]) -> bool {
     let is_adverb = |token: &Token| token.text.ends_with("ly") || BEFORE_PARTICIPLE.contains(&token.text);
     let Some(first) = object.iter().find(|token| !is_adverb(token)) else { return false };
@@ -134,7 +134,7 @@ fn is_lasting_place(object: &[Token]) -> bool {
     is_owned(object) && !is_passing && !DEFINITE.contains(&first.text)
 }
 
-/// Whether somebody is so for long: "a welder", not "a bit lost".
+/// Whether a person is so for long: "a welder", not "a bit lost".
 fn is_lasting_role(object: &[Token]) -> bool {
     let mut words = noun_phrase(object).peekable();
     words.peek().is_some()
@@ -142,7 +142,7 @@ fn is_lasting_role(object: &[Token]) -> bool {
         && !words.any(|token| OF_THE_TALK.contains(&token.text) || PASSING_ROLE.contains(&token.text))
 }
 
-/// Whether somebody does it by habit and not only at times that the clause names.
+/// Whether a person does it by habit and not only at times that the clause names.
 fn is_done_by_habit(object: &[Token]) -> bool {
     let Some(first) = object.first() else { return false };
     // "All of it"
@@ -154,8 +154,8 @@ fn is_done_by_habit(object: &[Token]) -> bool {
         && !noun_phrase(object).any(|token| OF_THE_MIND.contains(&token.text))
 }
 
-/// What a clause of the person's says by signs of what lasts, where neither its words nor its form are known: a name,
-/// somebody close, a trade, an illness, a span of years, an animal. What is past needs two of them.
+/// What a clause of the person's says by signs of what lasts, if neither its words nor its form are known: a name,
+/// a close person, a trade, an illness, a span of years, an animal. What is past needs two of them.
 pub fn find_by_signs(clause: &[Token]) -> Option<&'static str> {
     let has = |list: &WordList| clause.iter().any(|token| list.contains(&token.text));
     let speaks_of_self = has(&SELF) || (0..clause.len()).any(|at| pattern::close(clause, at).is_some());
@@ -218,7 +218,7 @@ fn lasts_for_years(clause: &[Token]) -> bool {
         "years" | "decades" | "months" => {
             at > 0 && (classes::NUMBERS.contains(word(at - 1)) || word(at - 1).parse::<u32>().is_ok())
         }
-        // "Every Tuesday", "twice a week": what is done so often is a habit.
+        // "Every Tuesday", "twice a week": what is done at intervals is a habit.
         "every" | "each" => is_of_time(word(at + 1)),
         "a" | "per" => is_of_time(word(at + 1)) && at > 0 && !classes::PREPOSITION.contains(word(at - 1)),
         "mondays" | "tuesdays" | "wednesdays" | "thursdays" | "fridays" | "saturdays" | "sundays"
@@ -260,7 +260,7 @@ static AT_HAND: WordList = WordList::new(
     "code script function file files csv error errors bug column columns row rows loop loops variable variables layers neurons \
      server query dataset spreadsheet essay chapter paragraph sentence draft config database api string array json regex model",
 );
-/// What somebody close thinks or says is no fact of their life.
+/// What a close person thinks or says is no fact of their life.
 static SPEAKS: WordList =
     WordList::new("thinks says said asked asks told tells believes reckons wonders wants wanted needs knows");
 /// What may stand between "have" and its verb.
@@ -293,13 +293,13 @@ static OF_THE_TALK: WordList = WordList::new(
      text bunch ton tons opinion say practice",
 );
 static DEFINITE: WordList = WordList::new("the my our your his her their all one top it's");
-/// Where somebody is only for a while.
+/// Places where a person is only for a while.
 static PASSING_PLACE: WordList = WordList::new(
     "bed hurry rush line queue trouble shock pain tears town traffic hold break holiday vacation page way phone call fire track \
      board edge work home school lunch dinner church hospital bus train plane car kitchen bath mood middle panic love fence \
      chapter step level budget pressure stress charge need search favor favour agreement",
 );
-/// What somebody only calls themselves for now.
+/// What a person calls themselves only for now.
 static PASSING_ROLE: WordList = WordList::new(
     "little while loss fan person lover big huge one tad touch step victim genius liar worst best only",
 );

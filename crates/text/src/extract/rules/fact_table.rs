@@ -166,7 +166,7 @@ pub const CERTAIN_TABLE: &[(&str, &str)] = &[
     ),
 ];
 
-/// Subjects and tenses of which anything is a fact that goes on for years.
+/// Subjects and tenses of which anything is a fact that lasts for years.
 pub const LASTING_TABLE: &[(&str, &str)] = &[
     (
         "other",
@@ -175,10 +175,10 @@ pub const LASTING_TABLE: &[(&str, &str)] = &[
     ("other", "... years ,? {adv}* {me} {be}/{have} _ | {close} {adv}* {acts}/has/goes _"),
 ];
 
-/// What is past and still part of a life where its year is told.
+/// What is past and still part of a life if its year is told.
 pub const PAST_LIFE_TABLE: &[(&str, &str)] = &[("other", "{who} {adv}* {past} _")];
 
-/// What somebody has, up to the thing itself.
+/// What a person has, up to the thing itself.
 pub const OWNED_TABLE: &[(&str, &str)] = &[
     (
         "other",
@@ -189,15 +189,15 @@ pub const OWNED_TABLE: &[(&str, &str)] = &[
     ("family", "there {be} {number} of us _ | {who} {adv}* share/shares {a} .. with"),
 ];
 
-/// Where somebody stands in life.
+/// Stages of life.
 pub const PLACED_TABLE: &[(&str, &str)] =
     &[("other", "{who} {be} {adv}* with/in/on/over/under/between/without")];
 
-/// What somebody is.
+/// What a person is.
 pub const BEEN_TABLE: &[(&str, &str)] =
     &[("work", "{who} {be} {adv}* a/an | {who} {have} {adv}* been {adv}* a/an")];
 
-/// What somebody does by habit.
+/// Habits.
 pub const DONE_TABLE: &[(&str, &str)] = &[(
     "other",
     "{me} {adv}* do the/all/most/some/{my}/{number}? | {me} {adv}* {does} | {close} {adv}* {acts} | {my} .. {folks} {adv}* {does}",

@@ -13,7 +13,7 @@ pub fn find_firm(clause: &[Token]) -> Option<&'static str> {
     is_aim(clause, head).then_some(row.category)
 }
 
-/// What a clause says the person wishes or has to do, which is an aim where it lasts; `is_dated` tells whether it names a time
+/// What a clause says the person wishes or has to do, which is an aim if it lasts; `is_dated` tells whether it names a time
 /// ahead.
 pub fn find(clause: &[Token], is_dated: bool) -> Option<&'static str> {
     if let Some((row, _)) = pattern::first(&STATES, clause) {

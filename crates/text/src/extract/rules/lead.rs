@@ -94,7 +94,7 @@ static ADVERBIAL: WordList = WordList::new(
     "in at on after before most these by for during here back right every once nowadays outside inside with without despite",
 );
 
-/// How a German or Spanish clause goes on after its time.
+/// How a German or Spanish clause continues after its time.
 static SUBJECTS_ABROAD: WordList =
     WordList::new("ich wir habe haben fliege fliegen fahre fahren mein meine tengo tenemos mi viajo");
 
@@ -110,7 +110,7 @@ pub fn understood(words: &[Token]) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Verbs that nobody gives as an order, so that who begins with them speaks of themselves.
+/// Verbs that nobody gives as an order, so that a person who begins with them tells of themselves.
 static LEFT_OUT: WordList = WordList::new(
     "am have can got love hate prefer live work want hope plan intend aim enjoy dislike detest used dream mean \
      own study suffer come",

@@ -4,8 +4,8 @@
 //! optional, `*` lets it repeat, `..` skips the adjectives and nouns before a noun, `...` any words, and `_` at the end asks
 //! that something with content follows, `$` that nothing does. Some words are found by their form: `{close}` is "my sister Mei",
 //! `{me}` the person, `{who}` either, `{name}` a name, `{number}` a number, `{code}` a number or code that
-//! stands for somebody, `{kin}` who is whose, `{person}` a trade such as
-//! "florist", `{ill}` an illness, `{does}` and `{acts}` any verb of what somebody does by habit, after "I" and after "my sister",
+//! stands for a person, `{kin}` who is whose, `{person}` a trade such as
+//! "florist", `{ill}` an illness, `{does}` and `{acts}` any verb of a habit, after "I" and after "my sister",
 //! `{progress}` one in -ing, `{past}` one of what has happened.
 
 use super::token::Token;
@@ -166,7 +166,7 @@ impl Atom {
     }
 }
 
-/// Whether some word says something by itself.
+/// Whether some word has a meaning of its own.
 pub fn has_content(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| !token.is_mark() && !classes::EMPTY.contains(&token.text))
 }
@@ -179,7 +179,7 @@ fn is_modifier(token: &Token) -> bool {
         && (token.text == "'s" || !classes::VERB.contains(&token.text))
 }
 
-/// Whether a word is a number or code that stands for somebody: "OH2KVR", "88213".
+/// Whether a word is a number or code that stands for a person: "OH2KVR", "88213".
 fn is_code(word: &str) -> bool {
     word.len() > 3 && word.chars().any(|c| c.is_ascii_digit())
 }
@@ -198,7 +198,7 @@ pub fn is_illness(word: &str) -> bool {
     classes::ILLNESS.contains(word) || endings.iter().any(|ending| word.len() > 6 && word.ends_with(ending))
 }
 
-/// Whether a word says what somebody is by trade.
+/// Whether a word names a trade.
 pub fn is_person(word: &str) -> bool {
     let endings = ["ist", "ian", "eer", "er", "or", "maker", "worker", "keeper", "man", "woman", "tress"];
     let word = word.strip_suffix('s').filter(|one| !one.ends_with('s')).unwrap_or(word);
@@ -246,19 +246,19 @@ static POSSESSIVES: WordList = WordList::new("a an the your his her their single
 static PART_OF: WordList = WordList::new("both all one two three half some");
 const AND: &[&str] = &["and", "n", "&"];
 
-/// The person, or somebody of theirs.
+/// The person, or one who is close to them.
 pub fn who(tokens: &[Token], at: usize) -> Option<usize> {
     me(tokens, at).or_else(|| close(tokens, at))
 }
 
-/// Somebody of the person's own: "my older sister", "our dog Rex", "my son, Tom,".
+/// One who is close to the person: "my older sister", "our dog Rex", "my son, Tom,".
 pub fn close(tokens: &[Token], at: usize) -> Option<usize> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     // "Both my sons", "one of our cats"
     let of = at + usize::from(PART_OF.contains(&word(at)));
     let at = of + usize::from(of > at && word(of) == "of");
     let owner = tokens.get(at)?.text.as_str();
-    // "Mum" is their own where nobody else's is said.
+    // "Mum" is their own unless another's is named.
     let is_bare = at.checked_sub(1).is_none_or(|before| !POSSESSIVES.contains(&word(before)));
     if is_bare && PARENTS.contains(owner) {
         return Some(at + 1);

@@ -1,4 +1,4 @@
-//! What a statement is about, by its words, where its form does not tell.
+//! What a statement is about, by its words, if its form does not tell.
 
 use super::token::Token;
 
@@ -9,7 +9,7 @@ pub const CATEGORIES: &[&str] = &[
     "contact", "language", "schedule", "style", "other",
 ];
 
-/// The category of the words, or the one that their form gave them where it is a certain one.
+/// The category of the words, or the one that their form gave them if it is a certain one.
 pub fn of(words: &[Token], by_form: &'static str) -> &'static str {
     if !matches!(by_form, "other" | "health" | "food" | "money" | "work") {
         return by_form;

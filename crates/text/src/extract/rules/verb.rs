@@ -1,4 +1,4 @@
-//! Tells verbs by their form: what somebody does by habit, and what has happened once.
+//! Tells verbs by their form: habits, and what has happened once.
 //!
 //! Verbs are an open class, so that the lists here are of the few that do not tell a habit.
 

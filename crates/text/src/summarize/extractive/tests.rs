@@ -174,7 +174,7 @@ const CHATTER: [(&str, &str); 24] = [
     ("talk to you later", "Talk soon!"),
 ];
 
-/// The eight facts, then so many turns of chatter, compacted every 20 messages.
+/// The eight facts, then `turns` turns of chatter, compacted every 20 messages.
 fn buried_under(turns: usize) -> Sections {
     let facts = BURIED.iter().map(|(fact, _)| (*fact, "Okay, noted."));
     let chatter = CHATTER.iter().cycle().take(turns).copied();
@@ -205,7 +205,7 @@ fn d4_little_of_the_chatter_is_kept() {
 
 proptest! {
     #[test]
-    fn d4_every_line_is_what_somebody_said(
+    fn d4_every_line_was_said_in_these_words(
         texts in proptest::collection::vec("(\\PC{0,40}|[A-Z][a-z]{1,7}|my|is|I|want|to|we|decided|[0-9]{1,6}|\\.|\\?| |\n){0,60}", 1..8),
     ) {
         let talk: Vec<Spoken<'_>> = texts.iter().map(|text| said(text)).collect();
