@@ -176,7 +176,7 @@ const FRAMES: &[Frame] = &[
 fn language(clause: Rest<'_>) -> Option<Attribute> {
     let rest = LANGUAGE_FRAMES.iter().find_map(|phrase| after(clause, phrase))?;
     let language = rest.first()?.text.as_str();
-    LANGUAGES.contains(&language).then(|| Attribute::new("answer language", language))
+    LANGUAGES.contains(language).then(|| Attribute::new("answer language", language))
 }
 
 const LANGUAGE_FRAMES: &[&str] = &[
@@ -212,8 +212,8 @@ fn job(clause: Rest<'_>) -> Option<Attribute> {
     let rest = after(clause, "am|is|became a|an")?;
     let value = value(rest)?;
     let head = value.rsplit(' ').next()?;
-    let looks_like_one = JOB_ENDINGS.iter().any(|ending| head.ends_with(ending)) && !NO_JOBS.contains(&head);
-    (looks_like_one || JOBS.contains(&head)).then(|| Attribute::new("job", value.clone()))
+    let looks_like_one = JOB_ENDINGS.iter().any(|ending| head.ends_with(ending)) && !NO_JOBS.contains(head);
+    (looks_like_one || JOBS.contains(head)).then(|| Attribute::new("job", value.clone()))
 }
 
 /// A state that one is in alone: married, vegan.
@@ -264,7 +264,7 @@ fn own(clause: Rest<'_>) -> Option<Attribute> {
     if subject.starts_with("favorite ") {
         return Some(Attribute::new(subject, value));
     }
-    if LIVING.contains(&last) {
+    if LIVING.contains(last) {
         return if starts_with_name { name_of(&subject, rest) } else { None };
     }
     if ["birthday", "anniversary"].contains(&last) {
@@ -285,7 +285,7 @@ fn named(clause: Rest<'_>) -> Option<Attribute> {
 
 fn name_of(subject: &str, rest: Rest<'_>) -> Option<Attribute> {
     // Of these one has several, each with a name.
-    (!MANY.contains(&subject)).then_some(())?;
+    (!MANY.contains(subject)).then_some(())?;
     Some(Attribute::new(format!("{subject} name"), value(rest)?))
 }
 

@@ -255,11 +255,11 @@ pub fn who(tokens: &[Token], at: usize) -> Option<usize> {
 pub fn close(tokens: &[Token], at: usize) -> Option<usize> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     // "Both my sons", "one of our cats"
-    let of = at + usize::from(PART_OF.contains(&word(at)));
+    let of = at + usize::from(PART_OF.contains(word(at)));
     let at = of + usize::from(of > at && word(of) == "of");
     let owner = tokens.get(at)?.text.as_str();
     // "Mum" is their own unless another's is named.
-    let is_bare = at.checked_sub(1).is_none_or(|before| !POSSESSIVES.contains(&word(before)));
+    let is_bare = at.checked_sub(1).is_none_or(|before| !POSSESSIVES.contains(word(before)));
     if is_bare && PARENTS.contains(owner) {
         return Some(at + 1);
     }

@@ -72,7 +72,7 @@ fn d4_a_span_with_nothing_worth_keeping_gives_nothing() {
         "好的",
         "lol 😂",
     ];
-    let both = chatter.iter().flat_map(|text| [said(*text), answered("Sure, here you go!")]);
+    let both = chatter.iter().flat_map(|text| [said(text), answered("Sure, here you go!")]);
     assert_eq!(of(&both.collect::<Vec<_>>()), Sections::default());
 }
 
