@@ -6,14 +6,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each crate of ours by its folder, and the crates of ours that it may depend on.
-const ARROWS: [(&str, &[&str]); 6] = [
-    ("domain", &[]),
-    ("store", &["domain"]),
-    ("models", &["domain"]),
-    ("engine", &["domain", "store", "models"]),
-    ("app", &["domain", "store", "models", "engine"]),
+const ARROWS: [(&str, &[&str]); 7] = [
+    ("text", &[]),
+    ("domain", &["text"]),
+    ("store", &["text", "domain"]),
+    ("models", &["text", "domain"]),
+    ("engine", &["text", "domain", "store", "models"]),
+    ("app", &["text", "domain", "store", "models", "engine"]),
     // For tests only, so it may know everything that is not the program itself.
-    ("testkit", &["domain", "store", "models", "engine"]),
+    ("testkit", &["text", "domain", "store", "models", "engine"]),
 ];
 
 fn root() -> PathBuf {

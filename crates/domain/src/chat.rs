@@ -22,7 +22,7 @@ pub struct ChatId {
 pub struct MalformedChat(pub String, pub &'static str);
 
 impl ChatId {
-    /// The terminal's chat, where no other is named.
+    /// The terminal's chat, if no other is named.
     #[must_use]
     pub fn terminal() -> Self {
         Self { whole: "cli:chat:main".to_owned(), name_at: "cli:chat:".len() }

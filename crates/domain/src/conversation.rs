@@ -23,7 +23,7 @@ pub struct Conversation {
     pub messages: u64,
 }
 
-/// Whether the next message goes on with the lane's last conversation.
+/// Whether the next message continues the lane's last conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Thread {

@@ -83,7 +83,7 @@ impl Lane {
 
     /// The lane that evidence points to: a topic wins over a reply, a reply over the root.
     ///
-    /// `replied` is the lane of the message replied to, where it is known; only an unknown target opens a strand
+    /// `replied` is the lane of the message replied to, if known; only an unknown target opens a strand
     /// of its own.
     #[must_use]
     pub fn from_evidence(topic: Option<String>, reply: Option<(String, Option<Self>)>) -> Self {

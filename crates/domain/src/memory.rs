@@ -12,8 +12,7 @@ use uuid::Uuid;
 use crate::chat::ChatId;
 use crate::message::MessageId;
 
-/// The most text one memory may hold, in characters: beyond this it is no statement but a story.
-pub const LONGEST_STATEMENT: usize = 400;
+pub use throughline_text::extract::{Kind, LONGEST_STATEMENT, UnknownKind};
 
 /// The id of a memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -39,61 +38,13 @@ impl FromStr for MemoryId {
     }
 }
 
-/// What a memory states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Something that is so: a name, a home, an allergy.
-    Fact,
-    /// Something liked, disliked or wanted done in a certain way.
-    Preference,
-    /// Something aimed at.
-    Goal,
-    /// Something that has its day.
-    Date,
-    /// How something that was tried came out.
-    Outcome,
-}
-
-/// A text that is no kind of memory.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a kind of memory: write fact, preference, goal, date or outcome")]
-pub struct UnknownKind(String);
-
-impl Kind {
-    /// All kinds, in the order people read them.
-    pub const ALL: [Self; 5] = [Self::Fact, Self::Preference, Self::Goal, Self::Date, Self::Outcome];
-
-    /// The name in JSON and SQL.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Fact => "fact",
-            Self::Preference => "preference",
-            Self::Goal => "goal",
-            Self::Date => "date",
-            Self::Outcome => "outcome",
-        }
-    }
-}
-
-impl FromStr for Kind {
-    type Err = UnknownKind;
-    fn from_str(text: &str) -> Result<Self, UnknownKind> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
-            .ok_or_else(|| UnknownKind(text.chars().take(40).collect()))
-    }
-}
-
 /// What became of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It holds.
     Active,
-    /// Somebody has yet to say whether it is to be kept.
+    /// The person has not yet said whether to keep it.
     Suggested,
     /// A goal that was reached, a date that was dealt with.
     Done,
@@ -174,11 +125,11 @@ pub struct Memory {
     pub chat: ChatId,
     /// Where it may be seen.
     pub reach: Reach,
-    /// Who said it, where several people speak.
+    /// Who said it, if several people speak.
     pub speaker: Option<String>,
     /// What proves it.
     pub proofs: Vec<Proof>,
-    /// The day it is about, where it has one.
+    /// The day it is about, if it has one.
     pub day: Option<Date>,
     /// Since when it holds.
     pub valid_from: Timestamp,

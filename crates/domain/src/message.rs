@@ -102,9 +102,9 @@ pub struct Message {
     pub text: String,
     /// The transport it came by.
     pub channel: String,
-    /// The name of the person who spoke, where it is known.
+    /// The name of the person who spoke, if known.
     pub speaker: Option<String>,
-    /// The agent that answered, where one did.
+    /// The agent that answered, if one did.
     pub agent: Option<String>,
     /// When it was said.
     pub occurred_at: Timestamp,
@@ -112,7 +112,7 @@ pub struct Message {
     pub recorded_at: Timestamp,
     /// The ids the channel knows it by; several when a reply was split.
     pub external_ids: Vec<String>,
-    /// The message it answers, where it names one.
+    /// The message it answers, if it names one.
     pub reply_to: Option<MessageId>,
     /// Whatever else the door knew.
     pub metadata: Map<String, Value>,
@@ -132,13 +132,13 @@ pub struct RoutineNote<'a> {
 pub struct Quote {
     /// The words.
     pub text: String,
-    /// Whose they are, where that is known.
+    /// Whose they are, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
     /// Whether they are the assistant's.
     #[serde(default)]
     pub assistant: bool,
-    /// When they were said, where that is known.
+    /// When they were said, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
     /// Whether the person picked these words out of the message.
@@ -176,7 +176,7 @@ impl Message {
         summary.is_some_and(|summary| summary != self.text && summary == routine_stand_in(&self.text))
     }
 
-    /// What the person quotes with this message, where the channel passed the words on.
+    /// What the person quotes with this message, if the channel passed the words on.
     #[must_use]
     pub fn quote(&self) -> Option<Quote> {
         serde_json::from_value(self.metadata.get("quote")?.clone()).ok()

@@ -1,40 +1,13 @@
-//! What the assistant's last question waits for, and whether a message is the answer: strict, so that an unrelated
-//! message is never taken for one.
-
-mod fits;
-mod question;
-#[cfg(test)]
-mod tests;
+//! The assistant's last question while it waits for its answer.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use throughline_text::answers::{Expected, expected};
 
 use crate::message::MessageId;
 
-pub use question::expected;
-
 /// How long a question waits for its answer.
 pub const LIFE: SignedDuration = SignedDuration::from_hours(24);
-
-/// The kind of answer that a question asks for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Expected {
-    /// A day or a time.
-    Date,
-    /// A number, with or without a unit.
-    Number,
-    /// Yes or no.
-    YesNo,
-    /// An email address.
-    Email,
-    /// A web address.
-    Url,
-    /// One of these.
-    Choice(Vec<String>),
-    /// A few words.
-    Text,
-}
 
 /// A question that waits for its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +23,7 @@ pub struct PendingSlot {
 }
 
 impl PendingSlot {
-    /// The slot that a reply opens, where it asks for something.
+    /// The slot that a reply opens, if it asks for something.
     #[must_use]
     pub fn of(question: MessageId, reply: &str, asked_at: Timestamp) -> Option<Self> {
         let expires_at = asked_at.checked_add(LIFE).unwrap_or(Timestamp::MAX);
@@ -61,5 +34,26 @@ impl PendingSlot {
     #[must_use]
     pub fn answers(&self, message: &str, now: Timestamp) -> bool {
         (self.asked_at..self.expires_at).contains(&now) && self.expected.fits(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn e3_a_slot_expires_and_survives_being_stored() {
+        let asked: Timestamp = "2026-02-18T09:00:00Z".parse().unwrap();
+        let slot = PendingSlot::of(MessageId(Uuid::nil()), "Tea or coffee?", asked).unwrap();
+        let stored = serde_json::to_string(&slot).unwrap();
+        assert_eq!(serde_json::from_str::<PendingSlot>(&stored).unwrap(), slot);
+        assert!(slot.answers("tea", asked));
+        assert!(!slot.answers("rain", asked));
+        assert!(slot.answers("tea", slot.expires_at - SignedDuration::from_secs(1)));
+        assert!(!slot.answers("tea", slot.expires_at));
+        assert!(!slot.answers("tea", asked - SignedDuration::from_secs(1)));
+        assert_eq!(slot.expires_at, asked + LIFE);
     }
 }

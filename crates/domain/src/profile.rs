@@ -1,16 +1,16 @@
-//! The profile: the current portrait of a person, written from memories and never longer than its cap.
+//! The profile: who a person is now, written from memories and never longer than its cap.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::memory::{Kind, Memory, Status};
-use crate::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 /// What a profile may cost, in tokens.
 pub const MOST_TOKENS: u32 = 500;
 /// What the headings of the lists cost together, in tokens.
 const HEADINGS: u32 = 24;
-/// A date stays in the profile for so many days after its day.
+/// Days for which a date stays in the profile after its day.
 const DAYS_AFTER: i32 = 2;
 
 /// A memory, and when it was written down and last changed, by the calendar.
@@ -38,7 +38,7 @@ pub struct Beginning {
 }
 
 impl DatedMemory<'_> {
-    /// Whether it held when a conversation began, as far as was known then; or holds now, where none goes on. What a
+    /// Whether it held when a conversation began, as far as was known then; or holds now, if none is live. What a
     /// person asked for counts at once: what was told to be remembered is there, what was forgotten is not.
     #[must_use]
     pub fn held_at(&self, beginning: Option<Beginning>) -> bool {
@@ -56,7 +56,7 @@ impl DatedMemory<'_> {
     }
 }
 
-/// Writes the profile: the portrait first, then the lists, each in the order its statements were learned. Where all do
+/// Writes the profile: the narrative first, then the lists, each in the order its statements were learned. Where all do
 /// not fit, the newest are kept.
 #[must_use]
 pub fn write(memories: &[&Memory], narrative: Option<&str>, today: Date, most: u32) -> String {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn d7_a_conversation_goes_on_with_what_held_when_it_began() {
+    fn d7_a_conversation_keeps_what_held_when_it_began() {
         let minute = |n: i64| Timestamp::from_second(n * 60).unwrap();
         let at = |memory: &Memory, learned: i64, changed: i64| {
             let standing = DatedMemory {

@@ -1,13 +1,13 @@
-//! A summary: condensed text of a span of a lane's messages. The messages themselves stay as they are.
+//! A summary: the short text of a span of a lane's messages. The messages themselves stay as they are.
 
 use std::str::FromStr;
 
 use jiff::Timestamp;
 
-use crate::compact::sections::Sections;
 use crate::message::MessageId;
+use throughline_text::summarize::sections::Sections;
 
-/// What a summary condenses.
+/// What a summary covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
     /// One conversation.
@@ -74,11 +74,11 @@ pub struct End {
 pub struct Summary {
     /// Its id.
     pub id: uuid::Uuid,
-    /// What it condenses.
+    /// What it covers.
     pub scope: Scope,
-    /// The condensed words; none where nothing was worth keeping.
+    /// The text; empty if nothing was worth keeping.
     pub text: String,
-    /// The same by what it is about, where it was made so.
+    /// The same by what it is about, if it was made so.
     pub sections: Sections,
     /// How many messages it stands for.
     pub messages: u64,
@@ -86,7 +86,7 @@ pub struct Summary {
     pub first: End,
     /// The last one: the watermark of its scope.
     pub last: End,
-    /// How often it was made anew.
+    /// How many times it was replaced.
     pub version: u32,
     /// When it was made.
     pub updated_at: Timestamp,
@@ -123,7 +123,7 @@ pub enum BadSpan {
     /// It ends before it begins.
     #[error("the span ends before it begins")]
     Reversed,
-    /// Part of it is condensed already.
+    /// Part of it is summarized already.
     #[error("the span overlaps the summary that ends at the watermark")]
     Overlap,
     /// It leaves messages between the watermark and itself.

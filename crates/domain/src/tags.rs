@@ -180,9 +180,9 @@ struct Code {
 enum Inside {
     #[default]
     Nothing,
-    /// Between so many backticks, on one line.
+    /// Between this many backticks, on one line.
     Inline(usize),
-    /// Between lines that begin with at least so many marks.
+    /// Between lines that begin with at least this many marks.
     Fence(char, usize),
 }
 

@@ -113,7 +113,7 @@ pub fn clock12(at: Timestamp, zone: &TimeZone) -> String {
     zone.to_datetime(at).strftime("%I:%M %p").to_string()
 }
 
-/// `Feb 15`, `Feb 15–16`, `Feb 27–Mar 2`, and with the years where they differ from this one.
+/// `Feb 15`, `Feb 15–16`, `Feb 27–Mar 2`, and with the years if they differ from this one.
 #[must_use]
 pub fn day_range(from: Timestamp, to: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let (from, to, this_year) = (day(from, zone), day(to, zone), day(now, zone).year());
@@ -132,7 +132,7 @@ pub fn day_range(from: Timestamp, to: Timestamp, now: Timestamp, zone: &TimeZone
     format!("{}–{}{}", month_day(from), to.day(), year(to))
 }
 
-/// The zone's name as people write it, or its offset where it has none.
+/// The zone's name as people write it, or its offset if it has none.
 #[must_use]
 pub fn zone_name(zone: &TimeZone, at: Timestamp) -> String {
     zone.iana_name().map_or_else(|| zone.to_offset(at).to_string(), str::to_owned)

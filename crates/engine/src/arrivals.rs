@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 use throughline_domain::chat::ChatId;
-use throughline_domain::forget::FORGOTTEN;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
 use throughline_store::arrivals::{Arrival, Ingested, Mark, PairingRequest};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::NewOutboxItem;
+use throughline_text::erase::FORGOTTEN;
 
 use crate::{Engine, Inbound, Result};
 

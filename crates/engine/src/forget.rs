@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::compact::Sections;
 use throughline_domain::context::StoredMessage;
-use throughline_domain::forget::{Aim, FORGOTTEN, Suppression, SuppressionList, Topic, blank, sentences};
+use throughline_domain::forget::{Aim, Suppression, SuppressionList};
 use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::{Message, MessageId};
 use throughline_domain::metadata::{change_each_text, for_each_text};
 use throughline_domain::summary::Summary;
 use throughline_store::forget::{Blanked, Cleaned, Forgetting, Forgotten};
+use throughline_text::erase::{FORGOTTEN, Topic, blank};
+use throughline_text::sentences::sentences;
+use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
 use crate::{Engine, Error, Result};

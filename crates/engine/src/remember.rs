@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
-use throughline_domain::extract::change::Relation;
-use throughline_domain::extract::{Candidate, gate, rules};
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
-use throughline_domain::redact::redact;
 use throughline_domain::tags::Tag;
 use throughline_store::memories::{Change, Learned, StoredMemory};
+use throughline_text::extract::change::Relation;
+use throughline_text::extract::{Candidate, gate, rules};
+use throughline_text::redact::redact;
 
 use crate::{Capture, Engine, Error, Result};
 
@@ -203,7 +203,7 @@ impl Engine {
 
     /// The goals that a text names as reached.
     fn finished(&self, text: &str, known: &[StoredMemory]) -> Option<Change> {
-        let topic = throughline_domain::forget::Topic::read(text);
+        let topic = throughline_text::erase::Topic::read(text);
         let goal = known.iter().find(|kept| {
             matches!(kept.memory.kind, Kind::Goal | Kind::Date) && topic.covers(&kept.memory.text)
         })?;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::extract::Candidate;
-use throughline_domain::extract::change::{Known, Relation, relate};
 use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::recall::vector::Vector;
 use throughline_store::memories::StoredMemory;
+use throughline_text::extract::Candidate;
+use throughline_text::extract::change::{Known, Relation, relate};
 
 use crate::Engine;
 

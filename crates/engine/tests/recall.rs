@@ -381,7 +381,7 @@ proptest! {
             for text in mine.iter().filter(|text| !text.trim().is_empty()) {
                 let Ok(heard) = engine.hear(said(text, 1), Purpose::Record).await else { continue };
                 let found = ask(&engine, text).await;
-                let has_words = !throughline_domain::recall::words::terms(text).is_empty();
+                let has_words = !throughline_text::words::terms(text).is_empty();
                 let is_there = found.hits.iter().any(|hit| hit.messages.contains(&heard.id));
                 prop_assert!(is_there || !has_words, "{text:?} is not found by its own words");
             }

@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use throughline_domain::context::{LayerName, Side, Utterance};
 use throughline_domain::message::Role;
-use throughline_domain::recall::words;
 use throughline_domain::time;
-use throughline_domain::tokens;
+use throughline_text::tokens;
+use throughline_text::words;
 use tokio::sync::mpsc::Sender;
 
 use crate::embed::BuiltIn;

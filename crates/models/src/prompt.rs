@@ -1,7 +1,7 @@
 //! What a model is sent for a request: a system text and turns.
 
 use serde::Serialize;
-use throughline_domain::tokens;
+use throughline_text::tokens;
 
 use crate::{Error, Request};
 

@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use throughline_domain::compact::Sections;
 use throughline_domain::forget::{Aim, Suppression};
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::MessageId;
+use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
 use crate::{Arm, InChat, Result, Store};

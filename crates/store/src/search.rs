@@ -7,14 +7,14 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::vector::Vector;
-use throughline_domain::recall::words::Term;
+use throughline_text::words::Term;
 
 use crate::{Arm, InChat, Result};
 
 /// What is looked for.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// The terms, as [`throughline_domain::recall::words::query_terms`] gives them.
+    /// The terms, as [`throughline_text::words::query_terms`] gives them.
     pub terms: Vec<Term>,
     /// What is meant, where there is an embedder.
     pub dense: Option<DenseQuery>,

@@ -6,9 +6,9 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
 use throughline_domain::lane::Lane;
-use throughline_domain::redact::redact;
 use throughline_engine::turn::Channel;
 use throughline_engine::{Engine, Inbound};
+use throughline_text::redact::redact;
 
 use super::forget::typed_lines;
 use super::slash::{Command, Slash};

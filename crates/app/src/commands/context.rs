@@ -7,10 +7,10 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::{self, Current, Format, LayerName};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, admit};
-use throughline_domain::redact::redact;
 use throughline_domain::turn::LayerReceipt;
 use throughline_engine::turn::gather::ContextRequest;
 use throughline_store::messages::Reference;
+use throughline_text::redact::redact;
 
 use super::lane;
 use crate::cli::{Context, Provider};

@@ -5,12 +5,12 @@ use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
-use throughline_domain::redact::redact;
 use throughline_engine::forget::What;
 use throughline_engine::recall::Question;
 use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::{Engine, Inbound};
 use throughline_store::messages::Purpose;
+use throughline_text::redact::redact;
 
 use super::forget::{clean_typed_lines, done_text, preview_text};
 use super::memory::remembered_text;

@@ -1,255 +1,40 @@
-//! The summary that needs no model: the sentences of a span that are worth keeping, word for word, by section.
+//! The summary of a span that needs no model.
 
-use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use throughline_text::summarize::{self, Sections, Spoken};
 
-use super::cues::{
-    ADDRESSES, AIMS, ASKS_TO_BE_REMINDED, COMES_OUT, DECIDES, HAS_A_TERM, HAS_NO_ANSWER, IS, NAMES_A_THING,
-    PASSES, POINTS_BACK, PROMISES, Plain, REQUESTS, REQUIRES, SMALL_TALK, UNDECIDED,
-};
-use super::sections::{MOST_LINES, Said, Sections, letters, shorten};
-use super::sentences::sentences;
-use super::worth::{content, has_identifier, specifics, worth};
 use crate::context::StoredMessage;
 use crate::message::Role;
-use crate::recall::words::terms;
-use crate::redact::redact;
 
-/// A sentence is kept to this many characters.
-const LONGEST_SENTENCE: usize = 240;
-/// Of goals, outcomes and pending actions one span keeps this many: they are of the day, not for good.
-const MOST_PASSING: usize = 12;
-/// A sentence that is said this often, but for its numbers, is a template.
-const TEMPLATE: usize = 3;
-
-/// Selects what the messages say that the previous sections do not: sentences of the person and, where they carry more
-/// than talk, of the assistant. Nothing is worded anew; where several people speak, the name stands before the sentence.
-/// Empty where nothing is worth keeping.
+/// Selects the sentences that are worth keeping and that the previous sections do not have. Tools and routines are no
+/// talk.
 #[must_use]
 pub fn extractive(messages: &[StoredMessage], previous: &Sections) -> Sections {
-    let spoken = spoken(messages);
-    let templates = templates(&spoken);
-    let rarity = Rarity::of(&spoken);
-    let known: Vec<Said> = previous.lines().map(Said::new).collect();
-    let mut chosen: Vec<Chosen> = Vec::new();
-    // The person's own words first, so that an echo of them is known as one.
-    let (own, echoed): (Vec<_>, Vec<_>) = spoken.iter().partition(|sentence| sentence.is_person);
-    for sentence in own.into_iter().chain(echoed) {
-        let Some(section) = section(sentence) else { continue };
-        let said = Said::new(&sentence.line());
-        let says_it = |old: &Said| old.covers(&said) || !sentence.is_person && old.overlaps(&said);
-        let is_known = known.iter().chain(chosen.iter().map(|chosen| &chosen.said)).any(says_it);
-        let is_template = !has_identifier(&sentence.text) && templates.contains(&pattern(&sentence.text));
-        if !is_known && !is_template {
-            let rank = (worth(&sentence.text), rarity.of_sentence(&sentence.text));
-            chosen.push(Chosen { sentence, section, said, rank });
-        }
-    }
-    best(chosen)
-}
-
-/// The best of each section, in the order in which they were said.
-fn best(mut chosen: Vec<Chosen<'_>>) -> Sections {
-    chosen.sort_by_key(|chosen| Reverse(chosen.rank));
-    let mut counts: HashMap<Section, usize> = HashMap::new();
-    chosen.retain(|chosen| {
-        let count = counts.entry(chosen.section).or_default();
-        *count += 1;
-        *count <= chosen.section.most()
-    });
-    chosen.sort_by_key(|chosen| chosen.sentence.place);
-    let mut sections = Sections::default();
-    for Chosen { sentence, section, .. } in chosen {
-        section.of(&mut sections).push(sentence.line());
-    }
-    sections
-}
-
-/// One sentence of a message.
-struct Sentence<'a> {
-    text: String,
-    is_person: bool,
-    /// The name to write before it, where several people speak.
-    speaker: Option<&'a str>,
-    /// Whether it is a question that nobody answered.
-    is_open: bool,
-    /// Its number in the span.
-    place: usize,
-}
-
-impl Sentence<'_> {
-    fn line(&self) -> String {
-        let text = shorten(&self.text, LONGEST_SENTENCE);
-        self.speaker.map_or(text.clone(), |name| format!("{name}: {text}"))
-    }
-}
-
-/// A sentence that is worth keeping.
-struct Chosen<'a> {
-    sentence: &'a Sentence<'a>,
-    section: Section,
-    said: Said,
-    /// What it is worth, and how rare its words are in the span.
-    rank: (u32, usize),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Section {
-    Goals,
-    Decisions,
-    Facts,
-    Outcomes,
-    Pending,
-}
-
-impl Section {
-    fn of(self, sections: &mut Sections) -> &mut Vec<String> {
-        match self {
-            Self::Goals => &mut sections.goals,
-            Self::Decisions => &mut sections.decisions,
-            Self::Facts => &mut sections.facts,
-            Self::Outcomes => &mut sections.outcomes,
-            Self::Pending => &mut sections.pending,
-        }
-    }
-
-    fn most(self) -> usize {
-        match self {
-            Self::Facts | Self::Decisions => MOST_LINES,
-            Self::Goals | Self::Outcomes | Self::Pending => MOST_PASSING,
-        }
-    }
-}
-
-/// The sentences of both sides, in order. Tools and routines are no talk.
-fn spoken(messages: &[StoredMessage]) -> Vec<Sentence<'_>> {
-    let talk: Vec<&StoredMessage> = messages
+    let talk: Vec<Spoken<'_>> = messages
         .iter()
-        .filter(|stored| matches!(stored.message.role, Role::User | Role::Assistant))
-        .filter(|stored| stored.message.routine().is_none())
+        .map(|stored| &stored.message)
+        .filter(|message| matches!(message.role, Role::User | Role::Assistant) && message.routine().is_none())
+        .map(|message| Spoken {
+            is_person: message.role == Role::User,
+            speaker: message.speaker.as_deref(),
+            text: &message.text,
+        })
         .collect();
-    let is_person = |stored: &StoredMessage| stored.message.role == Role::User;
-    let names: HashSet<&str> = talk
-        .iter()
-        .filter(|stored| is_person(stored))
-        .filter_map(|stored| stored.message.speaker.as_deref())
-        .collect();
-    let mut all = Vec::new();
-    for (index, stored) in talk.iter().enumerate() {
-        let next = talk.get(index + 1);
-        // What comes after the span may be the answer, so the last question is not open yet.
-        let is_unanswered = next
-            .is_some_and(|next| is_person(next) || HAS_NO_ANSWER.found_in(&Plain::new(&next.message.text)));
-        let speaker = stored.message.speaker.as_deref().filter(|_| is_person(stored) && names.len() > 1);
-        for text in sentences(&stored.message.text) {
-            let is_open = is_unanswered && is_person(stored) && is_question(&text);
-            all.push(Sentence { is_person: is_person(stored), speaker, is_open, place: all.len(), text });
-        }
-    }
-    all
-}
-
-/// Where a sentence belongs; nowhere when it is not worth keeping.
-fn section(sentence: &Sentence<'_>) -> Option<Section> {
-    let text = &sentence.text;
-    // Marked already or not: a sentence with a secret in it is left to the message.
-    if text.contains("[redacted:") || text.contains("[forgotten]") || redact(text) != *text {
-        return None;
-    }
-    let plain = Plain::new(text);
-    let specifics = specifics(text, &plain);
-    let content = content(text);
-    let is_small_talk = SMALL_TALK.found_in(&plain) && content <= 4 && !has_identifier(text);
-    if is_small_talk || content == 0 && specifics == 0 {
-        return None;
-    }
-    if sentence.is_person && ASKS_TO_BE_REMINDED.found_in(&plain) {
-        return (content >= 1).then_some(Section::Pending);
-    }
-    if is_question(text) {
-        return (sentence.is_open && content >= 2).then_some(Section::Goals);
-    }
-    let is_said_enough = if sentence.is_person { content >= 2 } else { specifics >= 2 };
-    if UNDECIDED.found_in(&plain) {
-        return is_said_enough.then_some(Section::Goals);
-    }
-    if DECIDES.found_in(&plain) && (content >= 1 && sentence.is_person || is_said_enough) {
-        return Some(Section::Decisions);
-    }
-    let has_term = HAS_A_TERM.found_in(&plain);
-    if PROMISES.found_in(&plain) && has_term && specifics >= 2 && is_said_enough {
-        return Some(Section::Pending);
-    }
-    if COMES_OUT.found_in(&plain) && is_said_enough {
-        return Some(Section::Outcomes);
-    }
-    if sentence.is_person && AIMS.found_in(&plain) && is_said_enough {
-        return Some(Section::Goals);
-    }
-    let is_promised = PROMISES.found_in(&plain) && !POINTS_BACK.found_in(&plain);
-    if sentence.is_person && is_promised && (content >= 4 || content >= 2 && specifics > 0) {
-        return Some(Section::Pending);
-    }
-    is_fact(sentence, &plain, specifics).then_some(Section::Facts)
-}
-
-fn is_fact(sentence: &Sentence<'_>, plain: &Plain, specifics: u32) -> bool {
-    let requires = REQUIRES.open(plain);
-    if sentence.is_person {
-        let is_request = REQUESTS.open(plain) && !requires;
-        return !is_request && (requires || worth(&sentence.text) >= 2 || describes(&sentence.text, plain));
-    }
-    // What the assistant knows of the world is not of this person; what it says to them with figures may be.
-    ADDRESSES.found_in(plain) && has_identifier(&sentence.text) && specifics >= 4
-}
-
-/// "The key to the shed is behind the mirror": says how a certain thing is, for more than today.
-fn describes(text: &str, plain: &Plain) -> bool {
-    let is_passing = PASSES.found_in(plain) || POINTS_BACK.found_in(plain);
-    NAMES_A_THING.open(plain) && IS.found_in(plain) && !is_passing && content(text) >= 3
-}
-
-fn is_question(text: &str) -> bool {
-    text.trim_end_matches(|c: char| !c.is_alphanumeric() && !"?？".contains(c)).ends_with(['?', '？'])
-}
-
-/// A sentence with every number replaced.
-fn pattern(text: &str) -> String {
-    let digits = |c: char| if c.is_numeric() { '#' } else { c };
-    let mut pattern: Vec<char> =
-        text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).map(digits).collect();
-    pattern.dedup_by(|next, last| *next == '#' && *last == '#');
-    pattern.into_iter().collect()
-}
-
-/// The patterns that several different sentences share.
-fn templates(spoken: &[Sentence<'_>]) -> HashSet<String> {
-    let mut sentences: HashMap<String, HashSet<String>> = HashMap::new();
-    for sentence in spoken {
-        sentences.entry(pattern(&sentence.text)).or_default().insert(letters(&sentence.text));
-    }
-    sentences.into_iter().filter(|(_, texts)| texts.len() >= TEMPLATE).map(|(pattern, _)| pattern).collect()
-}
-
-/// In how many sentences of the span each word stands.
-struct Rarity(HashMap<String, usize>);
-
-impl Rarity {
-    fn of(spoken: &[Sentence<'_>]) -> Self {
-        let mut counts = HashMap::new();
-        for sentence in spoken {
-            let distinct: HashSet<String> = terms(&sentence.text).into_iter().collect();
-            distinct.into_iter().for_each(|term| *counts.entry(term).or_default() += 1);
-        }
-        Self(counts)
-    }
-
-    /// How many words of a sentence stand nowhere else.
-    fn of_sentence(&self, text: &str) -> usize {
-        let distinct: HashSet<String> = terms(text).into_iter().collect();
-        distinct.iter().filter(|term| self.0.get(*term) == Some(&1)).count()
-    }
+    summarize::extractive(&talk, previous)
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::context::testing::{lane_of, said_by};
+
+    #[test]
+    fn d4_only_what_people_and_the_assistant_say_is_kept() {
+        let lane = lane_of(vec![
+            said_by(Role::ToolResult, "my account number is 99812"),
+            said_by(Role::System, "my account number is 99813"),
+            said_by(Role::User, "my account number is 99814"),
+        ]);
+        let sections = extractive(&lane, &Sections::default());
+        assert_eq!(sections.lines().collect::<Vec<_>>(), ["my account number is 99814"]);
+    }
+}

@@ -1,18 +1,19 @@
-//! What a model is given to condense: the messages and the previous sections, as data that cannot pass for anything else.
+//! What a model is given to summarize: the messages and the previous sections, as data that cannot pass for anything else.
 
 use jiff::tz::TimeZone;
 
-use super::sections::{Sections, shorten};
 use crate::context::StoredMessage;
 use crate::context::collapse::shown_text;
 use crate::time::stamp;
+use throughline_text::summarize::Sections;
+use throughline_text::summarize::sections::shorten;
 
 /// A message is shown to this many characters.
 const LONGEST_MESSAGE: usize = 2_000;
 
 /// The messages as numbered lines with time, role and speaker, and the previous sections as JSON, each within tags.
 ///
-/// Whatever somebody else wrote is a JSON string in which no `<` and no line break is left: it can neither close the
+/// Every text of others is a JSON string in which no `<` and no line break is left: it can neither close the
 /// tags nor begin a line.
 #[must_use]
 pub fn transcript(messages: &[StoredMessage], previous: &Sections, zone: &TimeZone) -> String {

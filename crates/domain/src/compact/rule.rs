@@ -1,4 +1,4 @@
-//! When a lane's older messages are condensed, and which of them.
+//! When a lane's older messages are summarized, and which of them.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub struct Rule {
     pub age: SignedDuration,
     /// The newest messages that are never taken.
     pub keep: usize,
-    /// How many are taken at once: exactly so many, or all but the kept ones.
+    /// How many are taken at once: exactly this number, or all but the kept ones.
     pub chunk: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ pub struct Measure {
 }
 
 impl Rule {
-    /// The rule of a preset; none where it never compacts.
+    /// The rule of a preset; none if it never compacts.
     #[must_use]
     pub fn of(preset: Preset) -> Option<Self> {
         let never =
@@ -50,13 +50,13 @@ impl Rule {
     }
 }
 
-/// Which of the messages after the watermark, oldest first, are to be condensed now.
+/// Which of the messages after the watermark, oldest first, are to be summarized now.
 ///
 /// The range begins right after the watermark, so that spans leave no gap, and never reaches the newest `keep`. With a
 /// `chunk` it is one whole chunk: ask again until nothing is due. `watermark_at` is when the watermark last
-/// moved, not when its message was said, so that a slow talk is condensed once in a while and not at every message.
+/// moved, not when its message was said, so that a slow talk is summarized once in a while and not at every message.
 ///
-/// Nothing is due where only kept messages are left, whatever they cost and however old they are.
+/// Nothing is due if only kept messages are left, whatever they cost and however old they are.
 #[must_use]
 pub fn due(
     rule: &Rule,

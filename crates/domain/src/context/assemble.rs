@@ -11,8 +11,8 @@ use super::render::{self, Format, MessageSetting, Renderer};
 use super::{Context, Item, Layer, LayerName, window};
 use crate::conversation::Thread;
 use crate::message::{Message, MessageId};
-use crate::tokens::estimate;
 use crate::turn::Anchor;
+use throughline_text::tokens::estimate;
 
 /// What must be kept does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +81,7 @@ pub fn assemble(
     })
 }
 
-/// What the window may cost. What may differ from turn to turn is taken off whole where the window's start has to stand
+/// What the window may cost. What may differ from turn to turn is taken off whole if the window's start has to stand
 /// still, so that it depends on nothing that changes.
 fn room_for_window(inputs: &ContextInputs, plan: &Plan, caps: Caps, fixed: u32, quote: u32) -> u32 {
     let summaries = if inputs.summaries.is_empty() { 0 } else { caps.summaries };

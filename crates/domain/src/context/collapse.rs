@@ -13,7 +13,7 @@ use crate::message::{Message, MessageId, Role};
 pub const TOOL_RESULT_SHOWN: usize = 500;
 /// A tool call is one line of at most this many characters.
 const TOOL_USE_SHOWN: usize = 200;
-/// A tool's name is somebody else's text too.
+/// A tool's name is foreign text too.
 const TOOL_NAME_SHOWN: usize = 60;
 /// So is the name of whom something was forwarded from.
 const NAME_SHOWN: usize = 60;
@@ -38,7 +38,7 @@ pub struct Utterance {
     pub ids: Vec<MessageId>,
     /// Who speaks.
     pub side: Side,
-    /// The speaker's name, where it is known.
+    /// The speaker's name, if known.
     pub speaker: Option<String>,
     /// When it began.
     pub at: Timestamp,
@@ -104,7 +104,7 @@ pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A person's words, with what they are: an edit of others, or somebody else's.
+/// A person's words, with what they are: an edit of others, or a forwarded text.
 fn said(message: &Message) -> Cow<'_, str> {
     let known = |key: &str| message.metadata.get(key).filter(|value| !value.is_null());
     if known("edit_of").is_some() {
@@ -208,7 +208,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// At most `most` characters, the last one an ellipsis where something was cut.
+/// At most `most` characters, the last one an ellipsis if something was cut.
 fn cut(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_none() {
         return text.to_owned();

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 use super::{Dropped, Item, Layer, LayerName};
-use crate::tokens::{estimate, head, tail};
+use throughline_text::tokens::{estimate, head, tail};
 
 /// A text is not cut to less than this: what would be left says nothing.
 const LEAST: u32 = 24;
 /// A blank line at most stands between two pieces.
 const BETWEEN: u32 = 1;
 
-/// The text, or its beginning and end around a marker where it costs more than `most`.
+/// The text, or its beginning and end around a marker if it costs more than `most`.
 pub(super) fn head_and_tail(text: &str, most: u32) -> Cow<'_, str> {
     let whole = estimate(text);
     if whole <= most {
@@ -21,7 +21,7 @@ pub(super) fn head_and_tail(text: &str, most: u32) -> Cow<'_, str> {
     Cow::Owned(format!("{}{marker}{}", head(text, room * 2 / 3), tail(text, room / 3)))
 }
 
-/// Shortens a text until what `render` makes of it costs at most `cap`; none where hardly anything would be left.
+/// Shortens a text until what `render` makes of it costs at most `cap`; none if hardly anything would be left.
 pub(super) fn shorten_to(text: &str, cap: u32, render: impl Fn(&str) -> String) -> Option<String> {
     let mut room = cap;
     loop {

@@ -36,7 +36,7 @@ impl StoredMessage {
 pub struct History {
     /// A contiguous tail of the lane, as much as could fit.
     pub messages: Vec<StoredMessage>,
-    /// The beginning of the newest conversation, where the tail does not reach back to it.
+    /// The beginning of the newest conversation, if the tail does not reach back to it.
     pub head: Vec<StoredMessage>,
 }
 
@@ -51,7 +51,7 @@ pub struct Recalled {
     pub messages: Vec<MessageId>,
     /// Who said it.
     pub role: crate::message::Role,
-    /// The speaker's name, where it is known.
+    /// The speaker's name, if known.
     pub speaker: Option<String>,
     /// When it was said.
     pub at: Timestamp,
@@ -68,7 +68,7 @@ pub struct Current {
     pub ids: Vec<MessageId>,
     /// The words.
     pub text: String,
-    /// The speaker's name, where it is known.
+    /// The speaker's name, if known.
     pub speaker: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct ContextInputs {
     pub now: Timestamp,
     /// The person's zone.
     pub zone: TimeZone,
-    /// The person's name, where it is known.
+    /// The person's name, if known.
     pub person: Option<String>,
     /// The rules of the house.
     pub policy: Cow<'static, str>,

@@ -120,11 +120,11 @@ pub struct Context {
     pub preset: Preset,
     /// The format its layers are written in.
     pub format: Format,
-    /// Whether the talk goes on or begins anew.
+    /// Whether a conversation continues or begins.
     pub thread: Thread,
     /// What the message is most likely about.
     pub anchor: Option<Anchor>,
-    /// What all layers but the message may cost together: the plan's budget, or more where the preset promises to keep
+    /// What all layers but the message may cost together: the plan's budget, or more if the preset promises to keep
     /// messages that need more.
     pub budget: u32,
     /// What they do cost.
@@ -137,7 +137,7 @@ pub struct Context {
     pub recalled: Vec<Recalled>,
     /// What the person says now.
     pub message: Option<Current>,
-    /// The context as turns, where the format is one of turns.
+    /// The context as turns, if the format is one of turns.
     pub prompt: Option<Prompt>,
 }
 

@@ -14,7 +14,7 @@ use crate::conversation::Thread;
 use crate::message::{Message, MessageId, Role};
 use crate::summary::Position;
 use crate::time::day;
-use crate::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 /// A single message takes at most this share of the window; a longer one keeps its head and tail.
 const LONGEST_SHARE: u32 = 4;
@@ -43,15 +43,15 @@ pub(super) struct Candidate {
 pub(super) struct Past {
     /// Oldest first.
     pub candidates: Vec<Candidate>,
-    /// The start of the live conversation, or now: what is measured from here stands still while a conversation goes on.
+    /// The start of the live conversation, or now: what is measured from here does not move while a conversation is live.
     pub as_of: Timestamp,
-    /// The number of the first message of the conversation that goes on.
+    /// The number of the first message of the live conversation.
     pub live_seq: Option<i64>,
     /// When the newest message was said.
     pub last: Option<Timestamp>,
     /// The first message that was loaded; what is older is known by summaries only.
     pub reaches_back_to: Option<Position>,
-    /// The last and the first message around those that were not loaded, where only the head of a conversation was.
+    /// The last and the first message around those that were not loaded, if only the head of a conversation was.
     pub hole: Option<(Position, Position)>,
     /// What the window costs before the first message is in it.
     pub frame: u32,
@@ -86,7 +86,7 @@ impl Past {
         let live = live_start.filter(|_| thread == Thread::Continuation);
         let as_of = live.map_or(renderer.now, |stored| stored.message.occurred_at);
         let live_seq = live.map(|stored| stored.seq);
-        // Prices must not change while the conversation goes on, or the window's start would.
+        // Prices must not change while the conversation is live, or the window's start would.
         let steady = Renderer { now: as_of, ..*renderer };
         let longest = match window {
             // These promise whole messages.
@@ -158,7 +158,7 @@ fn fulfilled(before: &[Candidate], said: &Utterance, reply: &Message) -> Option<
     (request.role == Role::User && !is_apart).then_some((start, line))
 }
 
-/// What the words cost, shortened where they exceed `longest`.
+/// What the words cost, shortened if they exceed `longest`.
 fn words(stored: &StoredMessage, said: &mut Utterance, longest: u32) -> u32 {
     if stored.tokens <= longest && said.text == stored.message.text {
         return stored.tokens;

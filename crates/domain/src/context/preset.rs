@@ -108,7 +108,7 @@ pub enum Window {
         at_least: usize,
         /// The share of the budget that the newest may fill when not all fits.
         percent: u32,
-        /// What must be kept may not cost more than this, or than the budget where that is larger.
+        /// What must be kept may not cost more than this, or than the budget if that is larger.
         ceiling: u32,
     },
     /// What was said and answered, as units.
@@ -146,7 +146,7 @@ pub struct Plan {
     pub window: Window,
     /// What all layers but the message may cost, in tokens.
     pub budget: u32,
-    /// What the window may cost, where it has a share of its own.
+    /// What the window may cost, if it has a share of its own.
     pub history: Option<u32>,
     /// What each other layer may cost.
     pub caps: Caps,

@@ -11,7 +11,7 @@ use super::window::{self, Choice};
 use super::{Dropped, Item, Layer, LayerName};
 use crate::conversation::Thread;
 use crate::summary::Summary;
-use crate::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 /// What the window and the summaries may cost.
 #[derive(Clone, Copy)]
@@ -100,7 +100,7 @@ fn write(
     Recent { layer, summaries, strands, thread_status }
 }
 
-/// The kept messages, conversation by conversation, with a mark where some of one are missing.
+/// The kept messages, conversation by conversation, with a mark if some of one are missing.
 fn strands(past: &Past, kept: &Choice) -> Vec<Strand> {
     let mut strands: Vec<Strand> = Vec::new();
     let mut before: Option<(usize, u64)> = None;

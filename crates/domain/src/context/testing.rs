@@ -44,7 +44,7 @@ pub(crate) fn stored(messages: Vec<Message>) -> Vec<StoredMessage> {
         let at = message.occurred_at;
         let opens = before.is_none_or(|before| opens(before, at, GAP));
         before = Some(at);
-        let tokens = crate::tokens::estimate(&message.text);
+        let tokens = throughline_text::tokens::estimate(&message.text);
         StoredMessage { message, seq: n as i64 + 1, ordinal: n as u64, opens, tokens }
     };
     messages.into_iter().enumerate().map(place).collect()

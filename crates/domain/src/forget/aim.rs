@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::blank::FORGOTTEN;
-use super::sentences::sentences;
-use super::topic::Topic;
-use super::value::{held, value};
-use crate::extract::same::normalized;
+use throughline_text::erase::{FORGOTTEN, Topic, held, value};
+use throughline_text::extract::same::normalized;
+use throughline_text::sentences::sentences;
 
 /// Tells which sentences go.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +17,7 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// At all that speaks of a topic, and at what proves or repeats statements.
+    /// At all that is about a topic, and at what proves or repeats statements.
     #[must_use]
     pub fn at<'a>(topic: Option<Topic>, statements: impl IntoIterator<Item = &'a str>) -> Self {
         let ready = |statement: &str| (value(statement), normalized(statement));
@@ -78,10 +76,12 @@ impl Aim {
 
 #[cfg(test)]
 mod tests {
+    use throughline_text::erase::blank;
+
     use super::*;
 
     #[test]
-    fn j2_an_aim_takes_what_speaks_of_the_topic_and_what_proves_a_statement() {
+    fn j2_an_aim_takes_what_is_about_the_topic_and_what_proves_a_statement() {
         let text = "I live in Berlin. The zoo is nice! Berlin is cold. My cat is Miso.";
         let taken = |aim: &Aim| -> Vec<String> {
             aim.in_text(text).into_iter().filter_map(|range| text.get(range)).map(str::to_owned).collect()
@@ -94,5 +94,46 @@ mod tests {
         assert_eq!(taken(&Aim::at_everything()), all);
         assert!(taken(&Aim::at(None, [])).is_empty());
         assert!(Aim::at_everything().in_text(FORGOTTEN).is_empty());
+    }
+
+    fn proved<'a>(text: &'a str, statement: &str) -> Vec<&'a str> {
+        Aim::at(None, [statement]).in_text(text).into_iter().map(|range| text.get(range).unwrap()).collect()
+    }
+
+    #[test]
+    fn j2_the_sentences_that_tell_the_value_prove_it() {
+        for (statement, text, expected) in [
+            (
+                "I live in Berlin",
+                "Yes, Berlin is where I live now. It rains.",
+                vec!["Yes, Berlin is where I live now."],
+            ),
+            ("I live in Berlin", "I live near a park. I like Bern.", vec![]),
+            ("My dog's name is Rex", "My dog is old! Say hi to Rex for me.", vec!["Say hi to Rex for me."]),
+            ("User's dog is called Rex", "Rex's ball is gone", vec!["Rex's ball is gone"]),
+            ("I'm allergic to peanuts", "No peanuts, then.\nWhat about fish?", vec!["No peanuts, then."]),
+            (
+                "I want to run a marathon by June",
+                "In June I rest. Running my marathon!",
+                vec!["Running my marathon!"],
+            ),
+            ("我住在柏林", "你住在柏林吗？柏林很美。我住在北京。", vec!["你住在柏林吗？", "柏林很美。"]),
+            ("🙂", "Hello. 🙂 🙃", vec![]),
+            ("🙂", "Hello. 🙂", vec!["🙂"]),
+        ] {
+            assert_eq!(proved(text, statement), expected, "{statement}");
+        }
+    }
+
+    #[test]
+    fn j2_neighbors_share_one_mark_and_the_rest_stays() {
+        for (text, statement, expected) in [
+            ("Hi! I live in Berlin.  Berlin is fun. Bye.\n", "I live in Berlin", "Hi! [forgotten] Bye.\n"),
+            ("Hi [forgotten]\nI live in Berlin.", "I live in Berlin", "Hi [forgotten]"),
+            ("- tea\n- Rex\n- milk", "My dog is called Rex", "- tea\n[forgotten]\n- milk"),
+            ("  nothing here ", "I live in Berlin", "  nothing here "),
+        ] {
+            assert_eq!(blank(text, &Aim::at(None, [statement]).in_text(text)), expected);
+        }
     }
 }

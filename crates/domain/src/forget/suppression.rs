@@ -4,12 +4,11 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::blank::blank;
-use super::sentences::sentences;
-use super::value::{for_each_held, value};
-use crate::extract::same::normalized;
+use throughline_text::erase::{blank, for_each_held, value};
+use throughline_text::extract::same::normalized;
+use throughline_text::sentences::sentences;
 
-/// The mark of one forgotten statement. Without the key it says nothing; with it, it knows the value when it comes by.
+/// The mark of one forgotten statement. Without the key it says nothing; with the key it recognizes the value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suppression {
     /// The hash of the whole statement, normalized.
@@ -38,9 +37,9 @@ impl Suppression {
 #[derive(Clone)]
 pub struct SuppressionList {
     key: [u8; 32],
-    /// The place of each veiled word in `holders`.
+    /// The place of each suppressed word in `holders`.
     places: HashMap<[u8; 16], usize>,
-    /// For each veiled word, the suppressions that ask for it.
+    /// For each suppressed word, the suppressions that ask for it.
     holders: Vec<Vec<usize>>,
     /// For each suppression, how many words it asks for.
     asked: Vec<usize>,
@@ -92,7 +91,7 @@ impl SuppressionList {
                 found.push(*place);
             }
         });
-        // Most sentences hold no veiled word, and are spared the rest.
+        // Most sentences hold no suppressed word, and are spared the rest.
         if found.is_empty() && !self.has_wordless {
             return false;
         }
@@ -115,7 +114,7 @@ fn hash_statement(key: &[u8; 32], statement: &str) -> [u8; 16] {
     hash(key, b"statement", &normalized(statement))
 }
 
-/// What is hashed is told apart by its role, so that a statement of one word is no help in finding the word.
+/// The role is hashed too, so that a statement of one word is no help in finding the word.
 fn hash(key: &[u8; 32], role: &[u8], text: &str) -> [u8; 16] {
     let told = [role, b"\0", text.as_bytes()].concat();
     let [first @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] =

@@ -10,7 +10,7 @@ pub fn groups<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Vec<usize>> {
     let mut known: HashMap<u64, usize> = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, text) in texts.enumerate() {
-        // Texts without a letter, such as a smile, are not told apart by their letters.
+        // Texts without a letter, such as a smile, do not differ by their letters.
         let group =
             fingerprint(text).map_or(groups.len(), |print| *known.entry(print).or_insert(groups.len()));
         match groups.get_mut(group) {

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::meta::MessageMeta;
 
-/// What is known of each message of a chat, by its position in the outline.
+/// What is known of each message of a chat, by its position in the metadata.
 #[derive(Debug, Clone)]
 pub struct Signals<'a> {
     /// The messages.
@@ -18,7 +18,7 @@ pub struct Signals<'a> {
     pub words: &'a [f32],
     /// How well the words of each conversation match.
     pub conversations: &'a [f32],
-    /// How alike each is in dense, −1 to 1; not a number where that is not known.
+    /// How alike each is in dense, −1 to 1; not a number if unknown.
     pub dense: &'a [f32],
     /// Those whose words are asked for; empty for anybody's.
     pub about: &'a [u16],
@@ -29,7 +29,7 @@ pub struct Signals<'a> {
 /// One strong match of words tells more than several weak ones.
 const STEEPNESS: f32 = 1.8;
 /// A short message is understood from its neighbors and its conversation, a long one speaks for itself: what it takes
-/// from them falls with its length, by half at so many terms. It stays below what the message with the words gets.
+/// from them falls with its length, by half at this many terms. It stays below what the message with the words gets.
 const NEIGHBORS: f32 = 1.45;
 const SHORT: f32 = 25.0;
 const MOST_OF_A_NEIGHBOR: f32 = 0.7;
@@ -88,7 +88,7 @@ fn of_conversations(signals: &Signals<'_>) -> Vec<f32> {
     .collect()
 }
 
-/// The score of one of the best, now that its text was compared with the question: how much of it the text speaks of in
+/// The score of one of the best, now that its text was compared with the question: how much of it the text covers in
 /// any words, and in the very same.
 #[must_use]
 pub fn refined(score: f32, soft_overlap: f32, coverage: f32, text: &str) -> f32 {
@@ -106,7 +106,7 @@ pub fn is_lone_question(text: &str) -> bool {
 /// Of few values nobody knows how far they scatter: so much of the mean is doubt, the less the more there are.
 const DOUBT: f64 = 0.5;
 
-/// What a message of so many terms takes from its neighbors.
+/// What a message of this many terms takes from its neighbors.
 fn share(length: u16) -> f32 {
     (NEIGHBORS * SHORT / (SHORT + f32::from(length))).min(MOST_OF_A_NEIGHBOR)
 }
@@ -114,7 +114,7 @@ fn share(length: u16) -> f32 {
 /// How values scatter, to say how far one stands out.
 struct Scale {
     mean: f32,
-    /// One over the standard deviation; nothing where all values are the same.
+    /// One over the standard deviation; nothing if all values are the same.
     unit: f32,
 }
 
@@ -134,7 +134,7 @@ impl Scale {
     }
 
     /// How many standard deviations a value lies above the mean. What is not known lies at the mean; nothing stands out
-    /// where a few are nearly the same, as in a chat that has just begun.
+    /// if a few are nearly the same, as in a chat that has just begun.
     fn stand(&self, value: f32) -> f32 {
         if value.is_nan() { 0.0 } else { (value - self.mean) * self.unit }
     }

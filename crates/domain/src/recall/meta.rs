@@ -21,7 +21,7 @@ pub struct Entry {
 #[derive(Debug, Clone, Default)]
 pub struct MessageMeta {
     entries: Vec<Entry>,
-    /// The positions before and after each message in its conversation; its own where there is none.
+    /// The positions before and after each message in its conversation; its own if there is none.
     beside: Vec<(u32, u32)>,
     conversation: Vec<u32>,
     /// How many terms each conversation has.
@@ -91,7 +91,7 @@ impl MessageMeta {
         self.entries.binary_search_by_key(&seq, |entry| entry.seq).ok()
     }
 
-    /// The positions of the messages before and after one in its conversation; its own where there is none.
+    /// The positions of the messages before and after one in its conversation; its own if there is none.
     #[must_use]
     pub fn neighbors(&self, position: usize) -> (usize, usize) {
         self.beside

@@ -40,7 +40,7 @@ impl Statistics {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The best hits speak of what was asked.
+    /// The best hits are about what was asked.
     Strong,
     /// Something has to do with the question; it may be about something else.
     Weak,
@@ -48,13 +48,13 @@ pub enum Verdict {
     None,
 }
 
-/// From this share of a question on, what speaks of it is taken to be about it.
+/// A hit that covers at least this share of a question is taken to be about it.
 const STRONG: f32 = 0.5;
 /// Below this share, nothing has to do with it.
 const NONE: f32 = 0.05;
 
 impl Verdict {
-    /// The verdict on hits that speak of this share of the question at best, rare words counting more; no hit, no share.
+    /// The verdict on hits that cover this share of the question at best, rare words counting more; no hit, no share.
     #[must_use]
     pub fn of(share: Option<f32>) -> Self {
         match share {

@@ -1,13 +1,11 @@
 //! When a routine runs and what it does then. Running it, and remembering that it ran, is for others.
 
-mod answer;
 mod dates;
 mod due;
 mod local;
 mod quiet;
 mod schedule;
 
-pub use answer::says_yes;
 pub use dates::with_dates;
 pub use due::{Decision, Timing};
 pub use quiet::{MalformedQuietHours, QuietHours, QuietPolicy};

@@ -9,7 +9,7 @@ use jiff::{Timestamp, ToSpan};
 
 use super::local::{Shown, shown};
 
-/// Hours of each day, by the clock of the person: from the first time up to the second, over midnight where that is the
+/// Hours of each day, by the clock of the person: from the first time up to the second, over midnight if that is the
 /// earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuietHours {
@@ -92,7 +92,7 @@ impl QuietHours {
         self.turn_after(now, zone, true)
     }
 
-    /// The next moment after `now` at which it becomes quiet, or ceases to be; the last of all moments where there is none.
+    /// The next moment after `now` at which it becomes quiet, or ceases to be; the last of all moments if there is none.
     fn turn_after(&self, now: Timestamp, zone: &TimeZone, quiet: bool) -> Timestamp {
         let today = zone.to_datetime(now).date();
         let time = if quiet { self.from } else { self.to };

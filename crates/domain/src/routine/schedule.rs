@@ -2,7 +2,7 @@
 //!
 //! Clocks are set forward and back. A schedule that names hours, such as `30 2 * * *`, is about what the clock shows: a
 //! time that is skipped that day is due at the first moment after, a time that comes twice is due the first time. A
-//! schedule that goes on in every hour, such as `*/15 * * * *`, is about the time that passes: it is due in both hours
+//! schedule that covers every hour, such as `*/15 * * * *`, is about the time that passes: it is due in both hours
 //! that the clock shows twice, and nothing is made up for in an hour that there is not.
 //!
 //! The matching is our own: the crate `cronexpr` leaves out what is skipped, repeats what comes twice and looks only ahead.

@@ -2,7 +2,6 @@
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use throughline_domain::compact::sections::Sections;
 use throughline_domain::context::{
     Context, ContextInputs, Current, Format, History, LayerName, Plan, Preset, Recalled, StoredMessage,
     assemble,
@@ -11,7 +10,8 @@ use throughline_domain::conversation::{GAP, Thread, opens};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::summary::{End, Scope, Summary, follows};
-use throughline_domain::tokens::estimate;
+use throughline_text::summarize::sections::Sections;
+use throughline_text::tokens::estimate;
 use uuid::Uuid;
 
 pub fn at(text: &str) -> Timestamp {

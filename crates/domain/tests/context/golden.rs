@@ -20,10 +20,10 @@ fn ana() -> ContextInputs {
         // Last week: the lane's summary has it.
         user("I want to visit my sister in Hanoi in March.", "2026-02-08T02:00:00Z"),
         assistant("Lovely. Which week?", "2026-02-08T02:01:00Z"),
-        // Yesterday, condensed.
+        // Yesterday, summarized.
         user("Second week of March, window seat please.", "2026-02-17T02:00:00Z"),
         assistant("Noted: 9 to 13 March, window seat.", "2026-02-17T02:01:00Z"),
-        // Yesterday evening, not condensed yet.
+        // Yesterday evening, not summarized yet.
         named("Minh", user("Minh here: I can pick her up.", "2026-02-17T08:10:00Z")),
         assistant("Thank you, Minh.", "2026-02-17T08:11:00Z"),
         // This morning.

@@ -10,7 +10,7 @@ use throughline_domain::context::{
 };
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::summary::{Scope, Summary, follows};
-use throughline_domain::tokens::estimate;
+use throughline_text::tokens::estimate;
 
 use crate::fixture::*;
 
@@ -93,7 +93,7 @@ fn lane(drafts: &[Draft]) -> Vec<StoredMessage> {
     place(drafts.iter().enumerate().map(message).collect())
 }
 
-/// Spans of one scope, each following the last: conversations, or chunks of so many messages.
+/// Spans of one scope, each following the last: conversations, or chunks of a fixed number of messages.
 fn summaries(
     lane: &[StoredMessage],
     scope: Scope,

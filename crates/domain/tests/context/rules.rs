@@ -167,7 +167,7 @@ mod tiers {
             let lane = place(messages);
             let at_minute = |minute: i64| {
                 let mut inputs = inputs(lane.clone(), at("2026-02-18T15:50:00Z") + minutes(minute));
-                // The job that condenses an ended conversation has run.
+                // The job that summarizes an ended conversation has run.
                 inputs.summaries = vec![summary(Scope::Conversation, &lane, 0, lane.len() - 1, "DONE")];
                 shown(&inputs, Preset::Standard, Format::Xml)
             };
@@ -417,7 +417,7 @@ mod windows {
     }
 
     #[test]
-    fn d_a_lane_summary_made_anew_during_the_conversation_still_stands_for_what_it_alone_covers() {
+    fn d_a_lane_summary_replaced_during_the_conversation_still_stands_for_what_it_alone_covers() {
         let lane = place(talk(80, at("2026-02-18T05:00:00Z")));
         let mut inputs = inputs(lane[40..].to_vec(), at("2026-02-18T05:01:00Z"));
         inputs.history.head = lane[..2].to_vec();

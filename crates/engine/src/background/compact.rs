@@ -4,17 +4,16 @@
 use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::compact::{
-    MOST_TOKENS, Measure, Rule, Sections, due, extractive, merged, transcript,
-};
+use throughline_domain::compact::{Measure, Rule, due, extractive, transcript};
 use throughline_domain::context::StoredMessage;
-use throughline_domain::extract::{gate, rules};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::Kind;
 use throughline_domain::message::Role;
 use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_models::Work;
 use throughline_store::InChat;
+use throughline_text::extract::{gate, rules};
+use throughline_text::summarize::{MOST_TOKENS, Sections, merged};
 
 use super::extract::is_evidence;
 use super::{Failed, Outcome};

@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use jiff::tz::TimeZone;
 use throughline_domain::chat::ChatId;
-use throughline_domain::extract::change::Relation;
-use throughline_domain::extract::{Candidate, gate, rules};
 use throughline_domain::forget::SuppressionList;
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 use throughline_domain::message::Message;
 use throughline_models::Work;
 use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
+use throughline_text::extract::change::Relation;
+use throughline_text::extract::{Candidate, gate, rules};
 
 use super::{Failed, Outcome};
 use crate::people::is_group;

@@ -3,8 +3,8 @@
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::Status;
-use throughline_domain::tokens::estimate;
 use throughline_models::Work;
+use throughline_text::tokens::estimate;
 
 use super::{Failed, Outcome};
 use crate::Engine;
@@ -35,7 +35,7 @@ impl Engine {
         let work = Work { instructions: INSTRUCTIONS.to_owned(), input, most_tokens: MOST_TOKENS };
         match self.work("profile", &chat, work).await {
             Ok(text) => {
-                let text = throughline_domain::redact::redact(text.trim()).into_owned();
+                let text = throughline_text::redact::redact(text.trim()).into_owned();
                 if !text.is_empty() && estimate(&text) <= MOST_TOKENS * 2 {
                     in_chat.keep_narrative(person.as_deref(), &text, self.now()).await?;
                 }

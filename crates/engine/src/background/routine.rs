@@ -1,9 +1,9 @@
 //! Makes the summary that stands for a routine's message in a window: two or three sentences of a local model, made once.
 //! If the model does not answer in time, the beginning of the message goes on standing for it.
 
-use throughline_domain::redact::redact;
 use throughline_models::{Request, Work};
 use throughline_store::messages::Reference;
+use throughline_text::redact::redact;
 
 use super::{Failed, Outcome};
 use crate::Engine;

@@ -8,12 +8,12 @@ use throughline_domain::context::Recalled;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::fuse;
-use throughline_domain::recall::query::{self, Asked, NamedSpeaker};
 use throughline_domain::recall::score::Verdict;
 use throughline_domain::recall::vector::Vector;
 use throughline_models::embed::{self, Embedder};
 use throughline_store::pieces::Piece;
 use throughline_store::search::{DenseQuery, Hit, Query, Speaker};
+use throughline_text::question::{self, Asked, NamedSpeaker};
 
 pub use self::pieces::PieceHit;
 use crate::{Engine, Result};
@@ -74,7 +74,7 @@ impl Engine {
     /// The vector that a question is compared by.
     pub(crate) async fn question_vector(&self, question: &str) -> QuestionVector {
         let Some(embedder) = &self.embedder else { return Ok(None) };
-        let asked = query::read(question, &[], self.now(), &self.settings.zone);
+        let asked = question::read(question, &[], self.now(), &self.settings.zone);
         embedded(embedder.as_ref(), &asked.subject).await.map(Some)
     }
 
@@ -87,7 +87,8 @@ impl Engine {
     ) -> Result<Found> {
         let in_chat = self.store.chat(chat);
         let speakers = in_chat.speakers().await?;
-        let asked = query::read(&question.text, &self.speakers(&speakers), self.now(), &self.settings.zone);
+        let asked =
+            question::read(&question.text, &self.speakers(&speakers), self.now(), &self.settings.zone);
         let dense = match vector {
             Ok(Some(vector)) => {
                 self.dense(&asked, &speakers, vector).await.map_err(|error| error.to_string())

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::Status;
-use throughline_domain::recall::query;
 use throughline_domain::recall::score::{Statistics, Verdict};
-use throughline_domain::recall::words;
 use throughline_domain::summary::Summary;
 use throughline_store::memories::StoredMemory;
 use throughline_store::pieces::Piece;
 use throughline_store::search::Why;
+use throughline_text::question;
+use throughline_text::words;
 
 use super::QuestionVector;
 use crate::{Engine, Result};
@@ -84,7 +84,7 @@ impl Engine {
         }
         let ids = pieces.iter().map(Piece::id).collect();
         let mut vectors = self.store.chat(chat).piece_vectors(ids, self.embedder_id()).await?;
-        let asked = query::read(question, &[], self.now(), &self.settings.zone);
+        let asked = question::read(question, &[], self.now(), &self.settings.zone);
         let dense = vector.as_ref().ok().and_then(Option::as_ref);
         let texts: Vec<Vec<String>> = pieces.iter().map(|piece| words::terms(piece.text())).collect();
         let weights = weights(&asked.terms, &texts);

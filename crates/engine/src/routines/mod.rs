@@ -12,8 +12,6 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Current, Format};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, routine_stand_in};
-use throughline_domain::redact::redact;
-use throughline_domain::routine::says_yes;
 use throughline_domain::turn::TurnId;
 use throughline_models::Work;
 use throughline_store::holder::Holder;
@@ -21,6 +19,8 @@ use throughline_store::messages::Purpose;
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::routines::{Run, RunState};
 use throughline_store::turns::Take;
+use throughline_text::answers::says_yes;
+use throughline_text::redact::redact;
 
 use crate::turn::gather::ContextRequest;
 use crate::turn::lane::LEASE;

@@ -10,15 +10,15 @@ use throughline_domain::context::{
     Context, ContextInputs, Current, Format, History, Plan, Recalled, TooLong, Window, assemble,
 };
 use throughline_domain::conversation::Thread;
-use throughline_domain::extract::change::{Relation, relate};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::message::{Message, MessageId, Quote, Role};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::profile::{self, Beginning, DatedMemory};
-use throughline_domain::tokens::estimate;
 use throughline_store::memories::StoredMemory;
 use throughline_store::messages::{LaneView, Reach, Reference};
+use throughline_text::extract::change::{Relation, relate};
+use throughline_text::tokens::estimate;
 
 use crate::identity::POLICY;
 use crate::recall::{

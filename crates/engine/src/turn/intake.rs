@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role, admit, routine_stand_in};
-use throughline_domain::redact::{redact, redact_json};
 use throughline_store::messages::{Append, Appended, Origin, Purpose, Reference};
+use throughline_text::redact::{redact, redact_json};
 
 use crate::{Engine, Result};
 

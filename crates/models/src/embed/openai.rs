@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use throughline_domain::tokens;
+use throughline_text::tokens;
 
 use super::http::{Server, batches, sendable};
 use super::{Embedder, Error};

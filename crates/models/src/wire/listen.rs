@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use throughline_domain::tokens;
+use throughline_text::tokens;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout_at};
 

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 use serde::Serialize;
 use throughline_domain::chat::ChatId;
-use throughline_domain::forget::FORGOTTEN;
 use throughline_domain::memory::Status;
+use throughline_text::erase::FORGOTTEN;
 use uuid::Uuid;
 
 use self::words::{BlankedText, MemoryBefore, MessageBefore, from_text, to_text};

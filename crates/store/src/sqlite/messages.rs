@@ -15,7 +15,7 @@ use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::metadata::change_each_text;
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::summary::Position;
-use throughline_domain::tokens;
+use throughline_text::tokens;
 use uuid::Uuid;
 
 use super::rows::{Id, MESSAGE, MessageReader, Moment, json};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
-use throughline_domain::recall::words;
+use throughline_text::words;
 
 use super::{conversations, words as index};
 use crate::{Error, Options, Result};

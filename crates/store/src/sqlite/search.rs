@@ -6,10 +6,11 @@ use std::ops::Range;
 use rusqlite::{OptionalExtension, Transaction, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::{MessageId, Role};
+use throughline_domain::recall::dedupe;
 use throughline_domain::recall::fuse::{self, Signals};
 use throughline_domain::recall::meta::Entry;
 use throughline_domain::recall::score::Statistics;
-use throughline_domain::recall::{dedupe, words};
+use throughline_text::words;
 
 use super::index::ChatIndex;
 use super::messages::{known_id, lane_row};

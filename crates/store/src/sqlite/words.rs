@@ -7,7 +7,7 @@ use rusqlite::{CachedStatement, Row, Transaction, params};
 use rustc_hash::FxHashMap;
 use throughline_domain::message::{Message, Role};
 use throughline_domain::recall::meta::Entry;
-use throughline_domain::recall::words;
+use throughline_text::words;
 
 use super::message_meta;
 use super::postings::{self, Block, Posting};

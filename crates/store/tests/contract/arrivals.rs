@@ -2,7 +2,6 @@
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
-use throughline_domain::recall::words::query_terms;
 use throughline_store::Store;
 use throughline_store::arrivals::{Account, Arrival, InboundAction, Ingested, Mark, Next};
 use throughline_store::messages::Reference;
@@ -10,6 +9,7 @@ use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::search::Query;
 use throughline_store::turns::{Entry, Take};
 use throughline_testkit::{TestStore, message};
+use throughline_text::words::query_terms;
 use uuid::Uuid;
 
 use crate::{FAR, minute, problems};

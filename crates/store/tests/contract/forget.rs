@@ -2,8 +2,7 @@
 //! then nowhere.
 
 use jiff::Timestamp;
-use throughline_domain::compact::Sections;
-use throughline_domain::forget::{Aim, FORGOTTEN, Suppression};
+use throughline_domain::forget::{Aim, Suppression};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::Role;
@@ -15,6 +14,8 @@ use throughline_store::messages::{Append, Reference};
 use throughline_store::outbox::{NewOutboxItem, OutboxFigures, Outgoing};
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
+use throughline_text::erase::FORGOTTEN;
+use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
 use crate::embedder::embed;

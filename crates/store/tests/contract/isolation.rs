@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use throughline_domain::lane::Lane;
-use throughline_domain::recall::words;
 use throughline_store::messages::Reference;
 use throughline_store::search::Query;
 use throughline_testkit::TestStore;
+use throughline_text::words;
 
 use crate::{FAR, chat, holds, known, learn, memory, memory_of, minute, said};
 

@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
-use throughline_domain::recall::words;
 use throughline_store::search::{Hit, Query, Speaker};
 use throughline_store::{InChat, Store};
 use throughline_testkit::TestStore;
+use throughline_text::words;
 
 use crate::{chat, holds, message_id, minute, problems, said};
 

@@ -1,6 +1,5 @@
 //! Summaries of one scope follow each other without gap or overlap, and messages stay.
 
-use throughline_domain::compact::sections::Sections;
 use throughline_domain::lane::Lane;
 use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_store::jobs::Job;
@@ -8,6 +7,7 @@ use throughline_store::messages::{Appended, Reference};
 use throughline_store::summaries::COMPACT;
 use throughline_store::{Error, InChat, Store};
 use throughline_testkit::TestStore;
+use throughline_text::summarize::sections::Sections;
 use uuid::Uuid;
 
 use crate::{chat, message_id, minute, said};

@@ -2,12 +2,13 @@
 
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
-use throughline_domain::pending::{Expected, PendingSlot};
+use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 use throughline_store::memories::Learned;
 use throughline_store::turns::{Answer, Entry, Take, TurnRecord};
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
+use throughline_text::answers::Expected;
 use uuid::Uuid;
 
 use crate::{FAR, chat, holder, message_id, minute, said};

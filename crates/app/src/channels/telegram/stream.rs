@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use throughline_domain::redact::redact;
 use throughline_engine::people::is_group;
 use throughline_engine::turn::{Channel, Outcome, Visibility};
 use throughline_store::outbox::NewOutboxItem;
+use throughline_text::redact::redact;
 
 use super::api::{Api, ApiError};
 use super::format::preview;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
-use throughline_domain::redact::redact;
 use throughline_store::outbox::NewOutboxItem;
+use throughline_text::redact::redact;
 
 use super::format::{self, Piece};
 use super::lane::thread_to_send;

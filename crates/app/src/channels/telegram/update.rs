@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::Quote;
-use throughline_domain::redact::redact;
 use throughline_engine::Inbound;
 use throughline_engine::arrivals::{Attention, Heard};
+use throughline_text::redact::redact;
 
 use super::api::Me;
 use super::lane::Evidence;

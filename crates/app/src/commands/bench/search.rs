@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use throughline_domain::recall::when;
 use throughline_engine::recall::Question;
+use throughline_text::when;
 
 use super::corpus::Chance;
 use super::figures::Samples;

@@ -49,7 +49,7 @@ pub(super) fn day_label(renderer: &Renderer<'_>, at: Timestamp) -> String {
 }
 
 /// Only the person's words carry the time: an assistant that sees its own words labelled begins to write labels. The day
-/// is named where it is not that of their last words, said `before`.
+/// is named if it is not that of their last words, said `before`.
 pub(super) fn line(renderer: &Renderer<'_>, said: &Utterance, before: Option<Timestamp>) -> String {
     if let Some(routine) = &said.routine {
         let words = escape::turn(&said.text, First::AfterLabel);

@@ -124,12 +124,12 @@ pub(super) struct ThreadStatus {
     pub thread: Thread,
     pub last: Option<Timestamp>,
     pub left_out: u64,
-    /// The assistant's last words here, where the window does not show them.
+    /// The assistant's last words here, if the window does not show them.
     pub last_reply: Option<Message>,
     pub notices: Vec<String>,
 }
 
-/// History is past, whatever the format: said before it where it is one block, after it where it is turns.
+/// History is past, whatever the format: said before it if it is one block, after it if it is turns.
 const PAST_BELOW: &str = "Past messages: already answered and done. Do not carry them out again.";
 const PAST_ABOVE: &str =
     "The messages above are past: already answered and done. Do not carry them out again.";
@@ -233,7 +233,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// What the person says now. It tells the time where nothing else does.
+    /// What the person says now. It tells the time if nothing else does.
     pub fn message(&self, current: &Current, beside: MessageSetting) -> String {
         match self.format {
             Format::Xml => xml::message(self, current, beside),
@@ -249,7 +249,7 @@ impl Renderer<'_> {
         format!("{}, {} ({zone})", time::long_date(self.now, self.zone), time::clock(self.now, self.zone))
     }
 
-    /// The sentences that say whether the talk goes on, and what the window cannot show.
+    /// The sentences that say whether the conversation continues, and what the window cannot show.
     pub fn thread_status(&self, thread_status: &ThreadStatus) -> Vec<String> {
         let ago = |at| time::relative(at, self.now, self.zone);
         let mut sentences = Vec::new();
@@ -296,7 +296,7 @@ fn routine_label(renderer: &Renderer<'_>, name: &str, at: Timestamp) -> String {
     format!("{} | {clock}, {ago}", name.as_deref().unwrap_or("routine"))
 }
 
-/// The person's name before their words, where it is known.
+/// The person's name before their words, if known.
 fn speaker_prefix(said: &Utterance) -> String {
     match (&said.speaker, said.side) {
         (Some(name), Side::Person) => format!("{}: ", escape::person(name)),
@@ -305,7 +305,7 @@ fn speaker_prefix(said: &Utterance) -> String {
 }
 
 /// Who said a stored message: a name, or what the format calls the two sides.
-/// The name in front of what is said now, where several people speak.
+/// The name in front of the current message, if several people speak.
 fn current_prefix(current: &Current) -> String {
     current.speaker.as_deref().map(|name| format!("{}: ", escape::person(name))).unwrap_or_default()
 }

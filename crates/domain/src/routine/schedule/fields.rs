@@ -1,6 +1,7 @@
 //! The five fields of a schedule as people write them, and the days and times they name.
 
 use jiff::civil::{Date, Time};
+use throughline_text::calendar::{MONTHS, WEEKDAYS};
 
 use super::MalformedSchedule;
 
@@ -12,39 +13,14 @@ struct Field {
     /// The highest number that may be written: Sunday is both 0 and 7.
     highest: u8,
     /// The words for its values, from `least` on.
-    words: &'static [&'static str],
+    words: &'static str,
 }
 
-const MINUTE: Field = Field { name: "minute", least: 0, most: 59, highest: 59, words: &[] };
-const HOUR: Field = Field { name: "hour", least: 0, most: 23, highest: 23, words: &[] };
-const DAY: Field = Field { name: "day of the month", least: 1, most: 31, highest: 31, words: &[] };
-const MONTH: Field = Field {
-    name: "month",
-    least: 1,
-    most: 12,
-    highest: 12,
-    words: &[
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ],
-};
-const WEEKDAY: Field = Field {
-    name: "day of the week",
-    least: 0,
-    most: 6,
-    highest: 7,
-    words: &["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"],
-};
+const MINUTE: Field = Field { name: "minute", least: 0, most: 59, highest: 59, words: "" };
+const HOUR: Field = Field { name: "hour", least: 0, most: 23, highest: 23, words: "" };
+const DAY: Field = Field { name: "day of the month", least: 1, most: 31, highest: 31, words: "" };
+const MONTH: Field = Field { name: "month", least: 1, most: 12, highest: 12, words: MONTHS };
+const WEEKDAY: Field = Field { name: "day of the week", least: 0, most: 6, highest: 7, words: WEEKDAYS };
 
 /// Short forms for whole schedules.
 const SHORT: [(&str, &str); 7] = [
@@ -126,7 +102,7 @@ impl Fields {
         self.hours.values().flat_map(of_hour)
     }
 
-    /// Whether the schedule goes on around the clock.
+    /// Whether the schedule covers every hour.
     pub(super) fn every_hour(&self) -> bool {
         self.hours.values().count() == 24
     }
@@ -170,12 +146,13 @@ impl Field {
     fn value(&self, text: &str) -> Result<u8, MalformedSchedule> {
         let word = text.to_lowercase();
         let is_meant = |known: &str| word.len() >= 3 && known.starts_with(&word);
-        let named = self.words.iter().zip(self.least..).find(|(known, _)| is_meant(known));
+        let named = self.words.split_whitespace().zip(self.least..).find(|(known, _)| is_meant(known));
         match (named, text.parse()) {
             (Some((_, value)), _) => Ok(value),
             (None, Ok(value)) if (self.least..=self.highest).contains(&value) => Ok(value),
             _ => {
-                let example = self.words.get(1).map(|word| word.chars().take(3).collect::<String>());
+                let example =
+                    self.words.split_whitespace().nth(1).map(|word| word.chars().take(3).collect::<String>());
                 let or_name = example.map(|word| format!(" or a name such as {}", word.to_uppercase()));
                 let taken = format!("{} to {}{}", self.least, self.highest, or_name.unwrap_or_default());
                 Err(self.wrong(text, &taken))

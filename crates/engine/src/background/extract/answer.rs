@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use jiff::civil::Date;
 use serde::Deserialize;
-use throughline_domain::extract::Candidate;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT};
+use throughline_text::extract::Candidate;
 
 /// A longer answer is no list of statements, in bytes.
 const LONGEST_ANSWER: usize = 32 * 1024;

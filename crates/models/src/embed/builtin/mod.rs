@@ -5,7 +5,7 @@ mod table;
 
 use async_trait::async_trait;
 use rustc_hash::FxHashMap;
-use throughline_domain::recall::words::{self, Telling};
+use throughline_text::words::{self, Telling};
 
 use self::table::Table;
 use super::wordpiece;

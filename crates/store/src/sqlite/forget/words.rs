@@ -5,10 +5,11 @@ use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
-use throughline_domain::forget::{Aim, blank};
+use throughline_domain::forget::Aim;
 use throughline_domain::memory::Proof;
 use throughline_domain::message::Message;
 use throughline_domain::metadata::change_each_text;
+use throughline_text::erase::blank;
 use uuid::Uuid;
 
 use super::super::messages::{chat_row, read_one, shown_tokens};

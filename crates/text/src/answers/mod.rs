@@ -1,0 +1,33 @@
+//! Answers: the kind that a question waits for, whether a message is one, and what a yes or no decides. Strict, so that
+//! an unrelated message is never taken for an answer.
+
+mod decision;
+mod fits;
+mod question;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+
+pub use decision::says_yes;
+pub use question::expected;
+
+/// The kind of answer that a question asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Expected {
+    /// A day or a time.
+    Date,
+    /// A number, with or without a unit.
+    Number,
+    /// Yes or no.
+    YesNo,
+    /// An email address.
+    Email,
+    /// A web address.
+    Url,
+    /// One of these.
+    Choice(Vec<String>),
+    /// A few words.
+    Text,
+}

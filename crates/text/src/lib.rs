@@ -1,0 +1,18 @@
+//! Language without chats: words, sentences, phrases of time, secrets, statements about a person, summaries.
+//! Pure: no I/O, no clock, no async; the same text gives the same result.
+
+pub mod answers;
+pub mod calendar;
+pub mod cjk;
+pub(crate) mod cues;
+pub mod erase;
+pub mod extract;
+mod pattern;
+pub mod question;
+pub mod redact;
+pub mod sentences;
+pub mod summarize;
+pub mod tokens;
+pub mod when;
+mod word_list;
+pub mod words;

@@ -1,0 +1,154 @@
+//! Reads a question: the words it asks with, whose words it asks for, and the time it names.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::when::{self, When};
+use crate::words::{self, Telling, Term};
+
+/// A speaker whom a question may name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSpeaker {
+    /// Their number in the chat.
+    pub number: u16,
+    /// Their name.
+    pub name: String,
+}
+
+/// A question, read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The question without the time it names.
+    pub subject: String,
+    /// What it asks with.
+    pub terms: Vec<Term>,
+    /// Those it asks about, by a name of theirs, and the question as they would put it: with "I" for the name.
+    pub about: Vec<(NamedSpeaker, String)>,
+    /// The time it names.
+    pub when: Option<When>,
+}
+
+/// Reads a question in the person's zone.
+#[must_use]
+pub fn read(question: &str, speakers: &[NamedSpeaker], now: Timestamp, zone: &TimeZone) -> Asked {
+    let when = when::read(question, now, zone);
+    let subject = when.as_ref().map_or_else(|| question.to_owned(), |when| without(question, when));
+    let about: Vec<(NamedSpeaker, String)> = speakers
+        .iter()
+        .filter_map(|speaker_id| Some((speaker_id.clone(), in_the_first_person(&subject, &speaker_id.name)?)))
+        .collect();
+    let names: Vec<String> =
+        about.iter().flat_map(|(speaker_id, _)| words::terms(&speaker_id.name)).collect();
+    let all = words::query_terms(&subject);
+    let others: Vec<Term> = all.iter().filter(|term| !names.contains(&term.text)).cloned().collect();
+    let terms = match (others.is_empty(), words::telling(&subject)) {
+        // "What did I say yesterday" asks for the day, not for "what" and "say"; "Ana, yesterday" for her day.
+        (_, Telling::Nothing) | (true, _) if when.is_some() => Vec::new(),
+        (false, _) => others,
+        (true, _) => all,
+    };
+    Asked { subject, terms, about, when }
+}
+
+/// The question without its phrase of time, unless nothing else is left.
+fn without(question: &str, when: &When) -> String {
+    let before = question.get(..when.phrase.start).unwrap_or_default();
+    let after = question.get(when.phrase.end..).unwrap_or_default();
+    format!("{before} {after}")
+}
+
+/// The question with "I" for a name, or nothing if it has no part of the name. A name that is also a common word
+/// counts only if a capital letter within the sentence shows that it is meant.
+fn in_the_first_person(question: &str, name: &str) -> Option<String> {
+    let mut put = String::with_capacity(question.len());
+    let mut named = false;
+    let mut rest = question;
+    let mut opens = true;
+    while let Some((gap, word, after)) = words::next_word(rest) {
+        put.push_str(gap);
+        opens = opens || gap.contains(['.', '?', '!']);
+        let bare = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+        let meant = |word: &str| name.split_whitespace().any(|part| is_name(word, part, opens));
+        match bare {
+            Some(bare) if meant(bare) => put.push_str("my"),
+            _ if meant(word) => put.push('I'),
+            _ => put.push_str(word),
+        }
+        named = named || meant(bare.unwrap_or(word));
+        opens = false;
+        rest = after;
+    }
+    put.push_str(rest);
+    named.then_some(put)
+}
+
+fn is_name(word: &str, part: &str, opens: bool) -> bool {
+    let same = word.to_lowercase() == part.to_lowercase();
+    let common = words::telling(part) != Telling::Much;
+    same && (!common || (word.starts_with(char::is_uppercase) && !opens))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ask(question: &str, names: &[&str]) -> Asked {
+        let speakers: Vec<NamedSpeaker> = (0..)
+            .zip(names)
+            .map(|(number, name)| NamedSpeaker { number, name: (*name).to_owned() })
+            .collect();
+        let now: Timestamp = "2026-03-11T12:00:00Z".parse().unwrap();
+        read(question, &speakers, now, &TimeZone::UTC)
+    }
+
+    fn terms(asked: &Asked) -> Vec<&str> {
+        asked.terms.iter().map(|term| term.text.as_str()).collect()
+    }
+
+    #[test]
+    fn a_speakers_name_is_that_speakers_i() {
+        for (question, name, put) in [
+            ("When did Caroline move?", "Caroline", "When did I move?"),
+            ("what is ana's dog called", "Ana García", "what is my dog called"),
+            ("Where did María go, and why did María go?", "María", "Where did I go, and why did I go?"),
+            ("What did Will say?", "Will", "What did I say?"),
+        ] {
+            let asked = ask(question, &[name]);
+            assert_eq!(asked.about.iter().map(|(_, put)| put.as_str()).collect::<Vec<_>>(), [put]);
+            assert!(!terms(&asked).contains(&"carolin"));
+        }
+    }
+
+    #[test]
+    fn a_word_that_looks_like_a_name_is_not_one() {
+        for (question, name) in [
+            ("Will it rain?", "Will"),
+            ("what will we do", "Will"),
+            ("Anatomy of a frog", "Ana"),
+            ("", "Ana"),
+        ] {
+            assert!(ask(question, &[name]).about.is_empty(), "{question}");
+        }
+    }
+
+    #[test]
+    fn h4_the_time_is_taken_out_of_the_subject() {
+        let asked = ask("What did we say about the roof two weeks ago?", &[]);
+        assert_eq!(terms(&asked), ["roof"]);
+        assert!(asked.when.is_some());
+        for all_of_a_day in ["yesterday", "What did I say yesterday?", "What did Ana say yesterday?"] {
+            assert!(ask(all_of_a_day, &["Ana"]).terms.is_empty());
+        }
+        assert_eq!(terms(&ask("Ana", &["Ana"])), ["ana"], "a name alone is still a question");
+    }
+
+    proptest! {
+        #[test]
+        fn h4_any_text_can_be_asked(question in "\\PC{0,80}", name in "\\PC{0,12}") {
+            let asked = ask(&question, &[&name]);
+            prop_assert!(asked.terms.len() <= 64);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Takes secrets out of text before anything is written or logged. Identifiers (account numbers, hashes, ids) stay.
+//!
+//! One pass over the text looks for literals that announce a secret: `ghp_`, `://`, `password`. Only if one stands there does a
+//! rule look closer, so that plain chat costs one scan. Each rule looks a bounded way ahead and never across a marker that is
+//! already there: a second pass therefore sees no more than the first, and changes nothing.
+
+mod anchor;
+mod block;
+mod header;
+mod json;
+mod link;
+mod login;
+mod named;
+mod reading;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod url;
+mod value;
+mod words;
+
+use std::borrow::Cow;
+use std::mem::{Discriminant, discriminant};
+use std::ops::Range;
+
+pub use json::redact_json;
+
+use anchor::Rule;
+
+/// The text with every secret in it replaced by `[redacted:<class>]`; borrowed when there is none.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let secrets = find(text);
+    if secrets.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = 0;
+    for Found { span, class } in secrets {
+        clean.push_str(text.get(rest..span.start).unwrap_or_default());
+        clean.push_str(class.marker());
+        rest = span.end;
+    }
+    clean.push_str(text.get(rest..).unwrap_or_default());
+    Cow::Owned(clean)
+}
+
+/// How every marker begins.
+const MARKER: &str = "[redacted:";
+
+/// What kind of secret it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    ApiKey,
+    Token,
+    Password,
+    PrivateKey,
+    ConnectionString,
+}
+
+impl Class {
+    const ALL: [Self; 5] =
+        [Self::ApiKey, Self::Token, Self::Password, Self::PrivateKey, Self::ConnectionString];
+
+    /// What stands in place of a secret of this class.
+    const fn marker(self) -> &'static str {
+        match self {
+            Self::ApiKey => "[redacted:api-key]",
+            Self::Token => "[redacted:token]",
+            Self::Password => "[redacted:password]",
+            Self::PrivateKey => "[redacted:private-key]",
+            Self::ConnectionString => "[redacted:connection-string]",
+        }
+    }
+}
+
+/// A part of the text that is a secret.
+#[derive(Debug, Clone, Copy)]
+struct Secret<'t> {
+    text: &'t str,
+    class: Class,
+}
+
+/// A literal that announces a secret, and what stands around it.
+#[derive(Debug, Clone, Copy)]
+struct Sight<'t> {
+    before: &'t str,
+    literal: &'t str,
+    after: &'t str,
+    text: &'t str,
+}
+
+impl<'t> Sight<'t> {
+    fn new(text: &'t str, anchor: Range<usize>) -> Option<Self> {
+        Some(Self {
+            before: text.get(..anchor.start)?,
+            literal: text.get(anchor.clone())?,
+            after: text.get(anchor.end..)?,
+            text,
+        })
+    }
+
+    /// The text from `back` bytes before the literal to `ahead` bytes behind it.
+    fn around(&self, back: usize, ahead: usize) -> Option<&'t str> {
+        let start = self.before.len().checked_sub(back)?;
+        self.text.get(start..self.before.len() + self.literal.len() + ahead)
+    }
+}
+
+struct Found {
+    span: Range<usize>,
+    class: Class,
+}
+
+/// Every secret in the text, in order, none overlapping another.
+fn find(text: &str) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut widest: Vec<(Discriminant<Rule>, Range<usize>)> = Vec::new();
+    let mut marker_end = 0;
+    for (anchor, rule) in anchor::anchors(text) {
+        let kind = discriminant(&rule);
+        // What a rule has found it does not look at again: a hostile run of names would cost its square.
+        let is_seen = |(seen, span): &(_, Range<usize>)| *seen == kind && span.contains(&anchor.start);
+        if anchor.start < marker_end || widest.iter().any(is_seen) {
+            continue;
+        }
+        if matches!(rule, Rule::Marker) {
+            marker_end = marker_at(text, &anchor).unwrap_or(marker_end);
+            continue;
+        }
+        let Some(secret) = Sight::new(text, anchor).and_then(|sight| rule.examine(&sight)) else { continue };
+        let span = span_of(secret.text, text);
+        match widest.iter_mut().find(|(seen, _)| *seen == kind) {
+            Some((_, seen)) if span.end <= seen.end => {}
+            Some((_, seen)) => *seen = span.clone(),
+            None => widest.push((kind, span.clone())),
+        }
+        found.push(Found { span, class: secret.class });
+    }
+    merge(found)
+}
+
+/// Where the marker ends that begins at `anchor`, if it is one of ours.
+fn marker_at(text: &str, anchor: &Range<usize>) -> Option<usize> {
+    let here = text.get(anchor.start..)?;
+    let class = Class::ALL.into_iter().find(|class| here.starts_with(class.marker()))?;
+    Some(anchor.start + class.marker().len())
+}
+
+/// Joins what overlaps; the joint secret is of the class that begins first.
+fn merge(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by_key(|secret| (secret.span.start, usize::MAX - secret.span.end));
+    found.dedup_by(|next, kept| {
+        let overlap = next.span.start < kept.span.end;
+        if overlap {
+            kept.span.end = kept.span.end.max(next.span.end);
+        }
+        overlap
+    });
+    found
+}
+
+/// Where `part`, a slice of `text`, lies in it.
+fn span_of(part: &str, text: &str) -> Range<usize> {
+    let start = part.as_ptr().addr() - text.as_ptr().addr();
+    start..start + part.len()
+}

@@ -1,0 +1,353 @@
+//! The value that stands where a secret is expected, and how to tell a secret from words, numbers and code.
+
+use super::MARKER;
+use super::reading::{goes_on, holds_marker, leading, skip_blanks};
+use super::words;
+use crate::cjk::is_cjk_or_mark;
+
+/// What follows a secret's name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value<'t> {
+    /// Its beginning, if it is long: enough to judge it by.
+    pub(super) text: &'t str,
+    pub(super) quoted: bool,
+    /// What follows the value.
+    pub(super) rest: &'t str,
+    /// The text from the value's first character on.
+    start: &'t str,
+}
+
+/// How much of an unquoted value is looked at.
+const LOOK: usize = 256;
+/// How far away a closing quote may stand.
+const LONGEST_QUOTE: usize = 4096;
+
+const QUOTES: &[(&str, &str)] = &[
+    ("\\\"", "\\\""),
+    ("\\'", "\\'"),
+    ("\"", "\""),
+    ("'", "'"),
+    ("`", "`"),
+    ("“", "”"),
+    ("„", "“"),
+    ("‘", "’"),
+    ("«", "»"),
+    ("「", "」"),
+    ("『", "』"),
+];
+
+impl<'t> Value<'t> {
+    /// The value that begins here, in quotes or up to the next blank; none if there is none or it is redacted already.
+    pub(super) fn read(text: &'t str) -> Option<Self> {
+        let start = skip_blanks(text);
+        let mark = ["**", "__", "||"].into_iter().find(|mark| start.starts_with(mark)).unwrap_or_default();
+        let value = Self::unmarked(start.strip_prefix(mark)?)?;
+        let text = value.text.strip_suffix(mark).unwrap_or(value.text);
+        Some(Self { text, ..value })
+    }
+
+    fn unmarked(start: &'t str) -> Option<Self> {
+        let start = bracketed(start).unwrap_or(start);
+        let Some((inside, close)) =
+            QUOTES.iter().find_map(|(open, close)| Some((start.strip_prefix(open)?, *close)))
+        else {
+            return Self::bare(start);
+        };
+        match closing(inside, close) {
+            Some(end) => Self::quoted(inside, end, close),
+            None => Self::bare(inside),
+        }
+    }
+
+    fn quoted(inside: &'t str, end: usize, close: &str) -> Option<Self> {
+        let (text, rest) = inside.split_at_checked(end)?;
+        let rest = rest.strip_prefix(close)?;
+        let said = !text.trim().is_empty() && !holds_marker(text);
+        said.then_some(Self { text, quoted: true, rest, start: inside })
+    }
+
+    fn bare(start: &'t str) -> Option<Self> {
+        let text = bare_run(start, LOOK)?;
+        let rest = start.get(text.len()..)?;
+        Some(Self { text, quoted: false, rest, start })
+    }
+
+    /// The whole value, however long it is.
+    pub(super) fn whole(&self) -> &'t str {
+        let cut = !self.quoted && self.text.len() + 8 >= LOOK;
+        if cut { bare_run(self.start, usize::MAX).unwrap_or(self.text) } else { self.text }
+    }
+
+    /// This value and those that follow it, as far as they look made up: "alpha1, beta22 and gamma333".
+    pub(super) fn list(&self) -> &'t str {
+        let mut last = *self;
+        while let Some(rest) =
+            [", and ", " and ", ", ", " / ", " or "].iter().find_map(|joint| last.rest.strip_prefix(joint))
+            && let Some(next) = Self::read(rest)
+            && !next.quoted
+            && next.is_made_up(5)
+            && !next.is_reference()
+        {
+            last = next;
+        }
+        self.start.get(..self.start.len() - last.rest.len()).filter(|_| !self.quoted).unwrap_or(self.text)
+    }
+
+    /// Several plain words up to the clause's end, as in a passphrase, none but the first a word that people say *about* one.
+    pub(super) fn phrase(&self, fewest: usize) -> Option<&'t str> {
+        let mut rest = self.start;
+        let mut words = Vec::new();
+        loop {
+            let word = leading(rest, 16, char::is_lowercase);
+            rest = rest.get(word.len()..)?;
+            if word.chars().count() < 3 || words.len() > 24 {
+                return None;
+            }
+            words.push(word);
+            match rest.strip_prefix(' ') {
+                Some(next) if next.starts_with(char::is_lowercase) => rest = next,
+                _ => break,
+            }
+        }
+        let remarks = words.iter().skip(1).any(|word| words::is_remark(word));
+        let phrase = words.len() >= fewest && (!remarks || words.len() >= 12) && ends_clause(rest);
+        phrase.then(|| self.start.get(..self.start.len() - rest.len())).flatten()
+    }
+
+    /// Letters with digits or symbols, as nobody writes a word; neither a measure nor a term such as `SHA-256`.
+    pub(super) fn is_made_up(&self, least: usize) -> bool {
+        let text = self.text.trim_end_matches(['!', '?']);
+        let has = |wanted: fn(char) -> bool| text.contains(wanted);
+        let mixed = match (has(char::is_alphabetic), has(|c| c.is_ascii_digit()), has(is_symbol)) {
+            (true, digits, symbols) => digits || symbols || self.is_hyphenated(),
+            (false, digits, symbols) => digits && symbols,
+        };
+        let known = self.is_measure() || words::is_term(text) || is_email(text) || is_version(text);
+        self.text.len() >= least && mixed && !known
+    }
+
+    /// Made by a program: long, letters and digits, no blanks.
+    pub(super) fn is_machine_made(&self, least: usize) -> bool {
+        let count = |wanted: fn(&u8) -> bool| self.text.bytes().filter(&wanted).count();
+        self.text.len() >= least
+            && self.text.bytes().all(|byte| byte.is_ascii_graphic())
+            && count(u8::is_ascii_digit) >= 1
+            && count(u8::is_ascii_alphabetic) >= 3
+            && !self.is_measure()
+    }
+
+    /// A type's name, as `SecretString` is.
+    pub(super) fn is_type_name(&self) -> bool {
+        let letters = || self.text.bytes().all(|byte| byte.is_ascii_alphabetic());
+        !self.quoted
+            && self.text.starts_with(|c: char| c.is_ascii_uppercase())
+            && has_hump(self.text)
+            && letters()
+    }
+
+    /// A number of at least four digits that counts nothing.
+    pub(super) fn is_number(&self) -> bool {
+        self.text.len() >= 4 && self.text.bytes().all(|byte| byte.is_ascii_digit()) && !self.is_measure()
+    }
+
+    /// One plain word that ends its clause: "my password is sunshine."
+    pub(super) fn is_last_word(&self) -> bool {
+        let text = self.text.trim_end_matches(['!', '?']);
+        text.chars().count() >= 4
+            && text.chars().all(|c| c.is_alphabetic() || c == '_')
+            && ends_clause(self.rest)
+    }
+
+    /// What people say about a password instead of saying it: "required", "on the sticky note".
+    pub(super) fn is_remark(&self) -> bool {
+        let mut said = self.text.split_whitespace();
+        let first = said.next().is_some_and(words::is_remark);
+        let others = said.clone().count();
+        said.any(words::is_remark) || first && others < 3
+    }
+
+    /// A name that has a value of its own: "Password: Username: ana", `PASSWORD: u32 = 7`.
+    pub(super) fn names_another(&self) -> bool {
+        let word = || self.text.bytes().all(|byte| byte.is_ascii_alphabetic());
+        !self.quoted && (self.rest.starts_with(" = ") || self.rest.starts_with(':') && word())
+    }
+
+    /// Stands for a secret without being one: a variable, a call, a type, a path, a URL, a placeholder.
+    pub(super) fn is_reference(&self) -> bool {
+        let text = self.text;
+        let tail = text.get(1..).unwrap_or_default();
+        match text.chars().next() {
+            None | Some('<' | '[' | '{' | '(' | ')' | '}' | ',' | ';' | ' ') => return true,
+            Some('/') => return is_name(tail.split('/').next().unwrap_or_default()),
+            Some('$') => {
+                return tail.starts_with(['{', '(']) || is_name(tail) || tail.bytes().all(is_capital);
+            }
+            Some('@' | '&' | ':' | '%' | '*') if tail.starts_with('(') || is_name(tail) || is_path(tail) => {
+                return true;
+            }
+            Some('%') if text.ends_with('%') => return true,
+            Some('!') => return is_name(tail) && self.rest.starts_with(' '),
+            _ => {}
+        }
+        let path =
+            ["~/", "./", "../", "--"].iter().any(|start| text.starts_with(start)) || text.contains(":\\");
+        let masked = text.len() >= 2 && text.chars().all(|c| "*•xX.…-_#?".contains(c));
+        path || masked
+            || text.contains("://")
+            || words::is_placeholder(text)
+            || !self.quoted && self.is_code()
+    }
+
+    /// A call, an index, a type or a path of names, as in `config.token` and `get_token(…)`.
+    fn is_code(&self) -> bool {
+        let head = leading(self.text, LOOK, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':'));
+        let next = self.text.get(head.len()..).filter(|tail| !tail.is_empty()).unwrap_or(self.rest);
+        let next = next.strip_prefix('!').filter(|_| is_name(head)).unwrap_or(next);
+        let calls = next.starts_with(['(', '[', '<']) && !next.starts_with("</") && !next.starts_with(MARKER);
+        let whole = head.len() == self.text.len();
+        let dotted = head.contains('.') && is_name(head) && !head.split('.').any(str::is_empty);
+        let number = head.strip_prefix("0x").is_some_and(|digits| digits.len() <= 8);
+        calls && (is_name(head) || is_path(head))
+            || head.contains("::")
+            || whole && (dotted || number || is_path(head) || words::is_type(head))
+    }
+
+    /// Three words or more joined by hyphens, other than "easy-to-remember".
+    fn is_hyphenated(&self) -> bool {
+        let parts = || self.text.split('-');
+        parts().count() >= 3
+            && parts().all(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic()))
+            && !parts().skip(1).any(words::is_remark)
+    }
+
+    /// A number with its unit: "12 characters", "90-day", "8文字".
+    fn is_measure(&self) -> bool {
+        let digits = leading(self.text, LOOK, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
+        let Some(tail) = self.text.get(digits.len()..).filter(|_| !digits.is_empty()) else { return false };
+        let inside = leading(tail.trim_start_matches(['-', '+']), 16, char::is_alphabetic);
+        if inside.is_empty() {
+            let outside = skip_blanks(self.rest).trim_start_matches('-');
+            return tail.trim_matches(['-', '+', '%']).is_empty()
+                && (digits.len() < 4 || words::begins_with_unit(outside));
+        }
+        words::is_unit(inside) && (tail.ends_with(inside) || tail.contains('-'))
+    }
+}
+
+/// Where the value's closing quote stands.
+fn closing(inside: &str, close: &str) -> Option<usize> {
+    let look = inside.get(..inside.floor_char_boundary(LONGEST_QUOTE))?;
+    let closes = |end: &usize| {
+        let (text, rest) = look.split_at_checked(*end).unwrap_or_default();
+        let rest = rest.get(close.len()..).unwrap_or_default();
+        // An apostrophe inside a word closes nothing, nor does an escaped quote.
+        !(text.ends_with('\\') && close.len() == 1 || close == "'" && goes_on(rest))
+    };
+    let end = look.match_indices(close).map(|(end, _)| end).find(closes)?;
+    look.get(..end).is_some_and(|text| !text.contains('\n')).then_some(end)
+}
+
+/// What stands in brackets, if it is one word with a digit: `<hunter2>`, but not `<your password>` or `[u8; 32]`.
+fn bracketed(start: &str) -> Option<&str> {
+    let inside = start.strip_prefix(['<', '[', '('])?;
+    let word = leading(inside, 64, |c| c.is_ascii_graphic() && !matches!(c, '>' | ']' | ')'));
+    let closed = inside.get(word.len()..)?.starts_with(['>', ']', ')']);
+    (closed && !holds_marker(word) && word.contains(|c: char| c.is_ascii_digit())).then_some(inside)
+}
+
+/// The characters up to the next blank, or to what parts values from one another.
+fn bare_run(start: &str, most: usize) -> Option<&str> {
+    let mut end = start.len();
+    for (index, c) in start.char_indices() {
+        let next = start.get(index + c.len_utf8()..).unwrap_or_default();
+        let stops = match c {
+            '"' | '\'' | '`' | '”' | '’' => !goes_on(next),
+            '<' => next.starts_with('/'),
+            '\\' => next.starts_with(['n', 'r', 't', '"', '\'']),
+            ',' | ';' | '&' => parts_values(next),
+            '[' if start.get(index..)?.starts_with(MARKER) => return None,
+            _ => c.is_whitespace() || c.is_control() || is_cjk_or_mark(c),
+        };
+        if stops || index >= most {
+            end = index;
+            break;
+        }
+    }
+    let run = start.get(..end)?;
+    let run = run.trim_end_matches(['.', ',', ';', ':', '>', '…', '"', '\'', '`']);
+    let run = if run.contains(['(', '[', '{']) {
+        run
+    } else {
+        run.trim_end_matches([')', ']', '}', ';', ',', '.', '"', '\''])
+    };
+    (!run.is_empty()).then_some(run)
+}
+
+/// Whether a separator before `next` ends a value: `password=a&user=b`, `Pwd=a;`, "hunter2, and".
+fn parts_values(next: &str) -> bool {
+    let name = leading(next, 64, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let behind = next.get(name.len()..).unwrap_or_default();
+    // `;User Id=`
+    let second = leading(behind.strip_prefix(' ').unwrap_or_default(), 16, |c| c.is_ascii_alphabetic());
+    let assigned =
+        behind.get(1 + second.len()..).is_some_and(|rest| !second.is_empty() && rest.starts_with('='));
+    next.is_empty()
+        || next.starts_with(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\'))
+        || !name.is_empty() && (behind.starts_with(['=', ':']) || assigned)
+}
+
+/// Whether a clause may end before `rest`.
+fn ends_clause(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['"', '\'', '`', '*', '”', '’', '»', ' ']);
+    match rest.chars().next() {
+        None | Some('\n' | '\r' | '.' | '!' | '?' | ',' | ';' | ')' | '(' | '-' | '–' | '—' | '…' | '<') => {
+            true
+        }
+        Some('\\') => rest.starts_with("\\n") || rest.starts_with("\\r"),
+        Some(c) if is_cjk_or_mark(c) => !c.is_alphanumeric() || words::begins_with_cjk_ending(rest),
+        Some(_) => words::begins_with_connective(rest),
+    }
+}
+
+/// Letters, with the dots and underscores that names are joined by.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.'))
+}
+
+/// Names with digits in them, joined as only a program joins them: `node.colon2_token`.
+fn is_path(text: &str) -> bool {
+    let mut parts = text.split(['.', ':']);
+    let owner = parts.next().is_some_and(is_name);
+    let joined = text.contains('_') && text.contains('.') || text.contains("::");
+    let is_part = |part: &str| {
+        !part.starts_with(|c: char| c.is_ascii_digit())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    owner && joined && parts.all(is_part)
+}
+
+fn is_capital(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
+}
+
+/// A capital behind a small letter: `userName`.
+pub(super) fn has_hump(text: &str) -> bool {
+    text.as_bytes()
+        .windows(2)
+        .any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()))
+}
+
+fn is_symbol(c: char) -> bool {
+    matches!(c, '!' | '@' | '#' | '$' | '%' | '^' | '&' | '*' | '+' | '=' | '~' | '?' | '|')
+}
+
+fn is_email(text: &str) -> bool {
+    let Some((name, host)) = text.split_once('@') else { return false };
+    let Some((_, last)) = host.rsplit_once('.') else { return false };
+    !name.is_empty() && last.len() >= 2 && last.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+fn is_version(text: &str) -> bool {
+    let numbers = text.trim_start_matches(['v', 'V']);
+    numbers.contains('.') && numbers.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}

@@ -1,0 +1,155 @@
+//! Cuts a text into sentences, as chat is written: a line ends one, and not every dot does.
+
+use std::ops::Range;
+
+use crate::erase::FORGOTTEN;
+use crate::word_list::WordList;
+
+/// The marks at which a text is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// Those that end a sentence.
+    Sentences,
+    /// Semicolons as well: a summary can keep one half without the other.
+    Statements,
+}
+
+/// The byte ranges of a text's sentences, in order, each with its closing marks. Together they hold all that is not
+/// blank; a line, and so a list item, never shares a sentence with the next.
+#[must_use]
+pub fn sentences(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive(['\n', '\r']) {
+        // The mark of what was forgotten stands for a sentence of its own.
+        for piece in line.split_inclusive(FORGOTTEN) {
+            let before = piece.strip_suffix(FORGOTTEN);
+            let cuts = cut(before.unwrap_or(piece), Cut::Sentences);
+            found.extend(cuts.into_iter().map(|range| start + range.start..start + range.end));
+            start += piece.len();
+            found.extend(before.map(|_| start - FORGOTTEN.len()..start));
+        }
+    }
+    found
+}
+
+/// The byte ranges of a line's sentences or statements.
+pub(crate) fn cut(line: &str, at: Cut) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut push = |from: usize, to: usize| {
+        let Some(piece) = line.get(from..to) else { return };
+        let from = from + (piece.len() - piece.trim_start().len());
+        let to = from + piece.trim().len();
+        if from < to {
+            found.push(from..to);
+        }
+    };
+    let ends = |c: char| ends(c) || at == Cut::Statements && matches!(c, ';' | '；');
+    let mut start = 0;
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if !ends(c) {
+            continue;
+        }
+        let mut end = at + c.len_utf8();
+        let mut wide = ends_wide(c);
+        while let Some((next, mark)) = chars.next_if(|(_, mark)| ends(*mark) || closes(*mark)) {
+            end = next + mark.len_utf8();
+            wide |= ends_wide(mark);
+        }
+        let at_a_gap = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let before = line.get(start..at).unwrap_or_default();
+        if wide || (at_a_gap && !(c == '.' && belongs_to_word(before))) {
+            push(start, end);
+            start = end;
+        }
+    }
+    push(start, line.len());
+    found
+}
+
+/// Whether a mark can end a sentence.
+pub(crate) fn ends(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '…') || matches!(c, '。' | '！' | '？' | '｡' | '．' | '।' | '؟')
+}
+
+/// Marks that need no space after them.
+fn ends_wide(c: char) -> bool {
+    ends(c) && !c.is_ascii() && c != '…' || c == '；'
+}
+
+fn closes(c: char) -> bool {
+    matches!(c, '"' | '\'' | ')' | ']' | '*' | '_' | '”' | '’' | '»' | '」' | '』' | '）' | '】' | '》')
+}
+
+/// Whether the dot after this belongs to an abbreviation, an initial or the number of a list item.
+fn belongs_to_word(before: &str) -> bool {
+    let last = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let word = last.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_item = word.chars().all(|c| c.is_ascii_digit()) && before.trim() == last;
+    is_item || is_initial(word) || is_abbreviation(&word.to_lowercase())
+}
+
+/// "J" of "J. Smith", but not the "I" that ends "It was I."
+fn is_initial(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none()
+}
+
+/// Whether a word in lower case is written with a dot behind it. Such as "etc" are not: they often end a sentence.
+pub(crate) fn is_abbreviation(word: &str) -> bool {
+    ABBREVIATIONS.contains(word)
+}
+
+static ABBREVIATIONS: WordList = WordList::new(
+    "approx apt bzw ca capt cf col dept dr e.g eg gen hr i.e ie inc jr ltd mme mr mrs ms mt nr prof rev sr sra st \
+     str u.a vs z.b",
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cut(text: &str) -> Vec<&str> {
+        sentences(text).into_iter().map(|range| text.get(range).unwrap()).collect()
+    }
+
+    #[test]
+    fn j2_a_text_is_cut_where_a_sentence_ends() {
+        for (text, expected) in [
+            (
+                "I live in Berlin. It rains!  Really?! Yes",
+                vec!["I live in Berlin.", "It rains!", "Really?!", "Yes"],
+            ),
+            ("I pay 3.50 for it. ok", vec!["I pay 3.50 for it.", "ok"]),
+            ("See https://a.org/x.html?q=1.2 for it", vec!["See https://a.org/x.html?q=1.2 for it"]),
+            ("Dr. Meyer lives in St. Gallen. Nice.", vec!["Dr. Meyer lives in St. Gallen.", "Nice."]),
+            ("J. Smith called, e.g. today.", vec!["J. Smith called, e.g. today."]),
+            ("Well… maybe. \"No.\" (Yes.) End", vec!["Well…", "maybe.", "\"No.\"", "(Yes.)", "End"]),
+            ("我住在柏林。你呢？很好！再见", vec!["我住在柏林。", "你呢？", "很好！", "再见"]),
+            ("他说：“好。”然后走了。", vec!["他说：“好。”", "然后走了。"]),
+            ("List:\n- milk\n1. eggs\n\n2) tea", vec!["List:", "- milk", "1. eggs", "2) tea"]),
+            ("one\r\ntwo", vec!["one", "two"]),
+            ("I am 34. She is 30.", vec!["I am 34.", "She is 30."]),
+            (" \n ", vec![]),
+            ("...", vec!["..."]),
+        ] {
+            assert_eq!(cut(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn j2_sentences_hold_all_that_is_not_blank_in_order(text in "([a-zA-ZäI我。！.!? \n\r\t\"3)]|\\PC){0,80}") {
+            let mut end = 0;
+            for range in sentences(&text) {
+                prop_assert!(text.get(end..range.start).unwrap().trim().is_empty());
+                prop_assert!(!text.get(range.clone()).unwrap().contains('\n'));
+                prop_assert_eq!(text.get(range.clone()).unwrap().trim(), text.get(range.clone()).unwrap());
+                end = range.end;
+            }
+            prop_assert!(text.get(end..).unwrap().trim().is_empty());
+        }
+    }
+}

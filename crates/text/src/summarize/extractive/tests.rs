@@ -1,0 +1,218 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::summarize::{MOST_TOKENS, merged};
+use crate::tokens::estimate;
+
+fn said(text: &str) -> Spoken<'_> {
+    Spoken { is_person: true, speaker: None, text }
+}
+
+fn answered(text: &str) -> Spoken<'_> {
+    Spoken { is_person: false, speaker: None, text }
+}
+
+fn of(talk: &[Spoken<'_>]) -> Sections {
+    extractive(talk, &Sections::default())
+}
+
+fn person(text: &str) -> Sections {
+    of(&[said(text)])
+}
+
+#[test]
+fn d4_each_sentence_goes_to_its_section() {
+    let only = |text: &str, section: Section| {
+        let mut expected = Sections::default();
+        section.of(&mut expected).push(text.to_owned());
+        (text.to_owned(), expected)
+    };
+    let wrong: Vec<String> = [
+        only("We decided to rent the smaller hall.", Section::Decisions),
+        only("Let's go with the oak floor.", Section::Decisions),
+        only("Wir haben beschlossen, den Zug zu nehmen.", Section::Decisions),
+        only("我们决定用第二个方案。", Section::Decisions),
+        only("I want to learn the cello before winter.", Section::Goals),
+        only("Quiero correr una media maratón.", Section::Goals),
+        only("I haven't decided which school is better.", Section::Goals),
+        only("The second upload failed with a timeout.", Section::Outcomes),
+        only("Rebooting the router didn't work.", Section::Outcomes),
+        only("J'ai essayé le nouveau filtre hier.", Section::Outcomes),
+        only("Remind me to water the ferns.", Section::Pending),
+        only("I have to return the library books by Thursday.", Section::Pending),
+        only("提醒我明天给妈妈打电话。", Section::Pending),
+        only("Never schedule anything before nine.", Section::Facts),
+        only("The boiler was made in 1987.", Section::Facts),
+        only("My physiotherapist is Dr. Okafor.", Section::Facts),
+        only("I don't eat shellfish.", Section::Facts),
+        only("Ich bin gegen Katzen allergisch.", Section::Facts),
+        only("我住在成都。", Section::Facts),
+    ]
+    .into_iter()
+    .filter(|(text, expected)| person(text) != *expected)
+    .map(|(text, _)| format!("{text}: {:?}", person(&text)))
+    .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn d4_a_span_with_nothing_worth_keeping_gives_nothing() {
+    let chatter = [
+        "Good morning!",
+        "thanks a lot",
+        "haha nice",
+        "Sounds good.",
+        "ok",
+        "I see.",
+        "Hello there, how are you?",
+        "Tell me a joke about 3 penguins",
+        "What is the capital of Australia?",
+        "Translate 'good night' into Italian",
+        "you're welcome",
+        "好的",
+        "lol 😂",
+    ];
+    let both = chatter.iter().flat_map(|text| [said(text), answered("Sure, here you go!")]);
+    assert_eq!(of(&both.collect::<Vec<_>>()), Sections::default());
+}
+
+#[test]
+fn d4_templated_repetition_is_dropped() {
+    let texts: Vec<String> =
+        (0..20).map(|n| format!("This is my filler message {n} and it is about nothing")).collect();
+    let talk: Vec<_> = texts.iter().map(|text| said(text.as_str())).collect();
+    assert_eq!(of(&talk), Sections::default());
+}
+
+#[test]
+fn d4_only_open_questions_are_kept() {
+    let sections = of(&[
+        said("Which paint dries faster on brick?"),
+        answered("Silicate paint."),
+        said("Who repairs old clocks around here?"),
+        answered("I don't know of anybody."),
+        said("Does the museum lend its ladders?"),
+        said("never mind"),
+        said("Is the ferry running in winter?"),
+    ]);
+    assert_eq!(sections.goals, ["Who repairs old clocks around here?", "Does the museum lend its ladders?"]);
+}
+
+#[test]
+fn d4_no_secret_and_no_quotation_is_kept() {
+    let sections = of(&[
+        said("My password is hunter2hunter2xyz."),
+        said("My password is [redacted:password], remember."),
+        said("> my account is 4471-2290\nfunny, right"),
+        said("```\nmy port is 8443\n```"),
+        answered("The Eiffel Tower is 330 meters tall and opened in 1889."),
+    ]);
+    assert_eq!(sections, Sections::default());
+}
+
+#[test]
+fn d4_in_a_group_the_speaker_stands_before_the_sentence() {
+    let by = |name, text| Spoken { speaker: Some(name), ..said(text) };
+    let alone = of(&[by("Ana", "I live in Porto.")]);
+    assert_eq!(alone.facts, ["I live in Porto."]);
+    let group = of(&[by("Ana", "I live in Porto."), by("Bo", "I live in Turku.")]);
+    assert_eq!(group.facts, ["Ana: I live in Porto.", "Bo: I live in Turku."]);
+}
+
+#[test]
+fn d4_what_the_assistant_echoes_or_a_summary_holds_is_not_kept_twice() {
+    let said = [
+        said("My locker number is 55120."),
+        answered("Noted, your locker number is 55120."),
+        answered("Your booking reference is QX7712."),
+    ];
+    let first = of(&said);
+    assert_eq!(first.facts, ["My locker number is 55120.", "Your booking reference is QX7712."]);
+    assert_eq!(extractive(&said, &first), Sections::default());
+}
+
+/// Eight sentences of different sorts, and what must be found of each.
+const BURIED: [(&str, &str); 8] = [
+    ("By the way, the reverse proxy on the old machine listens on port 7719.", "7719"),
+    ("I'm allergic to walnuts, so careful with the recipes.", "walnuts"),
+    ("The colleague who signs off on travel is Thandiwe Mokoena.", "Thandiwe Mokoena"),
+    ("We talked it over at home and decided to keep the piano.", "keep the piano"),
+    ("The grant application has to be in by 9 October.", "9 October"),
+    ("My customer number at the waterworks is 30-558-2291.", "30-558-2291"),
+    ("I'd rather get short answers without bullet points.", "short answers"),
+    ("Our summer cabin is near Hamina, right by the sea.", "Hamina"),
+];
+
+/// What people say when they say nothing in particular, with the assistant's answer.
+const CHATTER: [(&str, &str); 24] = [
+    ("morning! did you sleep well, haha", "Good morning! I don't sleep, but I'm glad you're here."),
+    ("it's raining again", "Sounds like a good day to stay in with some tea."),
+    ("what's a synonym for happy?", "Cheerful, content, joyful or delighted would all work."),
+    ("ok thanks", "You're welcome! Anything else?"),
+    (
+        "I watched a documentary about octopuses last night",
+        "Octopuses are fascinating! They have three hearts.",
+    ),
+    ("can you explain what inflation is", "Inflation is a general rise in prices over time."),
+    ("hmm I see", "Let me know if you want more detail."),
+    ("lunch was pretty good today", "Nice! What did you have?"),
+    ("just soup and bread", "Simple meals are often the best."),
+    ("tell me a fun fact about space", "A day on Venus is longer than a year on Venus."),
+    ("wow, didn't know that", "Space is full of surprises."),
+    ("I'm a bit tired", "Maybe take a short break."),
+    ("how do I get coffee stains out of a shirt?", "Try cold water first, then a little vinegar."),
+    ("that worked, thank you!", "Great, glad to hear it."),
+    ("what should I cook for dinner?", "How about a vegetable curry with rice?"),
+    ("maybe, sounds tasty", "Would you like a recipe?"),
+    ("no, I'll figure it out", "Enjoy your dinner!"),
+    ("the neighbors are loud today", "That can be annoying. Headphones might help."),
+    ("good idea", "Happy to help."),
+    ("who painted the Mona Lisa?", "Leonardo da Vinci painted it in the early 1500s."),
+    ("right, of course", "It hangs in the Louvre in Paris."),
+    ("I went for a long walk along the river", "That sounds refreshing."),
+    ("yes, the air was nice", "Fresh air does wonders."),
+    ("talk to you later", "Talk soon!"),
+];
+
+/// The eight facts, then `turns` turns of chatter, compacted every 20 messages.
+fn buried_under(turns: usize) -> Sections {
+    let facts = BURIED.iter().map(|(fact, _)| (*fact, "Okay, noted."));
+    let chatter = CHATTER.iter().cycle().take(turns).copied();
+    let messages: Vec<Spoken<'_>> =
+        facts.chain(chatter).flat_map(|(asked, answer)| [said(asked), answered(answer)]).collect();
+    messages.chunks(20).fold(Sections::default(), |previous, span| {
+        let new = extractive(span, &previous);
+        merged(&previous, new, MOST_TOKENS)
+    })
+}
+
+#[test]
+fn d4_eight_facts_are_found_under_48_and_under_200_turns() {
+    for turns in [48, 200] {
+        let text = buried_under(turns).render();
+        let lost: Vec<&str> =
+            BURIED.iter().map(|(_, word)| *word).filter(|word| !text.contains(word)).collect();
+        assert!(lost.is_empty(), "lost {lost:?} under {turns} turns:\n{text}");
+        assert!(estimate(&text) <= MOST_TOKENS);
+    }
+}
+
+#[test]
+fn d4_little_of_the_chatter_is_kept() {
+    let kept = buried_under(200).lines().count() - BURIED.len();
+    assert!(kept <= 6, "{kept} lines besides the facts:\n{}", buried_under(200).render());
+}
+
+proptest! {
+    #[test]
+    fn d4_every_line_was_said_in_these_words(
+        texts in proptest::collection::vec("(\\PC{0,40}|[A-Z][a-z]{1,7}|my|is|I|want|to|we|decided|[0-9]{1,6}|\\.|\\?| |\n){0,60}", 1..8),
+    ) {
+        let talk: Vec<Spoken<'_>> = texts.iter().map(|text| said(text)).collect();
+        let said: Vec<String> = texts.iter().map(|text| letters(text)).collect();
+        for line in of(&talk).lines() {
+            prop_assert!(line.chars().count() <= LONGEST_SENTENCE);
+            prop_assert!(said.iter().any(|said| said.contains(&letters(line))), "{line}");
+        }
+    }
+}

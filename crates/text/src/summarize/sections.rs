@@ -1,0 +1,248 @@
+//! The five sections of a summary: how they are read from a model's answer, and how they are written for people.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::redact::redact;
+use crate::words::{is_stop_word, terms};
+
+/// A longer answer is no summary, in bytes.
+pub const LONGEST_ANSWER: usize = 64 * 1024;
+/// The most lines of one section.
+pub const MOST_LINES: usize = 40;
+/// The longest line, in characters.
+pub const LONGEST_LINE: usize = 300;
+
+/// What stands before a pending action, so that nobody takes it for done.
+const PENDING: &str = "[pending]";
+
+/// What a span of messages comes to, line by line, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sections {
+    /// What is aimed at, and questions that are open.
+    pub goals: Vec<String>,
+    /// What was settled.
+    pub decisions: Vec<String>,
+    /// What is so, and what must or must not be.
+    pub facts: Vec<String>,
+    /// What was tried, and how it came out.
+    pub outcomes: Vec<String>,
+    /// What is still to be done.
+    pub pending: Vec<String>,
+}
+
+/// Why a model's answer cannot be taken as sections.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadSections {
+    /// There is too much of it.
+    #[error("the answer has {0} bytes, and the most is {LONGEST_ANSWER}")]
+    TooLong(usize),
+    /// No whole object with the five sections is in it.
+    #[error("the answer holds no JSON object with goals, decisions, facts, outcomes and pending")]
+    NoObject,
+}
+
+impl Sections {
+    /// Reads a model's answer: one JSON object with the five keys, each a list of strings. Words and code fences around
+    /// it are passed over.
+    ///
+    /// # Errors
+    /// When the answer is too long, or the object is incomplete or of another shape.
+    pub fn parse(answer: &str) -> Result<Self, BadSections> {
+        if answer.len() > LONGEST_ANSWER {
+            return Err(BadSections::TooLong(answer.len()));
+        }
+        let object_at = |start: usize| {
+            let rest = answer.get(start..)?;
+            serde_json::Deserializer::from_str(rest).into_iter::<Self>().next()?.ok()
+        };
+        let found = answer.match_indices('{').find_map(|(start, _)| object_at(start));
+        found.map(Self::cleaned).ok_or(BadSections::NoObject)
+    }
+
+    /// The sections as people read them; empty if all sections are.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let parts = [
+            ("Goals and open questions", &self.goals, ""),
+            ("Decisions", &self.decisions, ""),
+            ("Important facts and constraints", &self.facts, ""),
+            ("Recent outcomes", &self.outcomes, ""),
+            ("Pending actions", &self.pending, "[pending] "),
+        ];
+        let mut written: Vec<String> = Vec::new();
+        for (heading, lines, mark) in parts.into_iter().filter(|(_, lines, _)| !lines.is_empty()) {
+            written.push(format!("{heading}:"));
+            written.extend(lines.iter().map(|line| format!("- {mark}{line}")));
+        }
+        written.join("\n")
+    }
+
+    /// Whether there is nothing in any section.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all().into_iter().all(Vec::is_empty)
+    }
+
+    /// The lines of all sections.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        self.all().into_iter().flatten().map(String::as_str)
+    }
+
+    fn all(&self) -> [&Vec<String>; 5] {
+        [&self.goals, &self.decisions, &self.facts, &self.outcomes, &self.pending]
+    }
+
+    fn cleaned(mut self) -> Self {
+        let Self { goals, decisions, facts, outcomes, pending } = &mut self;
+        let mut known = HashSet::new();
+        // What stands in two sections stays in the one that lasts longer.
+        for section in [facts, decisions, goals, pending, outcomes] {
+            let lines = std::mem::take(section).into_iter().filter_map(|line| clean(&line));
+            section.extend(lines.filter(|line| known.insert(letters(line))).take(MOST_LINES));
+        }
+        self
+    }
+}
+
+/// One line without secrets and of bounded length; nothing if no letter is left.
+fn clean(line: &str) -> Option<String> {
+    // A secret that is cut in two is no longer known as one, so it goes first.
+    let line = one_line(&redact(line));
+    let bare = line.strip_prefix(PENDING).map_or(line.as_str(), str::trim_start);
+    (!letters(bare).is_empty()).then(|| shorten(bare, LONGEST_LINE))
+}
+
+/// A text on one line, with single spaces.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// At most `most` characters, cut at the end of a word if one is near, with an ellipsis if something was cut.
+pub fn shorten(text: &str, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(most.saturating_sub(1)).collect();
+    let word_ends = head.rfind(char::is_whitespace).filter(|end| *end > head.len() / 2);
+    let kept = word_ends.and_then(|end| head.get(..end)).unwrap_or(&head);
+    format!("{}…", kept.trim_end())
+}
+
+/// What makes two lines say the same: their letters and digits, however they are written.
+pub(super) fn letters(line: &str) -> String {
+    line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// A line as it is compared with another.
+pub(super) struct Said {
+    letters: String,
+    terms: HashSet<String>,
+}
+
+impl Said {
+    pub fn new(line: &str) -> Self {
+        Self { letters: letters(line), terms: terms(line).into_iter().collect() }
+    }
+
+    /// Whether it says the same as an older line, or the same and more.
+    pub fn covers(&self, old: &Self) -> bool {
+        self.letters == old.letters || !old.terms.is_empty() && old.terms.is_subset(&self.terms)
+    }
+
+    /// Whether most of what the other says about a subject is in it.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let telling: Vec<&String> = other.terms.iter().filter(|term| !is_stop_word(term)).collect();
+        let shared = telling.iter().filter(|term| self.terms.contains(**term)).count();
+        shared * 2 > telling.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn facts(lines: &[&str]) -> Sections {
+        Sections { facts: lines.iter().map(ToString::to_string).collect(), ..Sections::default() }
+    }
+
+    #[test]
+    fn d4_a_summary_is_written_under_five_headings_and_pending_actions_are_marked() {
+        let sections = Sections {
+            goals: vec!["Run a marathon".into()],
+            decisions: vec!["We take the train".into()],
+            facts: vec!["The hall seats 90".into()],
+            outcomes: vec!["The first offer was refused".into()],
+            pending: vec!["Call the landlord".into()],
+        };
+        assert_eq!(
+            sections.render(),
+            "Goals and open questions:\n- Run a marathon\nDecisions:\n- We take the train\n\
+             Important facts and constraints:\n- The hall seats 90\nRecent outcomes:\n- The first offer was refused\n\
+             Pending actions:\n- [pending] Call the landlord"
+        );
+        assert_eq!(facts(&["a"]).render(), "Important facts and constraints:\n- a");
+        assert_eq!(Sections::default().render(), "");
+    }
+
+    #[test]
+    fn d4_a_models_answer_is_read_with_or_without_words_around_it() {
+        let object =
+            r#"{"goals":[],"decisions":[],"facts":["The hall seats 90"],"outcomes":[],"pending":[]}"#;
+        for answer in [
+            object.to_owned(),
+            format!("Here {{it}} is:\n```json\n{object}\n```\nAnything else?"),
+            format!("<think>{{\"a\": 1}}</think>{object}"),
+        ] {
+            assert_eq!(Sections::parse(&answer), Ok(facts(&["The hall seats 90"])), "{answer}");
+        }
+    }
+
+    #[test]
+    fn d4_an_answer_of_another_shape_is_refused() {
+        for answer in [
+            "",
+            "nothing",
+            r#"{"goals":[],"decisions":[],"facts":["cut in the mid"#,
+            r#"{"goals":[],"decisions":[],"facts":[],"outcomes":[]}"#,
+            r#"{"goals":[],"decisions":[],"facts":"one","outcomes":[],"pending":[]}"#,
+            r#"{"goals":[],"decisions":[],"facts":[1],"outcomes":[],"pending":[]}"#,
+            r#"{"goals":[],"decisions":[],"facts":[],"outcomes":[],"pending":[],"more":[]}"#,
+        ] {
+            assert_eq!(Sections::parse(answer), Err(BadSections::NoObject), "{answer}");
+        }
+        let long = " ".repeat(LONGEST_ANSWER + 1);
+        assert_eq!(Sections::parse(&long), Err(BadSections::TooLong(long.len())));
+    }
+
+    #[test]
+    fn d4_lines_are_cleaned_bounded_and_without_secrets_or_repetition() {
+        let answer = serde_json::json!({
+            "goals": ["  Ship\n it ", " Sleep", "sleep!", "--", ""],
+            "decisions": ["Ship it"],
+            "facts": (0..60).map(|n| format!("Fact {n}")).collect::<Vec<_>>(),
+            "outcomes": ["word ".repeat(100), "the password: hunter2hunter2"],
+            "pending": ["[pending] Call Ana"],
+        });
+        let read = Sections::parse(&answer.to_string()).unwrap();
+        assert_eq!((read.goals, read.decisions), (vec!["Sleep".to_owned()], vec!["Ship it".to_owned()]));
+        assert_eq!(read.facts.len(), MOST_LINES);
+        assert!(read.outcomes[0].ends_with("word…") && read.outcomes[0].chars().count() <= LONGEST_LINE);
+        assert_eq!(read.outcomes[1], "the password: [redacted:password]");
+        assert_eq!(read.pending, ["Call Ana"]);
+    }
+
+    proptest! {
+        #[test]
+        fn d4_cleaned_sections_are_read_back_as_they_are(lines in proptest::collection::vec("\\PC{0,400}", 0..8)) {
+            let dirty = Sections { facts: lines.clone(), goals: lines, ..Sections::default() };
+            let once = Sections::parse(&serde_json::to_string(&dirty).unwrap()).unwrap();
+            prop_assert!(once.lines().all(|line| line.chars().count() <= LONGEST_LINE));
+            let again = Sections::parse(&serde_json::to_string(&once).unwrap()).unwrap();
+            prop_assert_eq!(once, again);
+        }
+    }
+}
