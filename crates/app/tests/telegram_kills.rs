@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
