@@ -282,15 +282,8 @@ impl App {
 }
 
 fn with_numbers(plan: Plan, numbers: &PresetNumbers) -> Plan {
-    let layers = &numbers.layers;
-    let caps = Caps {
-        policy: layers.policy.unwrap_or(plan.caps.policy),
-        identity: layers.identity.unwrap_or(plan.caps.identity),
-        profile: layers.profile.unwrap_or(plan.caps.profile),
-        summaries: layers.summaries.unwrap_or(plan.caps.summaries),
-        memories: layers.memories.unwrap_or(plan.caps.memories),
-        quote: layers.quote.unwrap_or(plan.caps.quote),
-    };
+    let caps =
+        Caps::from_rules(|layer| numbers.layers.of(layer.name).unwrap_or_else(|| plan.caps.of(layer.name)));
     let window = match (plan.window, numbers.keep_messages) {
         (Window::Last { .. }, Some(messages)) => Window::Last { messages: messages.get() as usize },
         (Window::Everything { percent, ceiling, .. }, Some(messages)) => {

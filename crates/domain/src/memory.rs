@@ -7,6 +7,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::chat::ChatId;
@@ -40,8 +41,23 @@ impl FromStr for MemoryId {
 }
 
 /// What a memory states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownKind, parse_err_fn = UnknownKind::new)]
 pub enum Kind {
     /// Something that is so: a name, a home, an allergy.
     Fact,
@@ -60,36 +76,38 @@ pub enum Kind {
 #[error("{0:?} is not a kind of memory: write fact, preference, goal, date or outcome")]
 pub struct UnknownKind(String);
 
-impl Kind {
-    /// All kinds, in the order people read them.
-    pub const ALL: [Self; 5] = [Self::Fact, Self::Preference, Self::Goal, Self::Date, Self::Outcome];
-
-    /// The name in JSON and SQL.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Fact => "fact",
-            Self::Preference => "preference",
-            Self::Goal => "goal",
-            Self::Date => "date",
-            Self::Outcome => "outcome",
-        }
+impl UnknownKind {
+    fn new(text: &str) -> Self {
+        Self(text.chars().take(40).collect())
     }
 }
 
-impl FromStr for Kind {
-    type Err = UnknownKind;
-    fn from_str(text: &str) -> Result<Self, UnknownKind> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == text)
-            .ok_or_else(|| UnknownKind(text.chars().take(40).collect()))
+impl Kind {
+    /// The name in JSON and SQL.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
 /// What became of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownStatus, parse_err_fn = UnknownStatus::new)]
 pub enum Status {
     /// It holds.
     Active,
@@ -108,30 +126,17 @@ pub enum Status {
 #[error("{0:?} is not a status of a memory: write active, suggested, done, superseded or forgotten")]
 pub struct UnknownStatus(String);
 
-impl Status {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Active, Self::Suggested, Self::Done, Self::Superseded, Self::Forgotten];
-
-    /// The name in JSON and SQL.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Suggested => "suggested",
-            Self::Done => "done",
-            Self::Superseded => "superseded",
-            Self::Forgotten => "forgotten",
-        }
+impl UnknownStatus {
+    fn new(text: &str) -> Self {
+        Self(text.chars().take(40).collect())
     }
 }
 
-impl FromStr for Status {
-    type Err = UnknownStatus;
-    fn from_str(text: &str) -> Result<Self, UnknownStatus> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == text)
-            .ok_or_else(|| UnknownStatus(text.chars().take(40).collect()))
+impl Status {
+    /// The name in JSON and SQL.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

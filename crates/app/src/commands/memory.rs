@@ -2,6 +2,7 @@
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
+use strum::VariantArray;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory as Statement, Reach, Status};
@@ -158,7 +159,7 @@ fn list(known: &[StoredMemory], chat: &ChatId, style: Style) -> String {
         );
     }
     let mut parts = Vec::new();
-    for kind in Kind::ALL {
+    for &kind in Kind::VARIANTS {
         let rows: Vec<String> = known
             .iter()
             .filter(|kept| kept.memory.kind == kind)

@@ -1,9 +1,13 @@
 //! The one list of settings: each key of `config.toml`, what it means, its variable, its flag, and the field it fills.
 //! Everything else that names settings (reading, checking, showing, the schema) is made from it.
 
+use std::sync::LazyLock;
+
 use serde_json::Value as Json;
+use strum::VariantArray;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Preset;
+use throughline_domain::context::layers::LayerRule;
+use throughline_domain::context::{LAYERS, LayerName, Preset};
 
 use super::routines::{self, RoutineSettings};
 use super::settings::{ChatSettings, PresetNumbers, Settings};
@@ -18,7 +22,22 @@ pub const ANY_CHAT: &str = "<chat>";
 pub const ANY_ROUTINE: &str = "<routine>";
 
 /// Every setting, in the order in which `config show` lists them.
-pub const KEYS: &[Key] = &[
+pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| [BEFORE_CAPS, &layer_caps(), AFTER_CAPS].concat());
+
+/// The cap of each layer that has one.
+fn layer_caps() -> Vec<Key> {
+    let capped = LAYERS.iter().filter(|layer| layer.cap.is_some());
+    let key = |layer: &LayerRule| {
+        // Made once, and kept as long as the program runs.
+        let path = format!("presets.<preset>.layers.{}", layer.name.as_str()).leak();
+        let doc = format!("Maximum tokens of {}; 0 leaves the layer out.", layer.holds).leak();
+        Key::at(path, KeyPath::LayerCap(layer.name)).means(doc)
+    };
+    capped.map(key).collect()
+}
+
+/// The settings that `config show` lists before the caps of layers.
+const BEFORE_CAPS: &[Key] = &[
     key("zone", |s| &mut s.zone)
         .means("Your time zone by its IANA name: decides what \"today\" is and how times are shown. Unset, the system's.")
         .variable("USER_TIMEZONE")
@@ -104,13 +123,10 @@ pub const KEYS: &[Key] = &[
         .means("How many of the newest messages compaction leaves word for word."),
     preset("presets.<preset>.block", |p| &mut p.block)
         .means("By how many messages the window's start moves, so that a provider's prompt cache keeps hitting."),
-    preset("presets.<preset>.layers.policy", |p| &mut p.layers.policy).means("The most tokens of the policy."),
-    preset("presets.<preset>.layers.identity", |p| &mut p.layers.identity).means("The most tokens of the identity."),
-    preset("presets.<preset>.layers.profile", |p| &mut p.layers.profile).means("The most tokens of the profile."),
-    preset("presets.<preset>.layers.summaries", |p| &mut p.layers.summaries).means("The most tokens of summaries."),
-    preset("presets.<preset>.layers.memories", |p| &mut p.layers.memories)
-        .means("The most tokens of recalled memories."),
-    preset("presets.<preset>.layers.quote", |p| &mut p.layers.quote).means("The most tokens of the quoted message."),
+];
+
+/// The settings that `config show` lists after the caps of layers.
+const AFTER_CAPS: &[Key] = &[
     preset("presets.<preset>.compact_messages", |p| &mut p.compact_messages)
         .means("A lane is condensed when more messages than this have no summary."),
     preset("presets.<preset>.compact_tokens", |p| &mut p.compact_tokens)
@@ -189,6 +205,7 @@ pub struct Key {
 enum KeyPath {
     Once(fn(&mut Settings) -> &mut dyn Field),
     PerPreset(fn(&mut PresetNumbers) -> &mut dyn Field),
+    LayerCap(LayerName),
     PerChat(fn(&mut ChatSettings) -> &mut dyn Field),
     PerRoutine(fn(&mut RoutineSettings) -> &mut dyn Field),
 }
@@ -218,6 +235,9 @@ impl Key {
         Ok(match self.place {
             KeyPath::Once(field) => field(settings),
             KeyPath::PerPreset(field) => field(settings.presets.entry(preset_named(name)?).or_default()),
+            KeyPath::LayerCap(layer) => {
+                settings.presets.entry(preset_named(name)?).or_default().layers.of_mut(layer)
+            }
             KeyPath::PerChat(field) => field(settings.chats.entry(chat_named(name)?).or_default()),
             KeyPath::PerRoutine(field) => {
                 routines::check_name(name)?;
@@ -230,9 +250,9 @@ impl Key {
     pub fn names(&self, settings: &Settings) -> Vec<String> {
         match self.place {
             KeyPath::Once(_) => vec![String::new()],
-            KeyPath::PerPreset(_) => {
-                let written = Preset::ALL.iter().filter(|preset| settings.presets.contains_key(preset));
-                written.map(|preset| preset.name().to_owned()).collect()
+            KeyPath::PerPreset(_) | KeyPath::LayerCap(_) => {
+                let written = Preset::VARIANTS.iter().filter(|preset| settings.presets.contains_key(preset));
+                written.map(|preset| preset.as_str().to_owned()).collect()
             }
             KeyPath::PerChat(_) => settings.chats.keys().map(ChatId::to_string).collect(),
             KeyPath::PerRoutine(_) => settings.routine_settings.keys().cloned().collect(),
@@ -245,6 +265,7 @@ impl Key {
         match self.place {
             KeyPath::Once(field) => of(field(defaults)),
             KeyPath::PerPreset(field) => of(field(&mut PresetNumbers::default())),
+            KeyPath::LayerCap(layer) => of(PresetNumbers::default().layers.of_mut(layer)),
             KeyPath::PerChat(field) => of(field(&mut ChatSettings::default())),
             KeyPath::PerRoutine(field) => of(field(&mut RoutineSettings::default())),
         }
@@ -308,14 +329,14 @@ mod tests {
     #[test]
     fn no_two_keys_share_a_path_a_variable_a_flag_or_a_field() {
         let mut names = BTreeSet::new();
-        for key in KEYS {
+        for key in KEYS.iter() {
             for name in [Some(key.path), key.variable, key.flag].into_iter().flatten() {
                 assert!(names.insert(name), "{name} is listed twice");
             }
         }
         let mut settings = Settings::defaults(Path::new("/h"), TimeZone::UTC);
         let mut fields = BTreeSet::new();
-        for key in KEYS {
+        for key in KEYS.iter() {
             // A preset and a routine may have this name.
             let name = if key.path.contains(ANY_CHAT) { "cli:chat:main" } else { "lane" };
             let field: *const dyn Field = key.field(&mut settings, name).unwrap();
@@ -325,7 +346,7 @@ mod tests {
 
     #[test]
     fn every_key_says_what_it_means_in_a_sentence() {
-        for key in KEYS {
+        for key in KEYS.iter() {
             assert!(key.doc.ends_with('.') && key.doc.len() > 15, "{}: {:?}", key.path, key.doc);
         }
     }

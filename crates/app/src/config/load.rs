@@ -147,7 +147,7 @@ impl Draft {
     }
 
     fn take_environment(&mut self, environment: &Environment) {
-        for key in KEYS {
+        for key in KEYS.iter() {
             let Some(name) = key.variable else { continue };
             match environment.text(name) {
                 Ok(Some(text)) => self.take_words(key, text, Source::Variable(name)),
@@ -186,7 +186,7 @@ impl Draft {
         if !self.problems.is_empty() {
             return Err(ConfigError { problems: self.problems });
         }
-        for key in KEYS {
+        for key in KEYS.iter() {
             for name in key.names(&self.settings) {
                 let source = self.sources.remove(&(key.path, name.clone())).unwrap_or(Source::Default);
                 // Of presets, chats and routines, only what someone wrote: the rest of them is not known here, or long.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::{Format, Preset};
+use throughline_domain::context::{Format, PerLayer, Preset};
 use throughline_domain::routine::QuietHours;
 
 use super::routines::{Routine, RoutineSettings};
@@ -106,18 +106,8 @@ pub struct PresetNumbers {
     pub compact_messages: Option<NonZeroU32>,
     pub compact_tokens: Option<NonZeroU32>,
     pub compact_hours: Option<NonZeroU32>,
-    pub layers: LayerCaps,
-}
-
-/// `[presets.<preset>.layers]`: the most tokens of each layer; 0 leaves it out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LayerCaps {
-    pub policy: Option<u32>,
-    pub identity: Option<u32>,
-    pub profile: Option<u32>,
-    pub summaries: Option<u32>,
-    pub memories: Option<u32>,
-    pub quote: Option<u32>,
+    /// `[presets.<preset>.layers]`: maximum tokens of each layer; 0 leaves it out.
+    pub layers: PerLayer<Option<u32>>,
 }
 
 /// `[memory]`: how what was learned is kept.

@@ -18,7 +18,7 @@ impl Table {
     /// The whole file.
     pub fn root() -> Self {
         let mut root = Self::default();
-        for key in KEYS {
+        for key in KEYS.iter() {
             root.insert(key.path, key);
         }
         root

@@ -44,7 +44,7 @@ impl Report {
     pub fn document(&self) -> Value {
         let whole = self.whole();
         let mut document = Map::new();
-        document.insert("dataset".into(), json!(self.dataset.name()));
+        document.insert("dataset".into(), json!(<&str>::from(self.dataset)));
         document.insert("questions".into(), json!(whole.answers.len()));
         document.insert("without_gold".into(), json!(whole.without_gold()));
         document.insert("metrics".into(), named(whole.mean(self.level())).into());
@@ -83,7 +83,7 @@ impl Report {
             Level::Conversations => &[Level::Conversations],
         };
         for level in levels {
-            let _ = writeln!(out, "{}", style.bold(&heading(level.name(), &NAMES.map(short))));
+            let _ = writeln!(out, "{}", style.bold(&heading(level.into(), &NAMES.map(short))));
             for (name, group) in &rows {
                 let cells = group.mean(*level).map(|figures| figures.values().map(percentage));
                 let cells = cells.unwrap_or_else(|| NAMES.map(|_| "–".to_owned()));
@@ -150,19 +150,11 @@ impl Report {
 }
 
 /// What a figure counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 enum Level {
     Messages,
     Conversations,
-}
-
-impl Level {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Conversations => "conversations",
-        }
-    }
 }
 
 /// Answers that are looked at together.
