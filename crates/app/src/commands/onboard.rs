@@ -144,10 +144,10 @@ impl Onboarding {
         let numbers = telegram.allowed_users.iter().filter_map(|user| i64::try_from(user.0).ok());
         let listed: Vec<i64> = numbers.collect();
         if !listed.is_empty() {
-            self.set_value("telegram.allowed_users", toml::Value::from(listed.clone()))?;
+            self.set("telegram.allowed_users", listed.iter().copied().collect::<toml_edit::Value>())?;
         }
         if let Some(user) = &telegram.user_id {
-            self.set_number("telegram.user_id", user.0)?;
+            self.set("telegram.user_id", i64::try_from(user.0).unwrap_or(i64::MAX))?;
             return Ok(i64::try_from(user.0).ok());
         }
         if !self.talks || !listed.is_empty() {
@@ -179,7 +179,7 @@ impl Onboarding {
                 let answer = self.ask(&format!("{name} (number {user}) has written. Is this you? [y/N] "))?;
                 let Some(answer) = answer else { return Ok(None) };
                 if matches!(answer.to_lowercase().as_str(), "y" | "yes") {
-                    self.set_number("telegram.user_id", user.unsigned_abs())?;
+                    self.set("telegram.user_id", user)?;
                     return Ok(Some(user));
                 }
                 refused.push(user);
@@ -205,17 +205,9 @@ impl Onboarding {
         Ok(())
     }
 
-    fn set(&mut self, key: &'static str, value: &str) -> Result<(), Failure> {
-        self.set_value(key, toml::Value::from(value))
-    }
-
-    fn set_number(&mut self, key: &'static str, value: u64) -> Result<(), Failure> {
-        self.set_value(key, toml::Value::from(i64::try_from(value).unwrap_or_default()))
-    }
-
     /// Writes a value, unless it stands there.
-    fn set_value(&mut self, key: &'static str, value: toml::Value) -> Result<(), Failure> {
-        if edit::set_in_table(&self.file, key, &value)? {
+    fn set(&mut self, key: &'static str, value: impl Into<toml_edit::Value>) -> Result<(), Failure> {
+        if edit::set(&self.file, key, value)? {
             self.wrote.push(key);
         }
         Ok(())

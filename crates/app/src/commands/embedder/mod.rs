@@ -113,7 +113,7 @@ async fn change(
     app.settings.embedder = choice.clone();
     try_once(&app).await?;
     let store = app.store().await?;
-    config::edit::set(file, "embedder", &choice.to_string()).map_err(|error| {
+    config::edit::set(file, "embedder", choice.to_string()).map_err(|error| {
         Failure::failed("config", format!("{} cannot be written: {error}", file.display()))
     })?;
     let engine = app.engine_on(store, app.models().await?)?;
