@@ -1,10 +1,13 @@
 //! What may be written on the command line. What it means is in `commands`.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use strum::IntoStaticStr;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Format, Preset};
 use throughline_domain::message::Role;
@@ -12,6 +15,7 @@ use throughline_domain::message::Role;
 use crate::config::values::embedder::EmbedderChoice;
 use crate::config::values::plain::AgentName;
 use crate::config::values::{Given, Raw, Value};
+use crate::imports::{self, IMPORTERS, Importer};
 
 /// One continuous memory for chat assistants.
 #[derive(Debug, Parser)]
@@ -442,18 +446,31 @@ pub struct Import {
     /// The files, or - for stdin
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// What the files hold
-    #[arg(long, value_enum, default_value = "auto")]
+    /// The format of the files; auto recognizes it by content
+    #[arg(long, default_value = "auto", value_parser = import_format())]
     pub format: ImportFormat,
-    /// Also learn from the messages and condense them, in the background
+    /// The chat of messages that name none
+    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    pub chat: ChatId,
+    /// Also extract memories from the messages and summarize them, in the background
     #[arg(long)]
     pub learn: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ImportFormat {
-    Auto,
-    Jsonl,
+/// A file format, or none when each file's content decides.
+#[derive(Clone, Copy)]
+pub struct ImportFormat(pub Option<&'static dyn Importer>);
+
+impl fmt::Debug for ImportFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.map_or("auto", Importer::name))
+    }
+}
+
+fn import_format() -> impl TypedValueParser<Value = ImportFormat> {
+    let names = IMPORTERS.iter().map(|importer| importer.name());
+    PossibleValuesParser::new(std::iter::once("auto").chain(names))
+        .map(|name| ImportFormat(imports::named(&name)))
 }
 
 #[derive(Debug, Args)]
@@ -520,24 +537,13 @@ pub struct Eval {
     pub file: PathBuf,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Dataset {
     Locomo,
     Longmemeval,
     Recall,
     Extraction,
-}
-
-impl Dataset {
-    /// The name as it is written on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Locomo => "locomo",
-            Self::Longmemeval => "longmemeval",
-            Self::Recall => "recall",
-            Self::Extraction => "extraction",
-        }
-    }
 }
 
 #[derive(Debug, Args)]
