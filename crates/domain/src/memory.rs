@@ -7,7 +7,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
-use strum::{EnumString, IntoStaticStr, VariantArray};
+use strum::{EnumString, IntoStaticStr};
 use uuid::Uuid;
 
 use crate::chat::ChatId;
@@ -41,23 +41,8 @@ impl FromStr for MemoryId {
 }
 
 /// What a memory states.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase", parse_err_ty = UnknownKind, parse_err_fn = UnknownKind::new)]
 pub enum Kind {
     /// Something that is so: a name, a home, an allergy.
     Fact,
@@ -76,17 +61,30 @@ pub enum Kind {
 #[error("{0:?} is not a kind of memory: write fact, preference, goal, date or outcome")]
 pub struct UnknownKind(String);
 
-impl UnknownKind {
-    fn new(text: &str) -> Self {
-        Self(text.chars().take(40).collect())
-    }
-}
-
 impl Kind {
+    /// All kinds, in the order people read them.
+    pub const ALL: [Self; 5] = [Self::Fact, Self::Preference, Self::Goal, Self::Date, Self::Outcome];
+
     /// The name in JSON and SQL.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        self.into()
+        match self {
+            Self::Fact => "fact",
+            Self::Preference => "preference",
+            Self::Goal => "goal",
+            Self::Date => "date",
+            Self::Outcome => "outcome",
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+    fn from_str(text: &str) -> Result<Self, UnknownKind> {
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+            .ok_or_else(|| UnknownKind(text.chars().take(40).collect()))
     }
 }
 
@@ -104,7 +102,6 @@ impl Kind {
     Deserialize,
     EnumString,
     IntoStaticStr,
-    VariantArray,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = UnknownStatus, parse_err_fn = UnknownStatus::new)]

@@ -2,7 +2,6 @@
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use strum::VariantArray;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory as Statement, Reach, Status};
@@ -75,7 +74,7 @@ pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), 
     Ok(())
 }
 
-/// What is said when something was remembered.
+/// The answer to `remember`.
 pub fn remembered_text(remembered: &Remembered) -> String {
     match remembered {
         Remembered::New(memory, replaced) if replaced.is_empty() => format!("✓ Remembered: {}", memory.text),
@@ -159,7 +158,7 @@ fn list(known: &[StoredMemory], chat: &ChatId, style: Style) -> String {
         );
     }
     let mut parts = Vec::new();
-    for &kind in Kind::VARIANTS {
+    for kind in Kind::ALL {
         let rows: Vec<String> = known
             .iter()
             .filter(|kept| kept.memory.kind == kind)

@@ -24,14 +24,14 @@ use crate::config::{self, edit};
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-/// So long a first message is waited for.
+/// Maximum wait for the first message.
 const FIRST_MESSAGE: Duration = Duration::from_secs(180);
 /// Telegram is asked for it at this pace.
 const ASK_EVERY: Duration = Duration::from_secs(20);
-/// After a failure it waits so long.
+/// Pause after a failure.
 const AFTER_TROUBLE: Duration = Duration::from_secs(2);
 
-/// What a fresh file begins with: settings that stand above every table.
+/// The beginning of a new file: settings above every table.
 const HEAD: &str = "\
 # Settings that stand outside of every table belong up here, for example:
 # user_name = \"Ana\"
@@ -73,7 +73,7 @@ pub async fn run(what: &Onboard, cli: &Cli, app: App, output: Output) -> Result<
     });
     output.print(|| document, |style| onboarding.closing(&style, telegram.is_some(), user))?;
     match (&telegram, user) {
-        // What was asked for by hand is answered at once, so that a person sees that it works.
+        // A person who has just connected the bot sees at once that it works.
         (Some(connected), Some(user)) if onboarding.wrote.contains(&"telegram.user_id") && talks => {
             greet(app, &connected.token, user).await
         }
@@ -138,7 +138,7 @@ impl Onboarding {
         Ok(None)
     }
 
-    /// The person whom the bot serves: of the settings, or whoever writes to it now.
+    /// The person that the bot serves: from the settings, or the one who writes to it now.
     async fn owner(&mut self, app: &App, connected: &Connected) -> Result<Option<i64>, Failure> {
         let telegram = &app.settings.telegram;
         let numbers = telegram.allowed_users.iter().filter_map(|user| i64::try_from(user.0).ok());
@@ -241,7 +241,7 @@ impl Onboarding {
         if self.output.is_json() { Ok(()) } else { self.output.write(line) }
     }
 
-    /// What a person answers; nothing once they have hung up.
+    /// The person's answer; nothing after the end of input.
     fn ask(&self, question: &str) -> Result<Option<String>, Failure> {
         let mut stdout = std::io::stdout().lock();
         write!(stdout, "{question}")?;
@@ -259,7 +259,7 @@ async fn introduce(app: &App, token: Secret) -> Result<Connected, ApiError> {
     Ok(Connected { api, me, token })
 }
 
-/// Who wrote to the bot in private.
+/// The sender of a private message to the bot.
 fn writer(update: &Value) -> Option<(i64, String)> {
     let message = serde_json::from_value::<Update>(update.clone()).ok()?.message?;
     let user = message.from.filter(|user| message.chat.is_private() && !user.is_bot)?;

@@ -35,31 +35,41 @@ impl Importer for Messages {
         defaults: &Defaults,
         sink: &mut Sink<'_>,
     ) -> Result<(), Failure> {
-        if source.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
-            source.consume('\u{feff}'.len_utf8());
-        }
-        let position = Position::default();
-        let mut json = serde_json::Deserializer::from_reader(Tracked { source, position: &position });
-        while json.end().is_err() {
-            let mut failure = None;
-            let document = Document { position: &position, defaults, sink, failure: &mut failure };
-            let Err(error) = document.deserialize(&mut json) else { continue };
-            if let Some(failure) = failure {
-                return Err(failure);
-            }
-            let why = match error.io_error_kind() {
-                Some(ErrorKind::FileTooLarge) => format!("the entry is longer than {LONGEST_ENTRY} bytes"),
-                Some(_) => return Err(io::Error::from(error).into()),
-                None => explain(&error, "a file needs arrays of messages"),
-            };
-            // Where the next entry begins is unknown once the JSON is broken.
-            return sink(position.line(), Err(format!("{why}. The rest of the file was not read")));
-        }
-        Ok(())
+        read_limited(source, defaults, sink, LONGEST_ENTRY)
     }
 }
 
-/// Whether an object, of which only the beginning may be there, has a key `messages`.
+/// Reads documents until one is broken, or has an entry of more than `longest` bytes.
+fn read_limited(
+    source: &mut dyn BufRead,
+    defaults: &Defaults,
+    sink: &mut Sink<'_>,
+    longest: u64,
+) -> Result<(), Failure> {
+    if source.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
+        source.consume('\u{feff}'.len_utf8());
+    }
+    let position = Position { newlines: Cell::new(0), left_of_entry: Cell::new(longest), longest };
+    let mut json = serde_json::Deserializer::from_reader(Tracked { source, position: &position });
+    while json.end().is_err() {
+        let mut failure = None;
+        let document = Document { position: &position, defaults, sink, failure: &mut failure };
+        let Err(error) = document.deserialize(&mut json) else { continue };
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let why = match error.io_error_kind() {
+            Some(ErrorKind::FileTooLarge) => format!("the entry is longer than {longest} bytes"),
+            Some(_) => return Err(io::Error::from(error).into()),
+            None => explain(&error, "a file needs arrays of messages"),
+        };
+        // Once the JSON is broken, the start of the next entry is unknown.
+        return sink(position.line(), Err(format!("{why}. The rest of the file was not read")));
+    }
+    Ok(())
+}
+
+/// Whether an object, which may be cut off, has a key `messages`.
 fn has_messages(head: &[u8]) -> bool {
     struct Keys<'a>(&'a mut bool);
     impl<'de> Visitor<'de> for Keys<'_> {
@@ -81,16 +91,11 @@ fn has_messages(head: &[u8]) -> bool {
     found
 }
 
-/// How far the JSON reader has read.
+/// The position of the JSON reader.
 struct Position {
     newlines: Cell<u64>,
     left_of_entry: Cell<u64>,
-}
-
-impl Default for Position {
-    fn default() -> Self {
-        Self { newlines: Cell::new(0), left_of_entry: Cell::new(LONGEST_ENTRY) }
-    }
+    longest: u64,
 }
 
 impl Position {
@@ -99,7 +104,7 @@ impl Position {
     }
 
     fn begin_entry(&self) {
-        self.left_of_entry.set(LONGEST_ENTRY);
+        self.left_of_entry.set(self.longest);
     }
 }
 
@@ -386,7 +391,7 @@ mod tests {
                 wrong(4, "\"robot\" is not a role: write user, assistant, tool_use, tool_result or system"),
                 wrong(5, "missing field `role` (column 15); an entry needs role and content"),
                 wrong(6, "the entry has no text"),
-                wrong(7, "a lone surrogate, half of a \\u pair, is no character (column 34)"),
+                wrong(7, "a lone surrogate, half of a \\u pair, is no character (column 33)"),
                 said(8, Role::User, "two"),
             ]
         );
@@ -409,12 +414,16 @@ mod tests {
 
     #[test]
     fn an_entry_longer_than_the_limit_ends_the_file_instead_of_filling_the_memory() {
-        let long = "x".repeat(LONGEST_ENTRY as usize + 1);
-        let found = read(&format!(
-            "[{{\"role\":\"user\",\"content\":\"one\"}},{{\"role\":\"user\",\"content\":\"{long}\"}}]"
-        ));
-        let [first, (1, Err(why))] = found.as_slice() else { panic!("{}", found.len()) };
-        assert_eq!(first, &said(1, Role::User, "one"));
-        assert!(why.starts_with("the entry is longer than 16777216 bytes"), "{why}");
+        let long = format!(r#"{{"role":"user","content":"{}"}}"#, "x".repeat(100));
+        let text = format!(r#"[{{"role":"user","content":"one"}},{long},{long}]"#);
+        let defaults = Defaults { chat: ChatId::terminal(), zone: jiff::tz::TimeZone::UTC };
+        let mut found = Vec::new();
+        let mut sink = |_, entry: Result<Inbound, String>| {
+            found.push(entry.map(|inbound| inbound.text));
+            Ok(())
+        };
+        read_limited(&mut text.as_bytes(), &defaults, &mut sink, 100).unwrap();
+        let why = "the entry is longer than 100 bytes. The rest of the file was not read".to_owned();
+        assert_eq!(found, [Ok("one".to_owned()), Err(why)]);
     }
 }

@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// What an importer passes on: the line, and the role, text and rest of the message, or the reason why it is none.
+    /// Everything that an importer passes to its sink.
     pub fn read_all(importer: &dyn Importer, text: &str) -> Vec<(u64, Result<Inbound, String>)> {
         let mut found = Vec::new();
         let defaults = Defaults { chat: ChatId::terminal(), zone: TimeZone::UTC };

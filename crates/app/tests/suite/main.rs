@@ -5,6 +5,7 @@ mod architecture;
 mod bad_input;
 mod common;
 mod continuity;
+mod docs;
 mod doors;
 mod durability;
 mod embedder;

@@ -1,4 +1,4 @@
-//! Which embedder makes vectors. Building one is the job of whoever wires the parts.
+//! The choice of an embedder. `wire` builds it.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use super::named::read_name;
 use super::{Given, Value};
 
-/// What `embedder` may say.
+/// The values of `embedder`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EmbedderChoice {
-    /// The one in the binary, which needs nothing.
+    /// The one in the binary, which needs nothing else.
     BuiltIn,
     /// all-MiniLM-L6-v2 on this machine.
     MiniLm,
@@ -18,11 +18,11 @@ pub enum EmbedderChoice {
     OpenAi(String),
     /// A local model behind Ollama.
     Ollama(String),
-    /// None: words are enough.
+    /// None: search by words only.
     None,
 }
 
-/// What may be written, for errors.
+/// The accepted forms, for errors.
 const FORMS: &str = "builtin, minilm, openai/NAME, ollama/NAME or none";
 
 impl fmt::Display for EmbedderChoice {

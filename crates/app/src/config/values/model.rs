@@ -1,4 +1,4 @@
-//! Which model answers. Building one is the job of whoever wires the parts.
+//! The choice of a model. `wire` builds it.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use super::named::read_name;
 use super::{Given, Value};
 
-/// What `model` and `small_model` may say.
+/// The values of `model` and `small_model`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelChoice {
-    /// The best that is found on this machine.
+    /// The best model found on this machine.
     Auto,
     /// The `claude` command.
     ClaudeCli,
@@ -24,7 +24,7 @@ pub enum ModelChoice {
     Offline,
 }
 
-/// What may be written, for errors.
+/// The accepted forms, for errors.
 const FORMS: &str = "auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline";
 
 impl fmt::Display for ModelChoice {
