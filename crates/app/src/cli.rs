@@ -136,10 +136,15 @@ pub struct Chat {
     pub message: Option<String>,
 }
 
-/// Reads an agent's name as the settings do: it is never a path.
-fn agent_name(text: &str) -> Result<String, String> {
+/// Reads a text as the settings do.
+fn setting<T: Value>(text: &str) -> Result<T, String> {
     let raw = Raw::Words(text.to_owned());
-    AgentName::read(Given { raw: &raw, folder: Path::new("") }).map(|name| name.0)
+    T::read(Given { raw: &raw, folder: Path::new("") })
+}
+
+/// An agent's name is never a path.
+fn agent_name(text: &str) -> Result<String, String> {
+    setting::<AgentName>(text).map(|name| name.0)
 }
 
 #[derive(Debug, Args)]
@@ -511,11 +516,8 @@ pub enum Embedder {
     },
 }
 
-/// Reads an embedder's name as the settings do.
 fn embedder_choice(text: &str) -> Result<EmbedderChoice, String> {
-    let raw = Raw::Words(text.to_owned());
-    EmbedderChoice::read(Given { raw: &raw, folder: Path::new("") })
-        .map_err(|why| format!("an embedder {why}"))
+    setting(text).map_err(|why| format!("an embedder {why}"))
 }
 
 #[derive(Debug, Subcommand)]
