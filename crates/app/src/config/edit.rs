@@ -101,11 +101,14 @@ fn with(text: &str, key: &str, value: Value) -> Result<Option<String>, TomlError
 }
 
 fn is_same(one: &Value, other: &Value) -> bool {
-    match (one.as_str(), other.as_str()) {
-        // There are several ways to quote a text.
-        (Some(one), Some(other)) => one == other,
-        _ => one.to_string().trim() == other.to_string().trim(),
-    }
+    plain(one) == plain(other)
+}
+
+/// The value without its comment, quotes and white space.
+fn plain(value: &Value) -> Option<toml::Table> {
+    let mut bare = value.clone();
+    bare.decor_mut().clear();
+    format!("value = {bare}").parse().ok()
 }
 
 /// `changed` with the byte order mark and the line ends of `text`, which a TOML document does not keep.
@@ -182,6 +185,14 @@ mod tests {
         for value in ["openai/a\"b", "ollama/a\\b'c", "ollama/日本"] {
             set_in("embedder = 1\n", "embedder", value);
         }
+        for kept in ["user_id = 4711 # me\n", "user_id = 4_711"] {
+            assert_eq!(with(&format!("[telegram]\n{kept}"), "telegram.user_id", 4711.into()).unwrap(), None);
+        }
+        let listed = [1, 2].into_iter().collect::<Value>();
+        assert_eq!(
+            with("telegram.allowed_users = [1,2] # us", "telegram.allowed_users", listed).unwrap(),
+            None
+        );
         let text = with("[telegram]\n", "telegram.user_id", 4711.into()).unwrap();
         assert_eq!(text.as_deref(), Some("[telegram]\nuser_id = 4711\n"));
     }
