@@ -141,7 +141,7 @@ struct Lane {
     topic: Option<i64>,
 }
 
-/// The numbers that a text speaks of.
+/// The numbers in a text.
 fn numbers(text: &str) -> Vec<usize> {
     text.split_whitespace().filter_map(|word| word.strip_prefix('#')?.parse().ok()).collect()
 }

@@ -23,7 +23,7 @@ fn e1_under_thirty_minutes_is_a_continuation_and_minute_31_loses_nothing_but_the
     let conversation =
         |now: &str| home.json(&["--now", now, "record", "--chat", MAIN, "and?"])["conversation"].clone();
     let first = conversation("2026-02-18T12:29:00Z");
-    assert_eq!(conversation("2026-02-18T12:58:00Z"), first, "the chain of gaps goes on");
+    assert_eq!(conversation("2026-02-18T12:58:00Z"), first, "the chain of gaps continues");
     assert_ne!(conversation("2026-02-18T13:29:00Z"), first);
     assert_eq!(home.json(&["conversations", "list"])["conversations"].as_array().unwrap().len(), 2);
 }

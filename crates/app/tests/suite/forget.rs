@@ -139,7 +139,7 @@ fn j2_all_and_id_take_what_they_name() {
 }
 
 #[test]
-fn j2_it_is_not_learned_again_from_before_but_may_be_said_anew() {
+fn j2_it_is_not_learned_again_from_before_but_may_be_said_again() {
     let home = Home::new();
     at(
         &home,
@@ -157,7 +157,7 @@ fn j2_it_is_not_learned_again_from_before_but_may_be_said_anew() {
     assert!(home.ok(&["export"]).contains("Hello. [forgotten] Bye."));
     assert!(!home.json(&["memory", "list"]).to_string().contains("narcolepsy"));
     at(&home, "2026-03-05T08:00:00Z", &["chat", "-m", "I was diagnosed with narcolepsy."]);
-    assert!(home.json(&["memory", "list"]).to_string().contains("narcolepsy"), "the person may say it anew");
+    assert!(home.json(&["memory", "list"]).to_string().contains("narcolepsy"), "the person may say it again");
 }
 
 #[test]

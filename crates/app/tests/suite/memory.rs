@@ -141,7 +141,7 @@ fn i1_capture_decides_what_is_learned() {
         if capture == "suggest" {
             let id = all[0]["id"].as_str().unwrap();
             let profile = layer(&context(&home, "2027-01-01T00:00:00Z", "hi"), "profile");
-            assert!(!profile.contains("Tromsø"), "not before somebody agrees: {profile}");
+            assert!(!profile.contains("Tromsø"), "not before the person agrees: {profile}");
             home.json(&["memory", "edit", id, "--status", "active"]);
             let profile = layer(&context(&home, "2027-01-01T00:00:00Z", "hi"), "profile");
             assert!(profile.contains("Tromsø"), "{profile}");
@@ -303,7 +303,7 @@ fn l2_after_twenty_two_exchanges_the_newest_are_in_the_window_and_the_older_in_a
 }
 
 #[test]
-fn j4_d1_l14_a_conversation_that_has_ended_is_condensed_and_the_running_one_is_counted() {
+fn j4_d1_l14_a_conversation_that_has_ended_gets_a_summary_and_the_running_one_is_counted() {
     let home = Home::new();
     say(&home, "2026-03-01T09:00:00Z", "The boiler was serviced by Olsen for 2400 kroner.");
     say(&home, "2026-03-01T09:05:00Z", "The next service is due in March 2027.");

@@ -44,6 +44,35 @@ fn an_import_can_be_repeated_by_what_a_line_says() {
 }
 
 #[test]
+fn arrays_of_messages_are_recognized_imported_once_and_reported_by_line() {
+    let home = Home::new();
+    let path = home.file(
+        "chat.json",
+        "[\n{\"role\": \"user\", \"content\": \"The bees swarmed.\"},\n{\"role\": \"user\"},\n\
+         {\"role\": \"assistant\", \"content\": \"Where to?\", \"metadata\": {\"model\": \"m\"}},\n\
+         {\"role\": \"user\", \"content\": \"The bees swarmed.\"}\n]\n",
+    );
+    let first = home.run(&["import", &path, "--chat", "cli:chat:bees", "--json"]);
+    assert_eq!(first.code, Some(1), "{first:?}");
+    let errors = json!([{ "file": path, "line": 3, "why": "the entry has no text" }]);
+    let whole = json!({ "imported": 3, "skipped": 0, "failed": 1, "chats": 1, "errors": errors });
+    assert_eq!(serde_json::from_str::<Value>(&first.stdout).unwrap(), whole);
+    let again = home.run(&["import", &path, "--chat", "cli:chat:bees", "--format", "messages"]);
+    assert!(again.stdout.contains("0 imported, 3 already there"), "{again:?}");
+    assert_eq!(home.texts(), ["The bees swarmed.", "Where to?", "The bees swarmed."]);
+    let second = &home.exported()[1];
+    assert_eq!(
+        (&second["chat"], &second["role"], &second["metadata"]),
+        (&json!("cli:chat:bees"), &json!("assistant"), &json!({ "model": "m" }))
+    );
+    let found = home.json(&["search", "bees", "--chat", "cli:chat:bees"]);
+    assert_eq!(found["hits"][0]["text"], "The bees swarmed.");
+    // Read as another format, each line is an error of its own.
+    assert_eq!(home.run(&["import", &path, "--format", "jsonl"]).code, Some(1));
+    assert_eq!(home.run(&["import", &path, "--format", "csv"]).code, Some(2));
+}
+
+#[test]
 fn an_undated_line_is_dated_now_and_order_in_a_lane_is_by_time() {
     let home = Home::new();
     home.ok(&["--now", "2026-02-18T09:00:00Z", "record", "--chat", MAIN, "now"]);

@@ -65,7 +65,7 @@ async fn b6_a_process_with_the_old_embedder_leaves_the_vectors_to_the_next() {
     assert_eq!(work(&old).await, (only("old", 2), 0));
     let new = process(&test, "new", None).await;
     assert_eq!(work(&new).await, (only("new", 2), 0));
-    say(&old, "The old process goes on.").await;
+    say(&old, "The old process still runs.").await;
     assert_eq!(work(&old).await, (only("new", 2), 1), "it neither makes nor drops any");
     new.store.retry_vectors().await.unwrap();
     assert_eq!(work(&new).await, (only("new", 4), 0));
@@ -77,7 +77,7 @@ async fn b6_a_choice_in_the_middle_of_the_work_is_not_lost() {
     let old = process(&test, "old", Some("new")).await;
     say(&old, "The boat is on the river.").await;
     let (_, left) = work(&old).await;
-    assert_eq!(left, 1, "somebody has to make the new vectors");
+    assert_eq!(left, 1, "a process has to make the new vectors");
     let new = process(&test, "new", None).await;
     new.store.retry_vectors().await.unwrap();
     assert_eq!(work(&new).await, (only("new", 2), 0));

@@ -1,4 +1,4 @@
-//! What is learned and condensed with a scripted model, on a moved clock, against a real database.
+//! Extraction and compaction with a scripted model, on a moved clock, against a real database.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -239,7 +239,7 @@ async fn e3_l21_a_pending_question_waits_survives_a_restart_and_hijacks_nothing(
 }
 
 #[tokio::test]
-async fn d4_a_model_condenses_into_five_sections_and_facts_are_carried_word_for_word() {
+async fn d4_a_model_summarizes_into_five_sections_and_facts_are_carried_word_for_word() {
     let nothing = || Ok("{}".to_owned());
     let sections = |facts: &str, pending: &str| {
         Ok(format!(
@@ -298,7 +298,7 @@ async fn g7_every_call_is_in_the_ledger_and_a_cap_ends_background_work() {
 }
 
 #[tokio::test]
-async fn i4_a_model_writes_the_portrait_and_a_conversation_keeps_the_one_it_began_with() {
+async fn i4_a_model_writes_the_profile_and_a_conversation_keeps_the_one_it_began_with() {
     let talk = Talk::by_rules(&[]).await;
     for text in ["I live in Tromsø.", "I love black coffee.", "I play the oboe."] {
         talk.say(text).await;
@@ -341,7 +341,7 @@ async fn lane_summary(talk: &Talk) -> throughline_domain::summary::Summary {
 }
 
 #[tokio::test]
-async fn b3_a_lane_is_condensed_on_after_late_and_imported_messages() {
+async fn b3_a_lane_is_compacted_further_after_late_and_imported_messages() {
     let talk = Talk::by_rules(&[]).await;
     tell_facts(&talk, 0).await;
     assert_eq!(lane_summary(&talk).await.version, 1);
@@ -384,7 +384,7 @@ async fn d7_the_lanes_summary_stays_the_one_a_conversation_began_with() {
         talk.say(FACTS.get(n).copied().unwrap_or("one moment please")).await;
         talk.work().await;
     }
-    assert!(lane_summary(&talk).await.version > 1, "it was made anew meanwhile");
+    assert!(lane_summary(&talk).await.version > 1, "it was rebuilt meanwhile");
     let later = layer(&talk.context().await, LayerName::Summaries);
     assert!(later.contains("Henrietta"), "and what it held is still told: {later}");
 }

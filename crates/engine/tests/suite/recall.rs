@@ -213,7 +213,10 @@ async fn h2_what_the_window_shows_is_not_told_again() {
     let test = TestStore::fresh().await;
     let engine = engine(&test);
     tell(&engine, [said("The long ladder is behind the blue shed.", 0)]).await;
-    assert_eq!(told(&engine, Lane::Root, "Where is the long ladder?").await, "");
+    let question = "Where is the long ladder?";
+    assert_eq!(told(&engine, Lane::Root, question).await, "");
+    let elsewhere = told(&engine, Lane::Topic("7".into()), question).await;
+    assert!(elsewhere.contains("blue shed"), "another lane's window does not show it: {elsewhere}");
 }
 
 #[tokio::test]
@@ -242,7 +245,13 @@ async fn h3_that_something_was_asked_before_is_no_answer() {
     let engine = engine(&test);
     tell(&engine, month()).await;
     tell(&engine, [said("Where did I leave my umbrella?", 60)]).await;
-    assert_eq!(told(&engine, Lane::Root, "Where did I leave my umbrella?").await, "");
+    let question = "Where did I leave my umbrella?";
+    assert_eq!(told(&engine, Lane::Root, question).await, "");
+    let in_topic =
+        Inbound { lane: Some(Lane::Topic("7".into())), ..said("I left my umbrella in the tram.", 59) };
+    tell(&engine, [in_topic]).await;
+    let answered = told(&engine, Lane::Root, question).await;
+    assert!(answered.contains("in the tram"), "a statement is an answer: {answered}");
 }
 
 #[tokio::test]
@@ -324,7 +333,7 @@ async fn the_question_of_a_turn_is_embedded_once() {
 }
 
 #[tokio::test]
-async fn b6_another_process_sees_new_vectors_and_reindexing_makes_them_anew() {
+async fn b6_another_process_sees_new_vectors_and_reindexing_rebuilds_them() {
     let test = TestStore::fresh().await;
     let (here, there) = (engine(&test), Engine { store: test.again().await, ..engine(&test) });
     tell(&here, month()).await;

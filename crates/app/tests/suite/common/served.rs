@@ -67,7 +67,7 @@ impl Served {
         id
     }
 
-    /// Waits until somebody has ended the program; after so long it is done here.
+    /// Waits until the program has ended; after a time limit it is ended here.
     pub fn wait_for_its_end(&mut self, patience: Duration) {
         let Some(mut child) = self.child.take() else { return };
         let (end, ended) = std::sync::mpsc::channel();
@@ -100,7 +100,7 @@ impl Served {
         child.wait().unwrap().code()
     }
 
-    /// Ends the program as the kernel does, and starts it anew.
+    /// Kills the program and starts it again.
     pub fn restart(&mut self) {
         self.kill();
         self.start();
@@ -118,7 +118,7 @@ impl Served {
         self.seen(chat, before)
     }
 
-    /// The message of the bot that comes after so many others in a chat.
+    /// The message of the bot that comes after this number of others in a chat.
     pub fn seen(&self, chat: i64, before: usize) -> BotMessage {
         self.api.wait(LONG, |api| api.shown(chat).into_iter().nth(before))
     }

@@ -1,4 +1,4 @@
-//! Who may speak: nobody unless they are on the list or were let in, and whoever is not leaves nothing behind.
+//! Access: the bot serves people who are on the list or were paired. Messages of others leave nothing behind.
 
 use std::io::{BufRead, BufReader};
 
@@ -19,7 +19,7 @@ fn took_in(api: &BotApi) {
     api.wait(LONG, |api| (api.pending() == 0 && api.is_polled()).then_some(()));
 }
 
-/// Starts the program anew with a variable set.
+/// Restarts the program with a variable set.
 fn restart_with(served: &mut Served, name: &'static str, value: &str) {
     served.kill();
     let home = std::mem::replace(&mut served.home, Home::new());
@@ -64,7 +64,7 @@ fn holding(home: &Home, words: &[&str]) -> Vec<String> {
     files.map(|(path, _)| path.display().to_string()).collect()
 }
 
-/// Everything that somebody can do to be noticed.
+/// Everything that a person can do to be noticed.
 fn tries_everything(api: &BotApi, person: i64, chat: i64) {
     let said = api.says(person, chat, "@throughline_test_bot do you like the velvet giraffe?");
     api.edits(person, chat, said, "@throughline_test_bot velvet giraffe, please");
@@ -75,7 +75,7 @@ fn tries_everything(api: &BotApi, person: i64, chat: i64) {
     let chat_kind = if chat == person { "private" } else { "supergroup" };
     let from = json!({ "id": person, "is_bot": false, "first_name": "Mallory" });
     let at = json!({ "id": chat, "type": chat_kind });
-    // What Telegram never sends, but somebody might.
+    // Telegram never sends these, but an attacker might.
     api.push(
         json!({ "message": { "message_id": 9_001, "date": "velvet giraffe", "from": from, "chat": at } }),
     );
@@ -93,7 +93,7 @@ fn a2_an_empty_list_serves_nobody_and_keeps_nothing_of_what_they_say() {
     }
     took_in(&served.api);
     assert_eq!(served.stop(), Some(0));
-    // A button that somebody pressed is released without a word; else nothing is done where people would see it.
+    // A pressed button is released without a word; people see nothing else.
     let is_seen = |call: &Call| match call.method.as_str() {
         "getMe" | "getUpdates" | "setMyCommands" => false,
         "answerCallbackQuery" => call.params["text"] != "",
@@ -144,7 +144,7 @@ fn people_on_the_list_are_kept_apart() {
     assert!(!memory(BEN).contains("Annabel") && !memory(ANA).contains("Rex"));
 }
 
-/// A home in which people may ask to be let in, at noon.
+/// A home that allows pairing, at noon.
 fn pairing() -> Served {
     let served = Served::with(|| {
         Home::new().with("THROUGHLINE_NOW", NOON).configured("[telegram]\npairing = \"on\"\n")
@@ -153,7 +153,7 @@ fn pairing() -> Served {
     served
 }
 
-/// The code that the owner sees for somebody.
+/// The code that the owner sees for a person.
 fn waiting(served: &Served, person: i64) -> Option<Value> {
     let list = served.home.json(&["pairing", "list"]);
     let person = format!("telegram:{person}");
@@ -165,7 +165,7 @@ fn code(served: &Served, person: i64) -> String {
 }
 
 #[test]
-fn somebody_unknown_gets_a_code_and_is_let_in_with_it() {
+fn an_unknown_person_gets_a_code_and_is_paired_with_it() {
     let served = pairing();
     let knocked = served.ask_in(BEN, BEN, "Hello, my dog is called Rex.").text;
     let code = code(&served, BEN);
@@ -307,5 +307,9 @@ fn who_was_let_in_stays_when_nobody_else_may_ask() {
     assert!(served.api.shown(STRANGER).is_empty());
     restart_with(&mut served, "TELEGRAM_USER_ID", "");
     served.stop();
-    assert_eq!(introduction(&served.home), "on", "somebody is served, though nobody is in the settings");
+    assert_eq!(
+        introduction(&served.home),
+        "on",
+        "a paired person is served, though nobody is in the settings"
+    );
 }

@@ -28,7 +28,7 @@ pub fn over(server: &MessagesServer, home: Home) -> Home {
         .with("ANTHROPIC_API_KEY", "test")
 }
 
-/// Lets the clock stand at another moment; the program begins anew.
+/// Restarts the program with the clock fixed at another moment.
 pub fn move_to(served: &mut Served, moment: &str) {
     assert_eq!(served.stop(), Some(0));
     let home = std::mem::replace(&mut served.home, Home::new());

@@ -1,4 +1,4 @@
-//! What goes wrong between the program and Telegram: it goes on by itself, says so, and says nothing twice.
+//! Faults between the program and Telegram: it recovers, reports them, and sends nothing twice.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -453,7 +453,7 @@ fn one_program_serves_a_home() {
     let second = Ran::of(second.args(["20", BINARY, "serve", "--listen", "127.0.0.1:0"]));
     assert_eq!(second.code, Some(1), "{second:?}");
     assert!(second.stderr.contains("another `throughline serve`"), "{second:?}");
-    assert_eq!(served.ask("My sister is called Annabel.").text, "Noted.", "the first goes on");
+    assert_eq!(served.ask("My sister is called Annabel.").text, "Noted.", "the first still works");
     // However the first ends, the next may begin.
     served.restart();
     assert!(served.ask("What is my sister called?").text.contains("Annabel"));
@@ -582,7 +582,7 @@ fn a_token_guards_every_path_but_the_health_of_this_machine() {
 }
 
 #[test]
-fn whoever_can_be_reached_from_elsewhere_needs_a_token() {
+fn a_server_that_can_be_reached_from_elsewhere_needs_a_token() {
     for address in ["0.0.0.0:0", "[::]:0"] {
         let Ran { code, stdout, stderr } = Home::new().run(&["serve", "--listen", address]);
         assert_eq!((code, stdout.as_str()), (Some(1), ""), "{address}: {stderr}");

@@ -70,7 +70,7 @@ impl Gate {
 }
 
 impl Keeper {
-    /// Waits until somebody stands before the gate.
+    /// Waits until a request stands before the gate.
     pub fn wait(&self) {
         self.came.recv_timeout(LONG).unwrap();
     }

@@ -69,7 +69,7 @@ fn l2_after_twenty_two_exchanges_the_newest_are_in_the_window_and_the_older_in_a
         for n in 0..22 {
             served.ask(&format!("Visitor {n} is called Person{n} and stays in room {}.", 100 + n));
         }
-        until("the older ones are condensed", || {
+        until("the older ones have a summary", || {
             let summaries = served.home.json(&["summary", "--chat", CHAT]);
             summaries["summaries"].as_array().is_some_and(|found| !found.is_empty())
         });
@@ -80,7 +80,7 @@ fn l2_after_twenty_two_exchanges_the_newest_are_in_the_window_and_the_older_in_a
         let history = request.split("Visitor 13 ").next().unwrap();
         assert!(
             history.contains("Person0") || history.contains("Person1 "),
-            "the older, condensed: {request}"
+            "the older, as a summary: {request}"
         );
     });
 }
@@ -207,7 +207,9 @@ fn l13_what_was_forgotten_does_not_come_back() {
         let request = request_with(&server, "Whom did I use to date?");
         assert!(!request.contains("Rodrigo"), "{request}");
         assert!(request.contains("Lisbon") && request.contains("cello"), "the rest is there: {request}");
-        assert!(memories(&served.home).iter().all(|memory| !memory.to_string().contains("Rodrigo")));
+        let memories = memories(&served.home);
+        assert!(memories.iter().any(|memory| memory.to_string().contains("Lisbon")), "{memories:?}");
+        assert!(memories.iter().all(|memory| !memory.to_string().contains("Rodrigo")), "{memories:?}");
     });
 }
 
@@ -217,7 +219,7 @@ fn l14_the_summary_has_ranges_routines_and_the_running_conversation() {
     served.ask("The boiler was serviced by Olsen for 2400 kroner.");
     served.ask("The next service is due in March 2027.");
     move_to(&mut served, MONDAY);
-    until("the first conversation is condensed", || {
+    until("the first conversation has a summary", || {
         let summaries = served.home.json(&["summary", "--chat", CHAT]);
         summaries["summaries"].as_array().is_some_and(|found| !found.is_empty())
     });
@@ -330,7 +332,10 @@ fn l20_it_picks_up_where_it_left_off() {
         move_to(&mut served, "2026-03-02T20:10:00Z");
         served.ask("Which did I mention first?");
         let request = request_with(&server, "Which did I mention first?");
-        assert!(request.contains("Do not greet again"), "e1: minutes later it goes on: {request}");
+        assert!(
+            request.contains("Do not greet again"),
+            "e1: minutes later it is the same conversation: {request}"
+        );
         move_to(&mut served, "2026-03-03T07:30:00Z");
         served.ask("Let us go on with the flats.");
         let request = request_with(&server, "Let us go on with the flats.");
