@@ -1,10 +1,13 @@
-//! What may be written on the command line. What it means is in `commands`.
+//! The command line: its commands, arguments and help. `commands` runs them.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use strum::IntoStaticStr;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Format, Preset};
 use throughline_domain::message::Role;
@@ -12,6 +15,7 @@ use throughline_domain::message::Role;
 use crate::config::values::embedder::EmbedderChoice;
 use crate::config::values::plain::AgentName;
 use crate::config::values::{Given, Raw, Value};
+use crate::imports::{self, IMPORTERS, Importer};
 
 /// One continuous memory for chat assistants.
 #[derive(Debug, Parser)]
@@ -20,16 +24,16 @@ pub struct Cli {
     /// The folder that holds config, memory and logs [default: ~/.throughline]
     #[arg(long, global = true, value_name = "DIR")]
     pub home: Option<PathBuf>,
-    /// Another config file than the home's config.toml
+    /// A config file to use instead of the home's config.toml
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// One JSON document on stdout, nothing else there
+    /// Print one JSON document on stdout and nothing else
     #[arg(long, global = true)]
     pub json: bool,
-    /// StatusReport the calendar at this moment
+    /// Fix the clock at this moment
     #[arg(long, global = true, value_name = "RFC3339")]
     pub now: Option<String>,
-    /// Say more on stderr; twice for everything
+    /// Show the log on stderr; twice for all of it
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     #[command(subcommand)]
@@ -44,73 +48,73 @@ Examples:
   throughline search \"spare key\" --chat cli:chat:main
   throughline context --chat cli:chat:main -m \"Where is the key?\" --explain
   throughline serve                                  Telegram, routines and HTTP
-  throughline import history.jsonl                   bring in what was said elsewhere";
+  throughline import history.jsonl                   import messages from a file";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Talk in the terminal, or run one turn with -m
     Chat(Chat),
-    /// Find models, connect Telegram, and write the settings; safe to run again
+    /// Find models, connect Telegram and write the settings; safe to run again
     Onboard(Onboard),
-    /// Serve Telegram and HTTP, run routines and background jobs, until stopped
+    /// Run Telegram, HTTP, routines and background jobs until stopped
     Serve(Serve),
-    /// Say something in a chat in a routine's name, for schedulers outside
+    /// Send a message in a routine's name, for other schedulers
     Send(Send),
-    /// List routines, run one now, or see what they did
+    /// List routines, run one now, or list their runs
     #[command(subcommand)]
     Routine(Routine),
-    /// Who asks to be let in on Telegram: list, approve, reject, revoke
+    /// Control who may use the bot on Telegram
     #[command(subcommand)]
     Pairing(Pairing),
     /// Append one message
     Record(Record),
     /// Show the exact context of the next turn, and why each piece is there
     Context(Context),
-    /// Find what was said
+    /// Search the messages of a chat
     Search(Search),
-    /// What was learned: list it, look at one, change it, see what it was before
+    /// List, show or edit memories, or see their history
     #[command(subcommand)]
     Memory(Memory),
     /// Remember a statement
     Remember(Remember),
-    /// Forget what was said and learned about something; shows it first, and asks
+    /// Forget a topic; shows the matches and asks first
     Forget(Forget),
-    /// The portrait of those who speak in a chat, as a context shows it
+    /// Show the profile of a chat's people, as a context shows it
     Profile(OfChat),
-    /// What of a chat is condensed, and what is not yet
+    /// Show the summaries of a chat, and what has none yet
     Summary(OfChat),
     /// Write a copy of the database to a file
     Backup {
         /// The file; it must not exist
         file: PathBuf,
     },
-    /// Put a backup in the place of the database, which is itself backed up first
+    /// Replace the database by a backup; the database is backed up first
     Restore {
-        /// The file that `backup` wrote
+        /// A file written by `backup`
         file: PathBuf,
     },
     /// List conversations, or show one
     #[command(subcommand)]
     Conversations(Conversations),
-    /// Bring in messages from files; what is there already is skipped
+    /// Import messages from files; skips what is already stored
     Import(Import),
     /// Write messages to stdout
     Export(Export),
-    /// Show what is stored, what waits and what is uncertain
+    /// Show what is stored, pending and uncertain
     Status,
-    /// Look for what is broken, and mend it with --fix
+    /// Find problems, and repair them with --fix
     Doctor(Doctor),
-    /// Make the word index anew from the messages
+    /// Rebuild the word index from the messages
     Reindex,
-    /// List what can make vectors for search by meaning, or choose one
+    /// List the embedders for search by meaning, or choose one
     #[command(subcommand)]
     Embedder(Embedder),
     /// Show, check or describe the settings
     #[command(subcommand)]
     Config(Config),
-    /// Measure how well search finds what it should, in a store of its own
+    /// Measure the quality of search or extraction, in a temporary store
     Eval(Eval),
-    /// Measure speed on this machine, in a store of its own
+    /// Measure speed on this machine, in a temporary store
     Bench(Bench),
     /// Print a completion script for a shell
     Completions {
@@ -124,18 +128,23 @@ pub struct Chat {
     /// The chat
     #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
     pub chat: ChatId,
-    /// Who answers
+    /// The agent that answers
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub agent: Option<String>,
-    /// Say this, print the reply, and end
+    /// Send this message, print the reply and exit
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub message: Option<String>,
 }
 
-/// An agent's name as the settings read it: never a path.
-fn agent_name(text: &str) -> Result<String, String> {
+/// Reads a text as the settings do.
+fn setting<T: Value>(text: &str) -> Result<T, String> {
     let raw = Raw::Words(text.to_owned());
-    AgentName::read(Given { raw: &raw, folder: Path::new("") }).map(|name| name.0)
+    T::read(Given { raw: &raw, folder: Path::new("") })
+}
+
+/// An agent's name is never a path.
+fn agent_name(text: &str) -> Result<String, String> {
+    setting::<AgentName>(text).map(|name| name.0)
 }
 
 #[derive(Debug, Args)]
@@ -143,7 +152,7 @@ fn agent_name(text: &str) -> Result<String, String> {
     after_help = "Examples:\n  throughline onboard          ask, step by step\n  TELEGRAM_BOT_TOKEN=… TELEGRAM_USER_ID=… throughline onboard --yes"
 )]
 pub struct Onboard {
-    /// Ask nothing: take what the environment and the settings say
+    /// Ask nothing; use the environment and the settings
     #[arg(long)]
     pub yes: bool,
 }
@@ -153,7 +162,7 @@ pub struct Onboard {
     after_help = "Examples:\n  TELEGRAM_BOT_TOKEN=… TELEGRAM_USER_ID=… throughline serve\n  throughline serve --listen 127.0.0.1:0    on any free port"
 )]
 pub struct Serve {
-    /// Where HTTP is answered [default: 127.0.0.1:7717]
+    /// The address of the HTTP server [default: 127.0.0.1:7717]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
 }
@@ -169,28 +178,28 @@ pub struct Send {
     /// root or topic:N [default: root]
     #[arg(long, value_name = "LANE")]
     pub lane: Option<String>,
-    /// The routine in whose name it is said
+    /// The name of the routine
     #[arg(long, value_name = "NAME")]
     pub routine: String,
-    /// The words, or - to read them from stdin
+    /// The text, or - to read it from stdin
     #[arg(value_name = "TEXT")]
     pub text: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Routine {
-    /// The routines, when they run next, and those that come with the program
+    /// List the routines, built-in ones included, and when they run next
     List,
-    /// Run one now
+    /// Run a routine now
     Run {
         /// Its name
         name: String,
     },
-    /// What routines did, newest first
+    /// List the runs of routines, newest first
     Runs {
-        /// Only this one
+        /// Only this routine
         name: Option<String>,
-        /// The most that are shown
+        /// Maximum number of runs
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
@@ -198,21 +207,21 @@ pub enum Routine {
 
 #[derive(Debug, Subcommand)]
 pub enum Pairing {
-    /// Who asks to be let in, and who was
+    /// List pending requests and paired people
     List,
-    /// Let in whoever holds the code
+    /// Approve the request with this code
     Approve {
         /// The code
         code: String,
     },
-    /// Turn away whoever holds the code
+    /// Reject the request with this code
     Reject {
         /// The code
         code: String,
     },
-    /// Serve somebody no longer
+    /// Revoke a person's access
     Revoke {
-        /// Who, such as telegram:4711
+        /// The person, such as telegram:4711
         person: String,
     },
 }
@@ -225,25 +234,25 @@ pub struct Record {
     /// root, topic:N or reply:ID [default: where --reply-to points, else root]
     #[arg(long, value_name = "LANE")]
     pub lane: Option<String>,
-    /// Who it comes from: user, assistant, tool_use, tool_result or system
+    /// user, assistant, tool_use, tool_result or system
     #[arg(long, value_name = "ROLE", default_value = "user")]
     pub role: Role,
-    /// When it was said [default: now]
+    /// The time of the message [default: now]
     #[arg(long, value_name = "TIME")]
     pub at: Option<String>,
     /// The speaker's name
     #[arg(long, value_name = "NAME")]
     pub speaker: Option<String>,
-    /// The message it answers, by our id or the channel's
+    /// The message that it answers, by our id or the channel's
     #[arg(long, value_name = "ID")]
     pub reply_to: Option<String>,
     /// The channel's own id of the message; the same id twice is one message
     #[arg(long, value_name = "ID")]
     pub external_id: Option<String>,
-    /// A JSON object kept with the message
+    /// A JSON object to store with the message
     #[arg(long, value_name = "JSON")]
     pub metadata: Option<String>,
-    /// The words, or - to read them from stdin
+    /// The text, or - to read it from stdin
     #[arg(value_name = "TEXT")]
     pub text: Option<String>,
 }
@@ -259,22 +268,22 @@ pub struct Context {
     /// standard, tiered, rolling, lane, full or pairs
     #[arg(long, value_name = "PRESET")]
     pub preset: Option<Preset>,
-    /// The most tokens of everything but the message
+    /// Maximum tokens of everything but the message
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<u32>,
     /// xml, text, roles or messages
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<Format>,
-    /// Whose array shape --format messages has
+    /// The provider whose array shape --format messages has
     #[arg(long, value_enum, default_value = "anthropic")]
     pub provider: Provider,
-    /// What the person says
+    /// The current message
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub message: Option<String>,
-    /// The message it answers, by our id or the channel's
+    /// The message that it answers, by our id or the channel's
     #[arg(long, value_name = "ID")]
     pub reply_to: Option<String>,
-    /// Say why each piece is there, or is not
+    /// Explain why each piece is there or left out
     #[arg(long)]
     pub explain: bool,
 }
@@ -287,7 +296,7 @@ pub enum Provider {
 
 #[derive(Debug, Args)]
 pub struct Search {
-    /// What to look for; any text will do
+    /// The query; any text is valid
     pub query: String,
     /// The chat
     #[arg(long, value_name = "ID")]
@@ -298,13 +307,13 @@ pub struct Search {
     /// Only this kind
     #[arg(long, value_enum)]
     pub kind: Option<Kind>,
-    /// Only what was said at this time or later
+    /// Only messages at this time or later
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Only what was said before this time
+    /// Only messages before this time
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// At most so many hits
+    /// Maximum number of hits
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub limit: u16,
 }
@@ -328,7 +337,7 @@ pub struct OfChat {
 
 #[derive(Debug, Subcommand)]
 pub enum Memory {
-    /// What holds; with --all also what was replaced, done or forgotten
+    /// List the current memories; with --all also replaced, done and forgotten ones
     List {
         /// The chat
         #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
@@ -336,11 +345,11 @@ pub enum Memory {
         /// Only this kind: fact, preference, goal, date or outcome
         #[arg(long, value_name = "KIND")]
         kind: Option<throughline_domain::memory::Kind>,
-        /// Also what no longer holds
+        /// Also memories that are no longer current
         #[arg(long)]
         all: bool,
     },
-    /// One memory and what proves it
+    /// Show one memory and its sources
     Show {
         /// Its id, or the beginning of it
         id: String,
@@ -348,26 +357,26 @@ pub enum Memory {
         #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
         chat: ChatId,
     },
-    /// Change a memory; what it was before stays in its history
+    /// Edit a memory; its history keeps the old version
     Edit {
         /// Its id, or the beginning of it
         id: String,
         /// The chat
         #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
         chat: ChatId,
-        /// Another statement
+        /// The new statement
         #[arg(long, value_name = "TEXT")]
         text: Option<String>,
-        /// Another kind: fact, preference, goal, date or outcome
+        /// The new kind: fact, preference, goal, date or outcome
         #[arg(long, value_name = "KIND")]
         kind: Option<throughline_domain::memory::Kind>,
         /// active (also to accept a suggestion) or done
         #[arg(long, value_name = "STATUS")]
         status: Option<throughline_domain::memory::Status>,
     },
-    /// What a memory took the place of, and what took its place
+    /// Show what a memory replaced, and what replaced it
     History {
-        /// Its id, or the beginning of it; without one, everything that ever changed
+        /// Its id, or the beginning of it; without one, every memory
         id: Option<String>,
         /// The chat
         #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
@@ -383,39 +392,39 @@ pub struct Remember {
     /// The chat
     #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
     pub chat: ChatId,
-    /// fact, preference, goal, date or outcome [default: found in the words]
+    /// fact, preference, goal, date or outcome [default: derived from the text]
     #[arg(long, value_name = "KIND")]
     pub kind: Option<throughline_domain::memory::Kind>,
 }
 
 #[derive(Debug, Args)]
 pub struct Forget {
-    /// What to forget: whatever speaks of these words
+    /// The topic to forget
     #[arg(value_name = "TOPIC", conflicts_with_all = ["id", "all", "undo"])]
     pub topic: Option<String>,
     /// The chat
     #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
     pub chat: ChatId,
-    /// One memory or message
+    /// Forget one memory or message
     #[arg(long, value_name = "ID", conflicts_with_all = ["all", "undo"])]
     pub id: Option<String>,
-    /// Everything of the chat
+    /// Forget the whole chat
     #[arg(long, conflicts_with = "undo")]
     pub all: bool,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     pub yes: bool,
-    /// At once and for good, without a day to undo it
+    /// Forget at once and for good; there is no undo
     #[arg(long)]
     pub permanently: bool,
-    /// Bring back what a receipt stands for
+    /// Undo the forgetting that has this receipt
     #[arg(long, value_name = "RECEIPT")]
     pub undo: Option<uuid::Uuid>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Conversations {
-    /// The conversations of a chat, newest first
+    /// List the conversations of a chat, newest first
     List {
         /// The chat
         #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
@@ -423,13 +432,13 @@ pub enum Conversations {
         /// Only this lane: root, topic:N or reply:ID
         #[arg(long, value_name = "LANE")]
         lane: Option<String>,
-        /// At most so many
+        /// Maximum number of conversations
         #[arg(long, default_value_t = 20)]
         limit: u16,
     },
-    /// The messages of one conversation
+    /// Show the messages of one conversation
     Show {
-        /// The conversation's id: that of its first message, or of any of its messages
+        /// The id of any message of the conversation
         id: String,
         /// The chat
         #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
@@ -442,23 +451,36 @@ pub struct Import {
     /// The files, or - for stdin
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// What the files hold
-    #[arg(long, value_enum, default_value = "auto")]
+    /// The format of the files; auto recognizes it by content
+    #[arg(long, default_value = "auto", value_parser = import_format())]
     pub format: ImportFormat,
-    /// Also learn from the messages and condense them, in the background
+    /// The chat of messages that name none
+    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    pub chat: ChatId,
+    /// Also extract memories from the messages and summarize them, in the background
     #[arg(long)]
     pub learn: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ImportFormat {
-    Auto,
-    Jsonl,
+/// A file format, or none when each file's content decides.
+#[derive(Clone, Copy)]
+pub struct ImportFormat(pub Option<&'static dyn Importer>);
+
+impl fmt::Debug for ImportFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.map_or("auto", Importer::name))
+    }
+}
+
+fn import_format() -> impl TypedValueParser<Value = ImportFormat> {
+    let names = IMPORTERS.iter().map(|importer| importer.name());
+    PossibleValuesParser::new(std::iter::once("auto").chain(names))
+        .map(|name| ImportFormat(imports::named(&name)))
 }
 
 #[derive(Debug, Args)]
 pub struct Export {
-    /// Only this chat
+    /// Export only this chat
     #[arg(long, value_name = "ID")]
     pub chat: Option<ChatId>,
     /// jsonl can be imported again; markdown is for reading
@@ -474,53 +496,51 @@ pub enum ExportFormat {
 
 #[derive(Debug, Args)]
 pub struct Doctor {
-    /// Mend what can be mended
+    /// Repair what can be repaired
     #[arg(long)]
     pub fix: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Embedder {
-    /// What there is, what each needs, and which one is in use
+    /// List the embedders, what each needs, and which one is in use
     List,
-    /// Try an embedder, write it into config.toml and make the vectors anew
+    /// Test an embedder, write it into config.toml and rebuild the vectors
     Use {
         /// builtin, minilm, openai/NAME, ollama/NAME or none
         #[arg(value_parser = embedder_choice)]
         name: EmbedderChoice,
-        /// For minilm: the folder with its config.json, model.safetensors and vocab.txt, in place of a download
+        /// For minilm: a folder with config.json, model.safetensors and vocab.txt, instead of a download
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,
     },
 }
 
-/// An embedder's name as the settings read it.
 fn embedder_choice(text: &str) -> Result<EmbedderChoice, String> {
-    let raw = Raw::Words(text.to_owned());
-    EmbedderChoice::read(Given { raw: &raw, folder: Path::new("") })
-        .map_err(|why| format!("an embedder {why}"))
+    setting(text).map_err(|why| format!("an embedder {why}"))
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Config {
-    /// Every setting, its value and where it came from
+    /// Show every setting, its value and its source
     Show,
-    /// Say what is wrong with config.toml and the environment
+    /// Report problems in config.toml and the environment
     Check,
-    /// A JSON Schema of config.toml
+    /// Print a JSON Schema of config.toml
     Schema,
 }
 
 #[derive(Debug, Args)]
 pub struct Eval {
-    /// What the file holds
+    /// The format of the file
     #[arg(long, value_enum, value_name = "NAME")]
     pub dataset: Dataset,
-    /// The questions, with the chats that answer them
+    /// The questions, and the chats that answer them
     pub file: PathBuf,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Dataset {
     Locomo,
     Longmemeval,
@@ -528,37 +548,25 @@ pub enum Dataset {
     Extraction,
 }
 
-impl Dataset {
-    /// The name as it is written on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Locomo => "locomo",
-            Self::Longmemeval => "longmemeval",
-            Self::Recall => "recall",
-            Self::Extraction => "extraction",
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// How many messages the large store holds
+    /// Number of messages in the large store
     #[arg(long, default_value_t = 1_000_000)]
     pub messages: u64,
-    /// Where the stores are made: a real disk [default: a folder in the home]
+    /// The folder for the stores, on a real disk [default: a folder in the home]
     #[arg(long, value_name = "DIR")]
     pub dir: Option<PathBuf>,
-    /// How many messages the store of ten chats holds, in which searches are timed
+    /// Number of messages in the store of ten chats that searches are timed in
     #[arg(long, default_value_t = 100_000, value_name = "MESSAGES")]
     pub search_messages: u64,
-    /// LoCoMo, whose talk and questions searches are timed with [default:
-    /// ../shared/data/locomo-dev.json where it is, else made-up talk]
+    /// The LoCoMo file with the messages and questions to time searches with [default:
+    /// ../shared/data/locomo-dev.json if it exists, else generated messages]
     #[arg(long, value_name = "FILE")]
     pub locomo: Option<PathBuf>,
-    /// Only these: record, import, cold, embedder, search, memory, turn, embed, search_large, context
+    /// Run only these: record, import, cold, embedder, search, memory, turn, embed, search_large, context
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub only: Vec<String>,
-    /// Only answer the questions on stdin, and tell the most memory that took
+    /// Only answer the questions on stdin, and report the peak memory
     #[arg(long, hide = true)]
     pub answer: bool,
 }

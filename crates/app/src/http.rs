@@ -1,4 +1,4 @@
-//! What answers over HTTP. Every request passes one guard, which asks for the token if one is set.
+//! The HTTP server. Every request passes one guard, which requires the token if one is set.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use throughline_engine::Engine;
 
 use crate::config::values::secret::Secret;
 
-/// What can be asked for, by those who show the token. The service must know the address of its clients.
+/// The routes, behind the guard. The service must know the address of its clients.
 pub fn routes(engine: Engine, token: Option<Secret>) -> Router {
     // Around everything: a path that leads nowhere is told only to those who may ask.
     let guard = middleware::from_fn_with_state(Arc::new(token), guard);

@@ -20,7 +20,7 @@ use crate::cli::Cli;
 use crate::config::Environment;
 use crate::output::{Failure, Output};
 
-/// So many threads serve.
+/// Number of worker threads.
 const SERVING_THREADS: usize = 2;
 
 fn main() -> ExitCode {

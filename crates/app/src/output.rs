@@ -1,4 +1,4 @@
-//! What leaves the program: results on stdout, sentences on stderr, and the exit code. With --json, stdout is one document.
+//! The output of the program: results on stdout, sentences on stderr, and the exit code. With --json, stdout is one document.
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -11,16 +11,16 @@ use crate::config::problem::{ConfigError, Problem, Source};
 /// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// What was asked makes no sense: exit 2.
+    /// Wrong usage: exit 2.
     Usage(String),
-    /// It could not be done: exit 1.
+    /// The command failed: exit 1.
     Failed {
         /// A word for programs.
         code: &'static str,
         /// A sentence for people.
         sentence: String,
     },
-    /// It was done in part, and the report that says so is printed already: exit 1.
+    /// The command failed in part and has printed its report: exit 1.
     Reported,
 }
 
@@ -107,7 +107,7 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// How results are printed.
+/// The form of results.
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
     json: bool,
@@ -128,7 +128,7 @@ impl Output {
         self.json
     }
 
-    /// How text is dressed here.
+    /// The style of text on this output.
     pub fn style(self) -> Style {
         Style { color: self.color }
     }
@@ -206,14 +206,14 @@ pub fn counted(count: u64, one: &str) -> String {
     }
 }
 
-/// How text is dressed for a terminal.
+/// The style of text.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
     color: bool,
 }
 
 impl Style {
-    /// As it is, for where there are no colors.
+    /// Plain text, if there are no colors.
     pub const PLAIN: Self = Self { color: false };
 
     pub fn bold(self, text: &str) -> String {

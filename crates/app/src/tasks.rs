@@ -1,4 +1,4 @@
-//! The one place that spawns: tasks end with whoever owns them, and nothing outlives its owner unseen.
+//! The one place that spawns tasks. Tasks end with their owner.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -24,7 +24,7 @@ impl Tasks {
         set.spawn(task);
     }
 
-    /// Waits for the tasks to end, with those that they start, for so long at most; the others are ended.
+    /// Waits for the tasks, and those that they start, until a limit; then it aborts them.
     pub async fn finish(&self, patience: Duration) {
         let all = async {
             loop {
@@ -37,7 +37,7 @@ impl Tasks {
                 }
             }
         };
-        // What was begun is on disk, and the next process goes on with it.
+        // Unfinished work is on disk, and the next process resumes it.
         let _ = tokio::time::timeout(patience, all).await;
     }
 }
@@ -50,7 +50,7 @@ fn note(ended: Result<(), tokio::task::JoinError>) {
     }
 }
 
-/// At most one task for each key, run once more where it was asked for meanwhile.
+/// At most one task for each key; a request that arrives while it runs makes it run once more.
 pub struct KeyedTasks<K> {
     tasks: Tasks,
     /// The keys at work, each with whether it was asked for again.
@@ -97,7 +97,7 @@ struct BusyKey<K: Eq + Hash> {
 }
 
 impl<K: Eq + Hash> BusyKey<K> {
-    /// Whether it was asked for again meanwhile; otherwise it is given up, and somebody else may hold it from now on.
+    /// Whether it was requested again meanwhile; if not, the key is released.
     fn goes_on(&mut self) -> bool {
         let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_held = busy.get_mut(&self.key).is_some_and(std::mem::take);

@@ -35,12 +35,12 @@ use crate::logs;
 use crate::output::Failure;
 pub use models::Models;
 
-/// What the models in use can read at once, in tokens.
+/// Maximum tokens that the models can read at once.
 const MODEL_LIMIT: u32 = 200_000;
-/// How long a turn waits for its lane.
+/// Maximum time that a turn waits for its lane.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Where a run takes place, and with which settings.
+/// A run of the program: its home, settings and clock.
 #[derive(Clone)]
 pub struct App {
     pub home: PathBuf,
@@ -51,7 +51,7 @@ pub struct App {
 }
 
 impl App {
-    /// Reads the settings; makes the home where it is missing.
+    /// Reads the settings, and creates the home if it is missing.
     pub fn find(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
         let home = config::home(cli.home.as_deref(), environment)?;
         let now = config::now(cli.now.as_deref(), environment)?.map(in_range).transpose()?;
@@ -74,7 +74,7 @@ impl App {
         Ok(settings.telegram.bot_token)
     }
 
-    /// The chat that a message goes to where nothing else is said: the owner's on Telegram, or the terminal's.
+    /// The default chat of a message: the owner's on Telegram, else the terminal's.
     pub fn own_chat(&self) -> ChatId {
         let owner = self.settings.telegram.user_id.as_ref();
         let chat = owner.and_then(|user| format!("telegram:chat:{}", user.0).parse().ok());
@@ -129,7 +129,7 @@ impl App {
         let (store, models) = tokio::try_join!(self.store(), self.models())?;
         let engine = self.engine_on(store, models)?;
         if let Err(error) = engine.close_abandoned().await {
-            // Reading what is there must work where nothing can be written.
+            // Reading must work if nothing can be written.
             tracing::warn!(%error, "turns of processes that have ended could not be closed");
         }
         if let Err(error) = engine.store.choose_embedder(engine.embedder_id()).await {
@@ -159,7 +159,7 @@ impl App {
         })
     }
 
-    /// What makes vectors; nothing where words are to be enough. One that lacks something says so when it is asked.
+    /// The embedder; nothing if search is by words only. One that lacks something reports it when it is used.
     pub fn embedder(&self, builtin: BuiltIn) -> Option<Arc<dyn Embedder>> {
         let settings = &self.settings;
         let id = settings.embedder.to_string();
@@ -184,7 +184,7 @@ impl App {
         })
     }
 
-    /// Where the weights of all-MiniLM-L6-v2 are.
+    /// The folder of all-MiniLM-L6-v2's weights.
     pub fn minilm(&self) -> PathBuf {
         self.home.join("models").join("all-MiniLM-L6-v2")
     }
@@ -213,7 +213,7 @@ impl App {
         }
     }
 
-    /// When a lane is condensed, as the settings have it.
+    /// The compaction rule of a preset, as the settings have it.
     fn compaction(&self, preset: Preset) -> Option<Rule> {
         let mut rule = Rule::of(preset)?;
         if let Some(numbers) = self.settings.presets.get(&preset) {
@@ -282,15 +282,8 @@ impl App {
 }
 
 fn with_numbers(plan: Plan, numbers: &PresetNumbers) -> Plan {
-    let layers = &numbers.layers;
-    let caps = Caps {
-        policy: layers.policy.unwrap_or(plan.caps.policy),
-        identity: layers.identity.unwrap_or(plan.caps.identity),
-        profile: layers.profile.unwrap_or(plan.caps.profile),
-        summaries: layers.summaries.unwrap_or(plan.caps.summaries),
-        memories: layers.memories.unwrap_or(plan.caps.memories),
-        quote: layers.quote.unwrap_or(plan.caps.quote),
-    };
+    let caps =
+        Caps::from_rules(|layer| numbers.layers.of(layer.name).unwrap_or_else(|| plan.caps.of(layer.name)));
     let window = match (plan.window, numbers.keep_messages) {
         (Window::Last { .. }, Some(messages)) => Window::Last { messages: messages.get() as usize },
         (Window::Everything { percent, ceiling, .. }, Some(messages)) => {
@@ -310,7 +303,7 @@ fn with_numbers(plan: Plan, numbers: &PresetNumbers) -> Plan {
     }
 }
 
-/// The calendar may stand only where a message may be dated.
+/// Checks that the fixed clock is in the range of message times.
 fn in_range(now: Timestamp) -> Result<Timestamp, Failure> {
     read_moment(&now.to_string(), &TimeZone::UTC).map_err(|error| Failure::Usage(format!("--now: {error}")))
 }

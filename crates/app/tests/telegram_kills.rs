@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
 
+#[path = "suite/common/mod.rs"]
 mod common;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,7 +141,7 @@ struct Lane {
     topic: Option<i64>,
 }
 
-/// The numbers that a text speaks of.
+/// The numbers in a text.
 fn numbers(text: &str) -> Vec<usize> {
     text.split_whitespace().filter_map(|word| word.strip_prefix('#')?.parse().ok()).collect()
 }

@@ -2,6 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 use crate::message::MessageId;
 
@@ -24,8 +25,9 @@ pub struct Conversation {
 }
 
 /// Whether the next message continues the lane's last conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Thread {
     /// The last message is less than the gap ago: do not greet again.
     Continuation,
@@ -46,10 +48,7 @@ impl Thread {
     /// The name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Continuation => "continuation",
-            Self::New => "new",
-        }
+        self.into()
     }
 }
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 use uuid::Uuid;
 
 use crate::chat::ChatId;
@@ -39,8 +40,22 @@ impl FromStr for MemoryId {
 }
 
 /// What became of a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownStatus, parse_err_fn = UnknownStatus::new)]
 pub enum Status {
     /// It holds.
     Active,
@@ -59,30 +74,17 @@ pub enum Status {
 #[error("{0:?} is not a status of a memory: write active, suggested, done, superseded or forgotten")]
 pub struct UnknownStatus(String);
 
-impl Status {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Active, Self::Suggested, Self::Done, Self::Superseded, Self::Forgotten];
-
-    /// The name in JSON and SQL.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Suggested => "suggested",
-            Self::Done => "done",
-            Self::Superseded => "superseded",
-            Self::Forgotten => "forgotten",
-        }
+impl UnknownStatus {
+    fn new(text: &str) -> Self {
+        Self(text.chars().take(40).collect())
     }
 }
 
-impl FromStr for Status {
-    type Err = UnknownStatus;
-    fn from_str(text: &str) -> Result<Self, UnknownStatus> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == text)
-            .ok_or_else(|| UnknownStatus(text.chars().take(40).collect()))
+impl Status {
+    /// The name in JSON and SQL.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use strum::{EnumString, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
 use crate::chat::ChatId;
@@ -40,8 +41,11 @@ impl FromStr for MessageId {
 }
 
 /// Who or what a message comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", parse_err_ty = UnknownRole, parse_err_fn = UnknownRole::new)]
 pub enum Role {
     /// A person.
     User,
@@ -60,30 +64,17 @@ pub enum Role {
 #[error("{0:?} is not a role: write user, assistant, tool_use, tool_result or system")]
 pub struct UnknownRole(pub String);
 
-impl Role {
-    /// All roles, in the order people list them.
-    pub const ALL: [Self; 5] = [Self::User, Self::Assistant, Self::ToolUse, Self::ToolResult, Self::System];
-
-    /// The role's name in JSON, SQL and on the command line.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Assistant => "assistant",
-            Self::ToolUse => "tool_use",
-            Self::ToolResult => "tool_result",
-            Self::System => "system",
-        }
+impl UnknownRole {
+    fn new(text: &str) -> Self {
+        Self(text.chars().take(40).collect())
     }
 }
 
-impl FromStr for Role {
-    type Err = UnknownRole;
-    fn from_str(text: &str) -> Result<Self, UnknownRole> {
-        Self::ALL
-            .into_iter()
-            .find(|role| role.as_str() == text)
-            .ok_or_else(|| UnknownRole(text.chars().take(40).collect()))
+impl Role {
+    /// The role's name in JSON, SQL and on the command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -258,7 +249,7 @@ mod tests {
 
     #[test]
     fn b2_every_role_is_written_and_read_back() {
-        for role in Role::ALL {
+        for &role in Role::VARIANTS {
             assert_eq!(role.as_str().parse(), Ok(role));
         }
         assert!("robot".parse::<Role>().unwrap_err().to_string().contains("tool_result"));

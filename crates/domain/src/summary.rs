@@ -1,14 +1,16 @@
 //! A summary: the short text of a span of a lane's messages. The messages themselves stay as they are.
 
-use std::str::FromStr;
-
 use jiff::Timestamp;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::message::MessageId;
 use throughline_text::summarize::sections::Sections;
 
 /// What a summary covers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownScope, parse_err_fn = UnknownScope::new)]
 pub enum Scope {
     /// One conversation.
     Conversation,
@@ -21,18 +23,10 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// All scopes, narrow to wide.
-    pub const ALL: [Self; 4] = [Self::Conversation, Self::Chunk, Self::Lane, Self::Chat];
-
     /// The name in JSON and SQL.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Conversation => "conversation",
-            Self::Chunk => "chunk",
-            Self::Lane => "lane",
-            Self::Chat => "chat",
-        }
+        self.into()
     }
 }
 
@@ -41,13 +35,9 @@ impl Scope {
 #[error("{0:?} is not a summary scope")]
 pub struct UnknownScope(String);
 
-impl FromStr for Scope {
-    type Err = UnknownScope;
-    fn from_str(text: &str) -> Result<Self, UnknownScope> {
-        Self::ALL
-            .into_iter()
-            .find(|scope| scope.as_str() == text)
-            .ok_or_else(|| UnknownScope(text.to_owned()))
+impl UnknownScope {
+    fn new(text: &str) -> Self {
+        Self(text.to_owned())
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 use uuid::Uuid;
 
 use crate::message::MessageId;
@@ -33,8 +34,9 @@ impl FromStr for TurnId {
 }
 
 /// How far a reply has come. Only what is `Sent` is known to have been seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Delivery {
     /// On disk, not yet handed to the channel.
     Pending,
@@ -50,12 +52,7 @@ impl Delivery {
     /// The name in JSON and SQL.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Sent => "sent",
-            Self::Uncertain => "uncertain",
-            Self::Failed => "failed",
-        }
+        self.into()
     }
 }
 
@@ -111,8 +108,9 @@ pub struct ItemReceipt {
 }
 
 /// A turn's place in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum TurnStatus {
     /// Being answered now, by the owner that holds the lane.
     Running,
@@ -128,12 +126,7 @@ impl TurnStatus {
     /// The name in JSON and SQL.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Answered => "answered",
-            Self::Failed => "failed",
-            Self::Abandoned => "abandoned",
-        }
+        self.into()
     }
 }
 

@@ -60,7 +60,7 @@ pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
     backups.into_iter().filter(holds).collect()
 }
 
-/// Notes where a backup was written, so that forgetting can name it.
+/// Records the path of a backup, so that forgetting can name it.
 fn note(app: &App, file: &Path) -> Result<(), Failure> {
     let mut known = std::fs::read_to_string(noted(app)).unwrap_or_default();
     known.push_str(&format!("{}\n", file.display()));

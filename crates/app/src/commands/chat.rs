@@ -17,7 +17,7 @@ use crate::cli::Chat;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-/// How long the next prompt may wait for background jobs.
+/// Maximum time that background jobs delay the next prompt.
 const BETWEEN_TURNS: Duration = Duration::from_millis(300);
 
 pub async fn run(what: &Chat, app: &App, output: Output) -> Result<(), Failure> {
@@ -74,8 +74,7 @@ async fn talk(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result
         if line.is_empty() {
             continue;
         }
-        // What goes into the history file is redacted like everything else that is written, and what is to be forgotten
-        // does not go there at all.
+        // The history file is redacted like everything on disk, and a line with a topic to forget never goes there.
         let forgets = line.starts_with("/forget");
         if !forgets {
             let _ = editor.add_history_entry(redact(line).as_ref());
@@ -108,7 +107,7 @@ async fn talk(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result
     Ok(())
 }
 
-/// Goes on with background jobs for a moment; the next prompt does not wait for them long.
+/// Runs background jobs for a moment before the next prompt.
 async fn background(engine: &Engine) {
     if let Err(error) = engine.run_jobs(Instant::now() + BETWEEN_TURNS).await {
         tracing::warn!(%error, "background jobs wait");

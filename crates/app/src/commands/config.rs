@@ -1,4 +1,4 @@
-//! `config`: the settings and where they came from.
+//! `config`: the settings and their sources.
 
 use serde_json::json;
 

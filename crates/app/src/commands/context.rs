@@ -62,7 +62,7 @@ pub async fn run(what: &Context, app: &App, output: Output) -> Result<(), Failur
     Ok(())
 }
 
-/// What the person says, as a turn would take it in.
+/// The current message, cleaned as a turn does it.
 fn current(text: String) -> Result<Current, Failure> {
     let text = admit(text, Role::User).map_err(throughline_engine::Error::from)?;
     Ok(Current { ids: Vec::new(), text: redact(&text).into_owned(), speaker: None })

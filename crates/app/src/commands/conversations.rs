@@ -89,7 +89,7 @@ async fn show(chat: &ChatId, id: &str, app: &App, output: Output) -> Result<(), 
     )
 }
 
-/// What was said, for reading, with a header for each day.
+/// The messages as text, with a header for each day.
 fn transcript(messages: &[StoredMessage], zone: &TimeZone, style: Style) -> String {
     let mut out = String::new();
     let mut day = None;

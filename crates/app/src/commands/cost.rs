@@ -1,4 +1,4 @@
-//! What models took and cost, as `/cost` shows it.
+//! Tokens and costs of models, as `/cost` shows them.
 
 use throughline_store::ledger::SpentOn;
 

@@ -1,4 +1,4 @@
-//! `doctor`: looks for what is broken, says what to do, and mends with --fix what can be mended.
+//! `doctor`: finds problems, says what to do, and repairs with --fix what can be repaired.
 
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
@@ -40,7 +40,7 @@ enum State {
 
 pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
     let mut findings = settings(cli, environment);
-    // Without settings there is no telling where the rest is.
+    // Without settings the rest cannot be found.
     if !findings.iter().any(|finding| matches!(finding.state, State::Broken(_))) {
         match App::find(cli, environment) {
             Ok(app) => {
@@ -112,7 +112,7 @@ fn settings(cli: &Cli, environment: &Environment) -> Vec<Finding> {
         .collect()
 }
 
-/// What was said is nobody else's business.
+/// Only the owner may read the home.
 fn home(home: &Path, fix: bool) -> Finding {
     let state = match std::fs::metadata(home).map(|data| data.permissions().mode() & 0o777) {
         Ok(mode) if mode & 0o077 == 0 => State::Fine(home.display().to_string()),
@@ -149,11 +149,11 @@ async fn store(app: &App, fix: bool) -> Vec<Finding> {
         let state = match check.problem {
             None => State::Fine("fine".to_owned()),
             Some(problem) if fix && check.name == "word index" => match store.reindex().await {
-                Ok(()) => State::Mended(format!("{problem}; it was made anew")),
+                Ok(()) => State::Mended(format!("{problem}; it was rebuilt")),
                 Err(error) => State::Broken(error.to_string()),
             },
             Some(problem) if check.name == "word index" => {
-                State::Broken(format!("{problem}; make it anew with `throughline reindex`"))
+                State::Broken(format!("{problem}; rebuild it with `throughline reindex`"))
             }
             Some(problem) => State::Broken(format!(
                 "{problem}. Put a backup in its place, or export what can be read with `throughline export`"
@@ -252,7 +252,7 @@ async fn embedder(app: &App, fix: bool) -> Finding {
     Finding { name: "embedder", state }
 }
 
-/// How many messages have their vectors, now that the embedder answers.
+/// The number of messages that have vectors, once the embedder answers.
 async fn vectors(app: &App, fix: bool) -> Result<State, Failure> {
     let engine = app.engine().await?;
     let look = async || -> Result<_, Failure> {
@@ -317,7 +317,7 @@ async fn bot(api: &Api, app: &App, fix: bool) -> Result<State, ApiError> {
         api.call("deleteWebhook", &json!({ "drop_pending_updates": false })).await?;
         return Ok(State::Mended(format!("@{} sent what it heard to a webhook; it is removed", me.username)));
     }
-    Ok(match serves_somebody(app).await {
+    Ok(match serves_anyone(app).await {
         Ok(true) => State::Fine(format!("@{} answers", me.username)),
         Ok(false) => State::Note(format!(
             "@{} answers, but serves nobody: set telegram.user_id to your number, or telegram.pairing to \"on\"",
@@ -327,8 +327,8 @@ async fn bot(api: &Api, app: &App, fix: bool) -> Result<State, ApiError> {
     })
 }
 
-/// Whether somebody is on the list, was let in, or can ask to be.
-async fn serves_somebody(app: &App) -> Result<bool, Failure> {
+/// Whether anyone is on the list, was paired, or can ask for access.
+async fn serves_anyone(app: &App) -> Result<bool, Failure> {
     let telegram = &app.settings.telegram;
     let listed = telegram.user_id.is_some() || !telegram.allowed_users.is_empty();
     Ok(listed || telegram.pairing == Pairing::On || !app.store().await?.paired_people().await?.is_empty())

@@ -1,4 +1,4 @@
-//! `export`: writes what was said, to be imported again or to be read.
+//! `export`: writes messages, as JSON Lines for `import` or as Markdown for people.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::imports::jsonl;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-/// How many messages are read at a time.
+/// Number of messages read at a time.
 const PAGE: usize = 1_000;
 
 pub async fn run(what: &Export, app: &App, _: Output) -> Result<(), Failure> {

@@ -21,7 +21,7 @@ pub async fn run(what: &Forget, app: &App, output: Output) -> Result<(), Failure
         undo(&what.chat, receipt, &engine, output).await?;
     } else {
         let target = target(what)?;
-        // Who does not want to be asked does not wait for the preview.
+        // With --yes there is no preview.
         let preview = if what.yes { Vec::new() } else { engine.forget_preview(&what.chat, &target).await? };
         if what.yes || (!output.is_json() && confirmed(&preview, output)?) {
             forget(what, &target, app, &engine, output).await?;
@@ -54,7 +54,7 @@ async fn forget(
     let Some(done) = engine.forget(&what.chat, target, what.permanently).await? else {
         return output.print(
             || document(&[], None, &[]),
-            |_| "Nothing here speaks of that, so nothing was forgotten.".to_owned(),
+            |_| "Nothing found about that, so nothing was forgotten.".to_owned(),
         );
     };
     clean_typed_lines(&what.chat, target, app, engine).await?;
@@ -77,7 +77,7 @@ async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> 
     )
 }
 
-/// What was typed at the chat's prompt is kept in a file, too.
+/// Also cleans the file of lines typed at the chat's prompt.
 pub async fn clean_typed_lines(
     chat: &ChatId,
     target: &What,
@@ -104,7 +104,7 @@ pub async fn clean_typed_lines(
     Ok(())
 }
 
-/// Where the lines are kept that were typed at the chat's prompt.
+/// The file of lines typed at the chat's prompt.
 pub fn typed_lines(app: &App) -> PathBuf {
     app.home.join("chat-history")
 }
@@ -165,10 +165,10 @@ fn match_document(found: &Match) -> Value {
     }
 }
 
-/// What would be forgotten, for people.
+/// The preview as text.
 pub fn preview_text(preview: &[Match], style: Style) -> String {
     if preview.is_empty() {
-        return "Nothing here speaks of that.".to_owned();
+        return "Nothing found about that.".to_owned();
     }
     let row = |found: &Match| match &found.found {
         Found::Memory(memory) if !found.certain => {
@@ -196,7 +196,7 @@ pub fn preview_text(preview: &[Match], style: Style) -> String {
     parts.join("\n")
 }
 
-/// What was forgotten, without repeating it.
+/// The result as text, without the forgotten words.
 pub fn done_text(done: &Done, backups: &[PathBuf], style: Style) -> String {
     let receipt = &done.receipt;
     let mut lines = vec![format!(

@@ -1,42 +1,45 @@
-//! `import`: brings in messages from files. A line that cannot be read is reported with its number; the others go in.
+//! `import`: brings in messages from files. An entry that is no message is reported with its line; the others go in.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::io::{BufReader, Cursor, IsTerminal, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
-use throughline_engine::Engine;
 use throughline_engine::import::{BATCH, Ordinals};
+use throughline_engine::{Engine, Inbound};
 use throughline_store::messages::Append;
 use tokio::sync::mpsc;
 
-use crate::cli::Import;
-use crate::imports::jsonl;
+use crate::cli::{Import, ImportFormat};
+use crate::imports::{Defaults, recognized};
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
 
-/// Only so many bad lines are named; all are counted.
+/// Maximum number of errors that the report names; it counts all of them.
 const MOST_ERRORS: usize = 1_000;
-/// A batch ends at so many bytes, however few messages they are.
-const BATCH_BYTES: usize = 16 * 1024 * 1024;
-/// No line of a message is longer, escapes included.
-const LONGEST_LINE: u64 = 16 * 1024 * 1024;
+/// Maximum bytes read for one batch; it bounds memory when messages are long.
+const BATCH_BYTES: u64 = 16 * 1024 * 1024;
+/// Maximum bytes that `--format auto` looks at.
+const HEAD: u64 = 64 * 1024;
 
 pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure> {
     let total = what.paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
     let engine = app.engine().await?;
     let bar = progress(total);
-    // One thread reads and cleans the lines while the store writes those before them.
+    // One thread reads and cleans entries while the store writes the batch before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
     let reader = Reader {
         engine: engine.clone(),
+        format: what.format,
+        defaults: Defaults { chat: what.chat.clone(), zone: engine.settings.zone.clone() },
         ordinals: Ordinals::default(),
         learn: what.learn,
         batches,
-        errors: Vec::new(),
     };
     let paths = what.paths.clone();
     let reading = tokio::task::spawn_blocking(move || reader.read_all(&paths));
@@ -48,12 +51,13 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
         report.chats.extend(batch.chats);
         bar.inc(batch.bytes);
     }
-    let errors = reading.await.map_err(|_| {
-        Failure::failed("import", "the import was cut off; run it again, what is there already is skipped")
+    let bad = reading.await.map_err(|_| {
+        let why = "the import was interrupted; run it again, and it skips what it has imported";
+        Failure::failed("import", why)
     })??;
     bar.finish_and_clear();
-    report.failed = errors.failed;
-    report.errors = errors.named;
+    report.failed = bad.count;
+    report.errors = bad.named;
     output.print(|| report.document(), |style| report.text(style))?;
     app.run_jobs(&engine).await;
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
@@ -67,112 +71,93 @@ struct Batch {
     bytes: u64,
 }
 
-/// A line that could not be read.
-struct BadLine {
+/// An entry that is no message.
+struct BadEntry {
     file: PathBuf,
     line: u64,
     why: String,
 }
 
 #[derive(Default)]
-struct BadLines {
-    named: Vec<BadLine>,
-    failed: u64,
+struct BadEntries {
+    named: Vec<BadEntry>,
+    count: u64,
 }
 
 struct Reader {
     engine: Engine,
+    format: ImportFormat,
+    defaults: Defaults,
     ordinals: Ordinals,
     learn: bool,
     batches: mpsc::Sender<Batch>,
-    errors: Vec<BadLine>,
 }
 
 impl Reader {
-    fn read_all(mut self, paths: &[PathBuf]) -> Result<BadLines, Failure> {
-        let mut failed = 0;
+    fn read_all(mut self, paths: &[PathBuf]) -> Result<BadEntries, Failure> {
+        let mut bad = BadEntries::default();
         for path in paths {
-            failed += self.read_file(path)?;
+            self.read_file(path, &mut bad)?;
         }
-        Ok(BadLines { named: self.errors, failed })
+        Ok(bad)
     }
 
-    fn read_file(&mut self, path: &Path) -> Result<u64, Failure> {
+    fn read_file(&mut self, path: &Path, bad: &mut BadEntries) -> Result<(), Failure> {
         let input: Box<dyn Read> =
             if path.as_os_str() == "-" { Box::new(std::io::stdin()) } else { Box::new(open(path)?) };
-        let mut input = BufReader::with_capacity(1 << 20, input);
-        let (mut line, mut number, mut failed) = (Vec::new(), 0, 0);
+        let read = Rc::new(Cell::new(0));
+        let mut input = BufReader::with_capacity(1 << 20, Counted { input, read: Rc::clone(&read) });
+        let mut head = Vec::new();
+        input.by_ref().take(HEAD).read_to_end(&mut head)?;
+        let importer = self.format.0.unwrap_or_else(|| recognized(&head));
+        let mut source = Cursor::new(head).chain(input);
         let mut batch = Batch::default();
-        loop {
-            line.clear();
-            let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? as u64;
-            if read == 0 {
-                break;
-            }
-            number += 1;
-            batch.bytes += read;
-            let outcome =
-                if read == LONGEST_LINE { skip_line(&mut input, &mut batch)? } else { self.take(&line) };
-            match outcome {
-                Ok(Some(append)) => {
+        importer.read(&mut source, &self.defaults, &mut |line, entry| {
+            match entry.and_then(|inbound| append(&self.engine, inbound, &mut self.ordinals, self.learn)) {
+                Ok(append) => {
                     if !batch.chats.contains(&append.message.chat) {
                         batch.chats.insert(append.message.chat.clone());
                     }
                     batch.messages.push(append);
                 }
-                Ok(None) => {}
                 Err(why) => {
-                    failed += 1;
-                    if self.errors.len() < MOST_ERRORS {
-                        self.errors.push(BadLine { file: path.to_owned(), line: number, why });
+                    bad.count += 1;
+                    if bad.named.len() < MOST_ERRORS {
+                        bad.named.push(BadEntry { file: path.to_owned(), line, why });
                     }
                 }
             }
-            if batch.messages.len() >= BATCH || batch.bytes as usize >= BATCH_BYTES {
-                self.send(std::mem::take(&mut batch))?;
+            if batch.messages.len() >= BATCH || read.get() >= BATCH_BYTES {
+                let full = std::mem::take(&mut batch);
+                send(&self.batches, Batch { bytes: read.take(), ..full })?;
             }
-        }
-        self.send(batch)?;
-        Ok(failed)
-    }
-
-    /// One line as something to append; nothing for an empty one.
-    fn take(&mut self, line: &[u8]) -> Result<Option<Append>, String> {
-        let text =
-            std::str::from_utf8(line).map_err(|error| format!("not UTF-8 (byte {})", error.valid_up_to()))?;
-        let text = text.trim_start_matches('\u{feff}').trim();
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let inbound = jsonl::read(text, &self.engine.settings.zone)?;
-        self.engine
-            .import_line(inbound, &mut self.ordinals, self.learn)
-            .map(Some)
-            .map_err(|error| error.to_string())
-    }
-
-    fn send(&self, batch: Batch) -> Result<(), Failure> {
-        // The other side stops listening only when the store has failed, which it reports itself.
-        self.batches.blocking_send(batch).map_err(|_| Failure::Reported)
+            Ok(())
+        })?;
+        send(&self.batches, Batch { bytes: read.take(), ..batch })
     }
 }
 
-/// Passes over a line that no message could be.
-fn skip_line(input: &mut impl BufRead, batch: &mut Batch) -> Result<Result<Option<Append>, String>, Failure> {
-    loop {
-        let buffer = input.fill_buf()?;
-        if buffer.is_empty() {
-            break;
-        }
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let used = end.map_or(buffer.len(), |end| end + 1);
-        batch.bytes += used as u64;
-        input.consume(used);
-        if end.is_some() {
-            break;
-        }
+fn append(engine: &Engine, inbound: Inbound, ordinals: &mut Ordinals, learn: bool) -> Result<Append, String> {
+    engine.import_line(inbound, ordinals, learn).map_err(|error| error.to_string())
+}
+
+fn send(batches: &mpsc::Sender<Batch>, batch: Batch) -> Result<(), Failure> {
+    // The receiver closes only after the store has failed, and reports that failure.
+    batches.blocking_send(batch).map_err(|_| Failure::Reported)
+}
+
+/// Counts the bytes that are read, for the progress bar and for the size of a batch.
+struct Counted {
+    input: Box<dyn Read>,
+    read: Rc<Cell<u64>>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.read.set(self.read.get() + read as u64);
+        Ok(read)
     }
-    Ok(Err(format!("the line is longer than {LONGEST_LINE} bytes")))
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
@@ -219,7 +204,7 @@ struct Report {
     skipped: u64,
     failed: u64,
     chats: HashSet<ChatId>,
-    errors: Vec<BadLine>,
+    errors: Vec<BadEntry>,
 }
 
 impl Report {

@@ -74,7 +74,7 @@ pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), 
     Ok(())
 }
 
-/// What is said when something was remembered.
+/// The answer to `remember`.
 pub fn remembered_text(remembered: &Remembered) -> String {
     match remembered {
         Remembered::New(memory, replaced) if replaced.is_empty() => format!("✓ Remembered: {}", memory.text),

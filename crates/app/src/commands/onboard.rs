@@ -24,14 +24,14 @@ use crate::config::{self, edit};
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-/// So long a first message is waited for.
+/// Maximum wait for the first message.
 const FIRST_MESSAGE: Duration = Duration::from_secs(180);
 /// Telegram is asked for it at this pace.
 const ASK_EVERY: Duration = Duration::from_secs(20);
-/// After a failure it waits so long.
+/// Pause after a failure.
 const AFTER_TROUBLE: Duration = Duration::from_secs(2);
 
-/// What a fresh file begins with: settings that stand above every table.
+/// The beginning of a new file: settings above every table.
 const HEAD: &str = "\
 # Settings that stand outside of every table belong up here, for example:
 # user_name = \"Ana\"
@@ -73,7 +73,7 @@ pub async fn run(what: &Onboard, cli: &Cli, app: App, output: Output) -> Result<
     });
     output.print(|| document, |style| onboarding.closing(&style, telegram.is_some(), user))?;
     match (&telegram, user) {
-        // What was asked for by hand is answered at once, so that a person sees that it works.
+        // A person who has just connected the bot sees at once that it works.
         (Some(connected), Some(user)) if onboarding.wrote.contains(&"telegram.user_id") && talks => {
             greet(app, &connected.token, user).await
         }
@@ -138,16 +138,16 @@ impl Onboarding {
         Ok(None)
     }
 
-    /// The person whom the bot serves: of the settings, or whoever writes to it now.
+    /// The person that the bot serves: from the settings, or the one who writes to it now.
     async fn owner(&mut self, app: &App, connected: &Connected) -> Result<Option<i64>, Failure> {
         let telegram = &app.settings.telegram;
         let numbers = telegram.allowed_users.iter().filter_map(|user| i64::try_from(user.0).ok());
         let listed: Vec<i64> = numbers.collect();
         if !listed.is_empty() {
-            self.set_value("telegram.allowed_users", toml::Value::from(listed.clone()))?;
+            self.set("telegram.allowed_users", listed.iter().copied().collect::<toml_edit::Value>())?;
         }
         if let Some(user) = &telegram.user_id {
-            self.set_number("telegram.user_id", user.0)?;
+            self.set("telegram.user_id", i64::try_from(user.0).unwrap_or(i64::MAX))?;
             return Ok(i64::try_from(user.0).ok());
         }
         if !self.talks || !listed.is_empty() {
@@ -179,7 +179,7 @@ impl Onboarding {
                 let answer = self.ask(&format!("{name} (number {user}) has written. Is this you? [y/N] "))?;
                 let Some(answer) = answer else { return Ok(None) };
                 if matches!(answer.to_lowercase().as_str(), "y" | "yes") {
-                    self.set_number("telegram.user_id", user.unsigned_abs())?;
+                    self.set("telegram.user_id", user)?;
                     return Ok(Some(user));
                 }
                 refused.push(user);
@@ -205,17 +205,9 @@ impl Onboarding {
         Ok(())
     }
 
-    fn set(&mut self, key: &'static str, value: &str) -> Result<(), Failure> {
-        self.set_value(key, toml::Value::from(value))
-    }
-
-    fn set_number(&mut self, key: &'static str, value: u64) -> Result<(), Failure> {
-        self.set_value(key, toml::Value::from(i64::try_from(value).unwrap_or_default()))
-    }
-
     /// Writes a value, unless it stands there.
-    fn set_value(&mut self, key: &'static str, value: toml::Value) -> Result<(), Failure> {
-        if edit::set_in_table(&self.file, key, &value)? {
+    fn set(&mut self, key: &'static str, value: impl Into<toml_edit::Value>) -> Result<(), Failure> {
+        if edit::set(&self.file, key, value)? {
             self.wrote.push(key);
         }
         Ok(())
@@ -249,7 +241,7 @@ impl Onboarding {
         if self.output.is_json() { Ok(()) } else { self.output.write(line) }
     }
 
-    /// What a person answers; nothing once they have hung up.
+    /// The person's answer; nothing after the end of input.
     fn ask(&self, question: &str) -> Result<Option<String>, Failure> {
         let mut stdout = std::io::stdout().lock();
         write!(stdout, "{question}")?;
@@ -267,7 +259,7 @@ async fn introduce(app: &App, token: Secret) -> Result<Connected, ApiError> {
     Ok(Connected { api, me, token })
 }
 
-/// Who wrote to the bot in private.
+/// The sender of a private message to the bot.
 fn writer(update: &Value) -> Option<(i64, String)> {
     let message = serde_json::from_value::<Update>(update.clone()).ok()?.message?;
     let user = message.from.filter(|user| message.chat.is_private() && !user.is_bot)?;

@@ -1,4 +1,4 @@
-//! `pairing`: who asks to be let in on Telegram, and who was.
+//! `pairing`: requests for access on Telegram, and paired people.
 
 use serde_json::{Value, json};
 use throughline_domain::lane::Lane;
@@ -34,7 +34,7 @@ pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
                 return Err(Failure::failed(
                     "not_found",
                     format!(
-                        "{who} was not let in by pairing. People of the settings are taken out there; see `throughline pairing list`"
+                        "{who} is not paired. Remove people of the settings there; see `throughline pairing list`"
                     ),
                 ));
             }
@@ -63,10 +63,10 @@ async fn list(app: &App, engine: &Engine, output: Output) -> Result<(), Failure>
             }
             if lines.is_empty() {
                 let hint = match app.settings.telegram.pairing {
-                    Pairing::On => "A running `throughline serve` takes up the setting when it is started anew.",
+                    Pairing::On => "Restart `throughline serve` to apply the setting.",
                     Pairing::Off => "Set telegram.pairing to \"on\" to let people ask.",
                 };
-                lines.push(format!("Nobody asks to be let in. {hint}"));
+                lines.push(format!("There are no pairing requests. {hint}"));
             }
             lines.join("\n")
         },

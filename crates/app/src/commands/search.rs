@@ -164,7 +164,7 @@ fn piece_rows(pieces: &[PieceHit], zone: &TimeZone, style: Style) -> String {
     pieces.iter().map(row).collect()
 }
 
-/// The messages, where there are any or nothing else is.
+/// The messages, if there are any or nothing else was found.
 fn table_beside(found: &Found, pieces: &[PieceHit], zone: &TimeZone, now: Timestamp, style: Style) -> String {
     if found.hits.is_empty() && !pieces.is_empty() { String::new() } else { table(found, zone, now, style) }
 }

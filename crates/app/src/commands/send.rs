@@ -68,7 +68,7 @@ pub async fn deliver(app: App, engine: &Engine, chat: &ChatId) -> Result<(), Fai
     Ok(())
 }
 
-/// Sends what can leave now, whether or not somebody serves the home, and gives why it was refused, if it was.
+/// Sends what is pending, whether or not `serve` runs, and gives the reason if the channel refused it.
 async fn try_to_send(app: &Arc<App>, engine: &Engine, chat: &ChatId) -> Result<Option<String>, Failure> {
     let tasks = Tasks::default();
     match Gateway::new(app, engine, &tasks, &Arc::new(Notify::new()))? {

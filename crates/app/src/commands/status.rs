@@ -25,13 +25,13 @@ pub async fn run(app: &App, output: Output) -> Result<(), Failure> {
     output.print(|| document(app, &engine, &stand), |style| text(app, &engine, &stand, style))
 }
 
-/// How everything stands.
+/// The state of the store and the jobs.
 struct StatusReport {
     figures: Figures,
     outbox: OutboxFigures,
     accounts: Vec<Account>,
     chats: Vec<ChatCount>,
-    /// What background work took in the last day.
+    /// Tokens and costs of background work in the last day.
     spent: Spent,
 }
 
@@ -65,13 +65,13 @@ pub async fn reindex(app: &App, output: Output) -> Result<(), Failure> {
     let messages = engine.store.figures().await?.messages;
     output.print(
         || json!({ "indexed": messages }),
-        |style| format!("{} {messages} messages indexed anew; their vectors follow", style.good("✓")),
+        |style| format!("{} {messages} messages reindexed; their vectors follow", style.good("✓")),
     )?;
     app.run_jobs(&engine).await;
     Ok(())
 }
 
-/// The same report for the chat command. Who is not the owner sees only what concerns the chat.
+/// The same report for the chat command. People other than the owner see only their chat.
 pub async fn report(
     app: &App,
     engine: &Engine,
@@ -189,7 +189,7 @@ fn text(app: &App, engine: &Engine, stand: &StatusReport, style: Style) -> Strin
     out
 }
 
-/// How listening on an account goes.
+/// The state of listening on an account.
 fn listening(account: &Account, engine: &Engine, zone: &TimeZone) -> String {
     let name = account.name.as_ref().map(|name| format!("@{name}")).unwrap_or_else(|| account.id.clone());
     let since = time::relative(account.changed_at, engine.now(), zone);
@@ -200,7 +200,7 @@ fn listening(account: &Account, engine: &Engine, zone: &TimeZone) -> String {
     }
 }
 
-/// What learns and condenses, and what that took today.
+/// The model for background work, and its costs today.
 fn learning(engine: &Engine, spent: &Spent) -> String {
     match &engine.small {
         None => "by rules".to_owned(),

@@ -1,4 +1,4 @@
-//! `summary`: what of a chat is condensed, and what is not yet.
+//! `summary`: the summaries of a chat, and the messages that have none yet.
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::wire::App;
 
 pub async fn run(what: &OfChat, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    // What has ended meanwhile is condensed first, for that is what is asked for; but nobody waits for a model.
+    // Conversations that have ended are compacted first, without waiting for a model.
     if engine.small.is_none() {
         app.run_jobs(&engine).await;
     }
@@ -70,5 +70,5 @@ pub fn text(summaries: &Summaries, zone: &TimeZone, style: Style) -> String {
         let head = style.bold("Running conversation");
         parts.push(format!("{head} ({}, ongoing)", counted(summaries.ongoing, "message")));
     }
-    if parts.is_empty() { "Nothing was condensed here yet.".to_owned() } else { parts.join("\n\n") }
+    if parts.is_empty() { "There are no summaries in this chat yet.".to_owned() } else { parts.join("\n\n") }
 }

@@ -5,23 +5,20 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use toml::de::DeTable;
+use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError, Value};
 
-/// Writes `key = "value"` into the file at `path`, for a key that stands outside of every table. The file is made where
+/// Sets a key, such as `embedder` or `telegram.bot_token`, and says whether that changed anything. The file is created if
 /// it is missing, keeps its permissions, and is never half written.
 ///
 /// # Errors
-/// When the file cannot be read or written.
-pub fn set(path: &Path, key: &str, value: &str) -> io::Result<()> {
-    change(path, |text| Some(with(text, key, value))).map(drop)
+/// When the file cannot be read or written, or is not TOML.
+pub fn set(path: &Path, key: &str, value: impl Into<Value>) -> io::Result<bool> {
+    change(path, |text| with(text, key, value.into()).map_err(|_| not_toml()))
 }
 
-/// Writes a key of a table, such as `telegram.bot_token`, and says whether that changed anything.
-///
-/// # Errors
-/// When the file cannot be read or written.
-pub fn set_in_table(path: &Path, key: &str, value: &toml::Value) -> io::Result<bool> {
-    change(path, |text| with_in_table(text, key, value))
+fn not_toml() -> io::Error {
+    // The error of the TOML reader repeats the line, which may hold a secret.
+    io::Error::new(ErrorKind::InvalidData, "the file is not valid TOML")
 }
 
 /// Writes lines at the end of the file.
@@ -31,7 +28,7 @@ pub fn set_in_table(path: &Path, key: &str, value: &toml::Value) -> io::Result<b
 pub fn append(path: &Path, lines: &str) -> io::Result<()> {
     change(path, |text| {
         let apart = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        Some(format!("{text}{apart}{lines}"))
+        Ok(Some(format!("{text}{apart}{lines}")))
     })
     .map(drop)
 }
@@ -42,12 +39,12 @@ pub fn append(path: &Path, lines: &str) -> io::Result<()> {
 /// When the file cannot be read or written.
 pub fn prepend(path: &Path, lines: &str) -> io::Result<()> {
     let apart = |text: &str| if text.is_empty() { "" } else { "\n" };
-    change(path, |text| Some(format!("{lines}{}{text}", apart(text)))).map(drop)
+    change(path, |text| Ok(Some(format!("{lines}{}{text}", apart(text))))).map(drop)
 }
 
-/// Replaces the text of the file by what becomes of it, unless that is nothing.
-fn change(path: &Path, change: impl FnOnce(&str) -> Option<String>) -> io::Result<bool> {
-    // Who keeps the file elsewhere, behind a link, wants it changed there.
+/// Replaces the text of the file by what `change` makes of it, if it makes anything.
+fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<Option<String>>) -> io::Result<bool> {
+    // A link stays a link: the file that it points to is changed.
     let path = match fs::canonicalize(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
         found => found?,
@@ -57,7 +54,7 @@ fn change(path: &Path, change: impl FnOnce(&str) -> Option<String>) -> io::Resul
         Err(error) if error.kind() == ErrorKind::NotFound => (String::new(), Permissions::from_mode(0o600)),
         Err(error) => return Err(error),
     };
-    let Some(changed) = change(&text) else { return Ok(false) };
+    let Some(changed) = change(&text)? else { return Ok(false) };
     let draft = path.with_extension(format!("toml.{}", std::process::id()));
     let written = write(&draft, &changed, permissions).and_then(|()| fs::rename(&draft, &path));
     if written.is_err() {
@@ -74,59 +71,67 @@ fn write(path: &Path, text: &str, permissions: Permissions) -> io::Result<()> {
     file.sync_all()
 }
 
-/// The text with the key's value in place of what stood there, or with a line for it at the top, where no table has
-/// begun.
-fn with(text: &str, key: &str, value: &str) -> String {
-    let value = toml::Value::from(value).to_string();
-    let (document, _) = DeTable::parse_recoverable(text);
-    let mut changed = text.to_owned();
-    if let Some(old) = document.get_ref().get(key) {
-        changed.replace_range(old.span(), &value);
-    } else {
-        let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
-        changed.insert_str(mark, &format!("{key} = {value}{end}"));
+/// The text with the key set; nothing if the key has that value already.
+fn with(text: &str, key: &str, value: Value) -> Result<Option<String>, TomlError> {
+    let mut document: DocumentMut = text.parse()?;
+    let (tables, name) = key.rsplit_once('.').map_or(("", key), |(tables, name)| (tables, name));
+    let mut table: &mut dyn TableLike = document.as_table_mut();
+    for word in tables.split('.').filter(|word| !word.is_empty()) {
+        let inner = table.entry(word).or_insert_with(|| Item::Table(Table::new()));
+        if !inner.is_table_like() {
+            *inner = Item::Table(Table::new());
+        }
+        match inner.as_table_like_mut() {
+            Some(inner) => table = inner,
+            None => return Ok(None),
+        }
     }
-    changed
+    match table.get_mut(name).and_then(Item::as_value_mut) {
+        Some(old) if is_same(old, &value) => return Ok(None),
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = value;
+            *old.decor_mut() = decor;
+        }
+        None => {
+            table.insert(name, Item::Value(value));
+        }
+    }
+    Ok(Some(as_before(text, &document.to_string())))
 }
 
-/// The text with the value of a table's key in place of what stood there, or with a line for it below the table's head,
-/// or with the table. Nothing where the value stands there already.
-fn with_in_table(text: &str, key: &str, value: &toml::Value) -> Option<String> {
-    let (table, name) = key.split_once('.')?;
-    let (document, _) = DeTable::parse_recoverable(text);
-    let held = document.get_ref().get(table).and_then(|held| held.get_ref().as_table());
-    if let Some(old) = held.and_then(|held| held.get(name)) {
-        let same = text.get(old.span()).and_then(|old| format!("x = {old}").parse::<toml::Table>().ok());
-        if same.is_some_and(|same| same.get("x") == Some(value)) {
-            return None;
-        }
-        let mut changed = text.to_owned();
-        changed.replace_range(old.span(), &value.to_string());
-        return Some(changed);
-    }
-    let head = format!("[{table}]");
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        at += line.len();
-        if line.split('#').next().is_some_and(|line| line.trim() == head) {
-            let apart = if line.ends_with('\n') { "" } else { "\n" };
-            let mut changed = text.to_owned();
-            changed.insert_str(at, &format!("{apart}{name} = {value}\n"));
-            return Some(changed);
-        }
-    }
-    if held.is_some() {
-        // The table is written as dotted keys, and goes on so.
-        return Some(format!("{key} = {value}\n{text}"));
-    }
-    let apart = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    Some(format!("{text}{apart}\n{head}\n{name} = {value}\n").trim_start_matches('\n').to_owned())
+fn is_same(one: &Value, other: &Value) -> bool {
+    plain(one) == plain(other)
+}
+
+/// The value without its comment, quotes and white space.
+fn plain(value: &Value) -> Option<toml::Table> {
+    let mut bare = value.clone();
+    bare.decor_mut().clear();
+    format!("value = {bare}").parse().ok()
+}
+
+/// `changed` with the byte order mark and the line ends of `text`, which a TOML document does not keep.
+fn as_before(text: &str, changed: &str) -> String {
+    let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    let lines = changed.replace("\r\n", "\n");
+    format!("{mark}{}", if text.contains("\r\n") { lines.replace('\n', "\r\n") } else { lines })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Sets the key, checks that it reads back and that setting it again changes nothing, and gives the text.
+    fn set_in(before: &str, key: &str, value: &str) -> String {
+        let after = with(before, key, value.into()).unwrap().unwrap();
+        let table: toml::Table = after.parse().unwrap();
+        let read =
+            key.split('.').try_fold(&toml::Value::Table(table), |inside, word| inside.get(word)).cloned();
+        assert_eq!(read.as_ref().and_then(toml::Value::as_str), Some(value), "{after}");
+        assert_eq!(with(&after, key, value.into()).unwrap(), None, "{after}");
+        after
+    }
 
     #[test]
     fn a_key_of_a_table_goes_where_the_table_is() {
@@ -134,19 +139,16 @@ mod tests {
             ("", "[telegram]\nbot_token = \"7:x\"\n"),
             ("zone = 'UTC'\n", "zone = 'UTC'\n\n[telegram]\nbot_token = \"7:x\"\n"),
             (
-                "[telegram] # mine\nuser_id = 1\n[logs]\n",
-                "[telegram] # mine\nbot_token = \"7:x\"\nuser_id = 1\n[logs]\n",
+                "[ telegram ] # mine\nuser_id = 1\n[logs]\n",
+                "[ telegram ] # mine\nuser_id = 1\nbot_token = \"7:x\"\n[logs]\n",
             ),
             ("[telegram]\nbot_token = 'old' # kept\n", "[telegram]\nbot_token = \"7:x\" # kept\n"),
-            ("telegram.user_id = 1\n", "telegram.bot_token = \"7:x\"\ntelegram.user_id = 1\n"),
+            ("telegram.user_id = 1\n", "telegram.user_id = 1\ntelegram.bot_token = \"7:x\"\n"),
+            ("telegram = { user_id = 1 }\n", "telegram = { user_id = 1 , bot_token = \"7:x\" }\n"),
             ("[telegram]", "[telegram]\nbot_token = \"7:x\"\n"),
         ];
-        let value = toml::Value::from("7:x");
         for (before, after) in cases {
-            assert_eq!(with_in_table(before, "telegram.bot_token", &value).as_deref(), Some(after));
-            assert_eq!(with_in_table(after, "telegram.bot_token", &value), None, "{after}");
-            let table: toml::Table = after.parse().unwrap();
-            assert_eq!(table["telegram"]["bot_token"].as_str(), Some("7:x"));
+            assert_eq!(set_in(before, "telegram.bot_token", "7:x"), after);
         }
     }
 
@@ -156,33 +158,52 @@ mod tests {
             ("", "embedder = \"minilm\"\n"),
             (
                 "# mine\nzone = 'UTC'\n\n[openai]\napi_key = 'k'\n",
-                "embedder = \"minilm\"\n# mine\nzone = 'UTC'\n\n[openai]\napi_key = 'k'\n",
+                "# mine\nzone = 'UTC'\nembedder = \"minilm\"\n\n[openai]\napi_key = 'k'\n",
             ),
             (
-                "zone='UTC'\nembedder   = 'openai/é'   # dear\n[logs]\n",
-                "zone='UTC'\nembedder   = \"minilm\"   # dear\n[logs]\n",
+                "zone='UTC'\nembedder   = 'openai/é'   # dear\n\n\n[logs]\n",
+                "zone='UTC'\nembedder   = \"minilm\"   # dear\n\n\n[logs]\n",
             ),
-            ("\"embedder\" = \"\"\"\nnone\"\"\"", "\"embedder\" = \"minilm\""),
+            ("\"embedder\" = \"\"\"\nnone\"\"\"\n", "\"embedder\" = \"minilm\"\n"),
             // The same word in a table, a comment or a text is another thing.
             (
                 "user_name = 'embedder = 1' # embedder = 2\n[chats.'cli:chat:embedder']\n",
-                "embedder = \"minilm\"\nuser_name = 'embedder = 1' # embedder = 2\n[chats.'cli:chat:embedder']\n",
+                "user_name = 'embedder = 1' # embedder = 2\nembedder = \"minilm\"\n[chats.'cli:chat:embedder']\n",
             ),
-            ("zone = 'UTC'\r\n", "embedder = \"minilm\"\r\nzone = 'UTC'\r\n"),
+            (
+                "\u{feff}zone = 'UTC' # é\r\n\r\n[logs]\r\n",
+                "\u{feff}zone = 'UTC' # é\r\nembedder = \"minilm\"\r\n\r\n[logs]\r\n",
+            ),
         ];
         for (before, after) in cases {
-            assert_eq!(with(before, "embedder", "minilm"), after);
-            assert_eq!(with(after, "embedder", "minilm"), after);
+            assert_eq!(set_in(before, "embedder", "minilm"), after);
         }
     }
 
     #[test]
     fn a_value_is_quoted_so_that_it_reads_back() {
         for value in ["openai/a\"b", "ollama/a\\b'c", "ollama/日本"] {
-            let text = with("embedder = 1\n", "embedder", value);
-            let table: toml::Table = text.parse().unwrap();
-            assert_eq!(table["embedder"].as_str(), Some(value), "{text}");
+            set_in("embedder = 1\n", "embedder", value);
         }
+        for kept in ["user_id = 4711 # me\n", "user_id = 4_711"] {
+            assert_eq!(with(&format!("[telegram]\n{kept}"), "telegram.user_id", 4711.into()).unwrap(), None);
+        }
+        let listed = [1, 2].into_iter().collect::<Value>();
+        assert_eq!(
+            with("telegram.allowed_users = [1,2] # us", "telegram.allowed_users", listed).unwrap(),
+            None
+        );
+        let text = with("[telegram]\n", "telegram.user_id", 4711.into()).unwrap();
+        assert_eq!(text.as_deref(), Some("[telegram]\nuser_id = 4711\n"));
+    }
+
+    #[test]
+    fn c6_a_file_that_is_not_toml_stays_as_it_is_and_is_not_repeated() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        fs::write(&file, "api_token = sk-hunter2\n").unwrap();
+        assert_eq!(set(&file, "embedder", "none").unwrap_err().to_string(), "the file is not valid TOML");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "api_token = sk-hunter2\n");
     }
 
     #[test]
@@ -198,7 +219,7 @@ mod tests {
         set(&link, "embedder", "none").unwrap();
         assert_eq!((mode(&new), mode(&old)), (0o600, 0o640));
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(&old).unwrap(), "embedder = \"none\"\nzone = 'UTC'\n");
+        assert_eq!(fs::read_to_string(&old).unwrap(), "zone = 'UTC'\nembedder = \"none\"\n");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no draft is left behind");
     }
 }

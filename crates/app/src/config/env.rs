@@ -17,29 +17,29 @@ pub struct Variable {
     pub doc: &'static str,
 }
 
-/// The person's home folder, in which ours is by default.
+/// The person's home folder, which contains ours by default.
 pub const HOME: &str = "HOME";
 /// Our folder.
 pub const THROUGHLINE_HOME: &str = "THROUGHLINE_HOME";
-/// The moment at which the clock stands.
+/// The moment at which the clock is fixed.
 pub const THROUGHLINE_NOW: &str = "THROUGHLINE_NOW";
 /// Whether output is without colors.
 pub const NO_COLOR: &str = "NO_COLOR";
 
-/// The variables that no key stands for: they are needed before `config.toml` is found, or concern one run only.
+/// The variables without a key: they are needed before `config.toml` is found, or concern one run only.
 const WITHOUT_KEY: [Variable; 4] = [
-    Variable { name: HOME, key: None, doc: "Your home folder, in which .throughline is." },
+    Variable { name: HOME, key: None, doc: "Your home folder, which contains .throughline." },
     Variable {
         name: THROUGHLINE_HOME,
         key: None,
-        doc: "The folder of config and data, in place of ~/.throughline.",
+        doc: "The folder of config and data, instead of ~/.throughline.",
     },
     Variable {
         name: THROUGHLINE_NOW,
         key: None,
-        doc: "Stands the clock at a moment, such as 2026-02-18T07:02:00Z.",
+        doc: "Fixes the clock at a moment, such as 2026-02-18T07:02:00Z.",
     },
-    Variable { name: NO_COLOR, key: None, doc: "Anything at all: no colors." },
+    Variable { name: NO_COLOR, key: None, doc: "Any value turns colors off." },
 ];
 
 /// Every variable that the program reads.
@@ -55,11 +55,11 @@ pub fn help() -> String {
     variables().map(|variable| format!("{:width$}  {}\n", variable.name, variable.doc)).collect()
 }
 
-/// The variables that are set, as they were when the program started. One that is set to nothing counts as not set.
+/// The variables as they were when the program started. An empty one counts as not set.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
     set: BTreeMap<&'static str, OsString>,
-    /// Everything that is set and is text, for programs that we start.
+    /// All variables that are UTF-8, for programs that we start.
     everything: Vec<(String, String)>,
 }
 
@@ -74,7 +74,7 @@ impl Environment {
         Self { everything, ..Self::read(|name| std::env::var_os(name)) }
     }
 
-    /// Asks `read` for every variable of the list.
+    /// Reads every variable of the list through `read`.
     pub fn read(read: impl Fn(&str) -> Option<OsString>) -> Self {
         let set = variables().filter_map(|variable| Some((variable.name, read(variable.name)?)));
         Self { set: set.filter(|(_, value)| !value.is_empty()).collect(), everything: Vec::new() }
@@ -91,7 +91,7 @@ impl Environment {
         self.set.get(name)
     }
 
-    /// Everything that is set and is text. It is for programs that we start, which choose from it.
+    /// All variables that are UTF-8, for programs that we start, which choose from them.
     pub fn everything(&self) -> &[(String, String)] {
         &self.everything
     }
@@ -99,7 +99,7 @@ impl Environment {
     /// A variable's value as text.
     ///
     /// # Errors
-    /// Where it is not UTF-8.
+    /// If it is not UTF-8.
     pub fn text(&self, name: &'static str) -> Result<Option<&str>, Problem> {
         let Some(value) = self.raw(name) else { return Ok(None) };
         let not_text =

@@ -1,9 +1,13 @@
-//! The one list of settings: each key of `config.toml`, what it means, its variable, its flag, and the field it fills.
-//! Everything else that names settings (reading, checking, showing, the schema) is made from it.
+//! The one list of settings: each key of `config.toml` with its meaning, variable, flag and field. Reading, checking,
+//! showing and the schema are made from it.
+
+use std::sync::LazyLock;
 
 use serde_json::Value as Json;
+use strum::VariantArray;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Preset;
+use throughline_domain::context::layers::LayerRule;
+use throughline_domain::context::{LAYERS, LayerName, Preset};
 
 use super::routines::{self, RoutineSettings};
 use super::settings::{ChatSettings, PresetNumbers, Settings};
@@ -18,177 +22,189 @@ pub const ANY_CHAT: &str = "<chat>";
 pub const ANY_ROUTINE: &str = "<routine>";
 
 /// Every setting, in the order in which `config show` lists them.
-pub const KEYS: &[Key] = &[
+pub static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| [BEFORE_CAPS, &layer_caps(), AFTER_CAPS].concat());
+
+/// The cap of each layer that has one.
+fn layer_caps() -> Vec<Key> {
+    let capped = LAYERS.iter().filter(|layer| layer.cap.is_some());
+    let key = |layer: &LayerRule| {
+        // Made once, and kept as long as the program runs.
+        let path = format!("presets.<preset>.layers.{}", layer.name.as_str()).leak();
+        let doc = format!("Maximum tokens of {}; 0 leaves the layer out.", layer.holds).leak();
+        Key::at(path, KeyPath::LayerCap(layer.name)).means(doc)
+    };
+    capped.map(key).collect()
+}
+
+/// The settings that `config show` lists before the caps of layers.
+const BEFORE_CAPS: &[Key] = &[
     key("zone", |s| &mut s.zone)
-        .means("Your time zone by its IANA name: decides what \"today\" is and how times are shown. Unset, the system's.")
+        .means("Your time zone by its IANA name, in which times are shown and \"today\" is meant. Default: the system's.")
         .variable("USER_TIMEZONE")
         .of_the_machine(),
-    key("user_name", |s| &mut s.user_name).means("What the assistant calls you.").variable("USER_NAME"),
+    key("user_name", |s| &mut s.user_name).means("Your name, as the assistant uses it.").variable("USER_NAME"),
     key("person", |s| &mut s.person)
-        .means("Who you are on channels that cannot tell: memories of your private chats follow this name."),
+        .means("Your name on channels that do not know people: the memories of your private chats belong to it."),
     key("model", |s| &mut s.model)
-        .means("What answers: auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline.")
+        .means("The model that answers: auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline.")
         .variable("THROUGHLINE_MODEL"),
     key("small_model", |s| &mut s.small_model)
-        .means("What extracts memories and writes summaries, named as `model` is. Unset, `model` does.")
+        .means("The model that extracts memories and writes summaries, named as in `model`. Default: `model`.")
         .variable("THROUGHLINE_SMALL_MODEL"),
     key("fallback", |s| &mut s.fallback)
-        .means("What answers in turn where `model` fails, a list of names such as [\"ollama/gemma3:4b\", \"offline\"]."),
+        .means("The models to try in turn when `model` fails, a list of names such as [\"ollama/gemma3:4b\", \"offline\"]."),
     key("embedder", |s| &mut s.embedder)
-        .means("What makes vectors, to search by meaning: builtin, minilm, openai/NAME, ollama/NAME or none.")
+        .means("The embedder for search by meaning: builtin, minilm, openai/NAME, ollama/NAME or none.")
         .variable("THROUGHLINE_EMBEDDER"),
     key("fallback_model", |s| &mut s.fallback_model)
-        .means("The local model that condenses routine messages where `context_relevance_model` is not set.")
+        .means("The local model that shortens routine messages if `context_relevance_model` is not set.")
         .variable("FALLBACK_MODEL"),
     key("context_relevance_model", |s| &mut s.context_relevance_model)
-        .means("The local model that condenses routine messages, such as gemma3:4b.")
+        .means("The local model that shortens routine messages, such as gemma3:4b.")
         .variable("CONTEXT_RELEVANCE_MODEL"),
     key("database_url", |s| &mut s.database_url)
-        .means("Where everything is stored, as sqlite:PATH. Unset, throughline.db in the home.")
+        .means("The database, as sqlite:PATH. Default: throughline.db in the home.")
         .variable("THROUGHLINE_DATABASE_URL")
         .of_the_machine(),
     key("redis_url", |s| &mut s.redis_url)
-        .means("A Redis server as cache and lock for several workers: not supported by this version, which refuses it.")
+        .means("A Redis server for several workers. This version does not support it and refuses it.")
         .variable("THROUGHLINE_REDIS_URL"),
-    key("listen", |s| &mut s.listen).means("Where `serve` listens.").flag("--listen"),
+    key("listen", |s| &mut s.listen).means("The address that `serve` listens on.").flag("--listen"),
     key("api_token", |s| &mut s.api_token)
-        .means("What clients of the HTTP API must show.")
+        .means("The token that clients of the HTTP API must send.")
         .variable("THROUGHLINE_API_TOKEN"),
     key("claude_path", |s| &mut s.claude_path)
-        .means("The claude command, where it is not found by its name.")
+        .means("The path of the claude command, if it is not on the PATH.")
         .variable("CLAUDE_PATH"),
     key("telegram.bot_token", |s| &mut s.telegram.bot_token)
         .means("The bot's token, from @BotFather.")
         .variable("TELEGRAM_BOT_TOKEN"),
     key("telegram.user_id", |s| &mut s.telegram.user_id)
-        .means("The one person the bot serves, by number.")
+        .means("The user id of the one person that the bot serves.")
         .variable("TELEGRAM_USER_ID"),
     key("telegram.allowed_users", |s| &mut s.telegram.allowed_users)
-        .means("The people the bot serves, by number.")
+        .means("The user ids of the people that the bot serves.")
         .variable("TELEGRAM_ALLOWED_USERS"),
     key("telegram.api_url", |s| &mut s.telegram.api_url)
-        .means("Where the Bot API is reached.")
+        .means("The address of the Bot API.")
         .variable("TELEGRAM_API_URL"),
     key("telegram.pairing", |s| &mut s.telegram.pairing)
-        .means("Whether people whom the bot does not know may ask to be let in."),
+        .means("Whether people whom the bot does not know may ask for access."),
     key("telegram.groups", |s| &mut s.telegram.groups)
-        .means("In which messages of a group the bot is spoken to: all, addressed (mentions and replies), or auto: all \
-                that Telegram passes on where the bot's privacy mode is on, else addressed."),
+        .means("The messages of a group that the bot answers: all, addressed (mentions and replies), or auto: all that \
+                Telegram passes on if the bot's privacy mode is on, else addressed."),
     key("anthropic.api_key", |s| &mut s.anthropic.api_key)
         .means("The key for Anthropic's API.")
         .variable("ANTHROPIC_API_KEY"),
     key("anthropic.base_url", |s| &mut s.anthropic.base_url)
-        .means("Where Anthropic's API is reached.")
+        .means("The address of Anthropic's API.")
         .variable("ANTHROPIC_BASE_URL"),
     key("openai.api_key", |s| &mut s.openai.api_key)
         .means("The key for an OpenAI-compatible API.")
         .variable("OPENAI_API_KEY"),
     key("openai.base_url", |s| &mut s.openai.base_url)
-        .means("Where an OpenAI-compatible API is reached.")
+        .means("The address of an OpenAI-compatible API.")
         .variable("OPENAI_BASE_URL"),
-    key("ollama.api_url", |s| &mut s.ollama.api_url).means("Where Ollama is reached.").variable("OLLAMA_API_URL"),
+    key("ollama.api_url", |s| &mut s.ollama.api_url).means("The address of Ollama.").variable("OLLAMA_API_URL"),
     key("context.preset", |s| &mut s.context.preset)
-        .means("Which window, budget and compaction a context is made with.")
+        .means("The window, budget and compaction of a context.")
         .flag("--preset"),
-    key("context.format", |s| &mut s.context.format).means("How a context is written down.").flag("--format"),
+    key("context.format", |s| &mut s.context.format).means("The format of a context.").flag("--format"),
     key("context.budget", |s| &mut s.context.budget)
-        .means("The most a context may hold, in tokens, whatever the preset says.")
+        .means("Maximum tokens of a context, in every preset.")
         .flag("--budget"),
     key("context.conversation_gap_minutes", |s| &mut s.context.conversation_gap_minutes)
-        .means("The silence that ends a conversation, in minutes."),
+        .means("The silence after which a conversation ends, in minutes."),
     key("context.carry_over_hours", |s| &mut s.context.carry_over_hours)
-        .means("A conversation that ended so many hours ago or less counts as today's, midnight or not."),
+        .means("Hours after its end during which a conversation counts as today's, even past midnight."),
     preset("presets.<preset>.budget", |p| &mut p.budget)
-        .means("The most a context may hold, in tokens."),
+        .means("Maximum tokens of a context."),
     preset("presets.<preset>.keep_messages", |p| &mut p.keep_messages)
-        .means("How many of the newest messages compaction leaves word for word."),
+        .means("Number of newest messages that compaction leaves word for word."),
     preset("presets.<preset>.block", |p| &mut p.block)
-        .means("By how many messages the window's start moves, so that a provider's prompt cache keeps hitting."),
-    preset("presets.<preset>.layers.policy", |p| &mut p.layers.policy).means("The most tokens of the policy."),
-    preset("presets.<preset>.layers.identity", |p| &mut p.layers.identity).means("The most tokens of the identity."),
-    preset("presets.<preset>.layers.profile", |p| &mut p.layers.profile).means("The most tokens of the profile."),
-    preset("presets.<preset>.layers.summaries", |p| &mut p.layers.summaries).means("The most tokens of summaries."),
-    preset("presets.<preset>.layers.memories", |p| &mut p.layers.memories)
-        .means("The most tokens of recalled memories."),
-    preset("presets.<preset>.layers.quote", |p| &mut p.layers.quote).means("The most tokens of the quoted message."),
+        .means("Number of messages by which the window's start moves, so that a provider's prompt cache keeps hitting."),
+];
+
+/// The settings that `config show` lists after the caps of layers.
+const AFTER_CAPS: &[Key] = &[
     preset("presets.<preset>.compact_messages", |p| &mut p.compact_messages)
-        .means("A lane is condensed when more messages than this have no summary."),
+        .means("A lane is compacted when more messages than this have no summary."),
     preset("presets.<preset>.compact_tokens", |p| &mut p.compact_tokens)
-        .means("A lane is condensed when messages without a summary cost more tokens than this."),
+        .means("A lane is compacted when its messages without a summary cost more tokens than this."),
     preset("presets.<preset>.compact_hours", |p| &mut p.compact_hours)
-        .means("A lane with new messages is condensed so many hours after the last time."),
+        .means("Hours after its last compaction at which a lane with new messages is compacted."),
     key("capture", |s| &mut s.capture)
-        .means("When something said becomes a memory: by itself, once you agree, when asked to, or never."),
+        .means("When a statement becomes a memory: auto, suggest (once you agree), explicit (when you ask), or off."),
     key("memory.same_percent", |s| &mut s.memory.same_percent)
-        .means("Statements whose vectors are at least this alike are the same; 90 is a cosine of 0.9."),
+        .means("Cosine similarity, in percent, from which two statements count as the same."),
     key("memory.undo_hours", |s| &mut s.memory.undo_hours)
-        .means("How long what was forgotten can be brought back, in hours; then it is nowhere."),
+        .means("Hours in which forgetting can be undone; then the data is deleted for good."),
     key("background.daily_cents", |s| &mut s.background.daily_cents)
-        .means("What background work may cost in a day, in US cents, as far as prices are known."),
+        .means("Maximum cost of background work in a day, in US cents, as far as prices are known."),
     key("background.daily_tokens", |s| &mut s.background.daily_tokens)
-        .means("How many tokens background work may read and write in a day."),
+        .means("Maximum tokens that background work reads and writes in a day."),
     key("background.routine_seconds", |s| &mut s.background.routine_seconds)
-        .means("How long the local model may take to condense a routine's message, in seconds."),
+        .means("Maximum time for the local model to shorten a routine's message, in seconds."),
     key("limits.first_seconds", |s| &mut s.limits.first_seconds)
-        .means("How long a model may take to its first words, in seconds."),
+        .means("Maximum time to a model's first words, in seconds."),
     key("limits.between_seconds", |s| &mut s.limits.between_seconds)
-        .means("How long a model may be silent between two pieces of an answer, in seconds."),
+        .means("Maximum silence between two pieces of an answer, in seconds."),
     key("limits.whole_seconds", |s| &mut s.limits.whole_seconds)
-        .means("How long a whole answer may take, in seconds."),
-    key("logs.level", |s| &mut s.logs.level).means("How much the log tells.").flag("-v"),
+        .means("Maximum time for a whole answer, in seconds."),
+    key("logs.level", |s| &mut s.logs.level).means("The level of detail of the log.").flag("-v"),
     key("jobs.seconds_after_command", |s| &mut s.jobs.seconds_after_command)
-        .means("How long a command may go on with background jobs after its result, in seconds."),
-    chat("chats.<chat>.agent", |c| &mut c.agent).means("Which agent answers in this chat."),
-    chat("chats.<chat>.person", |c| &mut c.person).means("Who speaks in this private chat, as `person` names them."),
-    chat("chats.<chat>.identity", |c| &mut c.identity).means("Who the assistant is in this chat, in your words."),
+        .means("Maximum time for background jobs after a command's result, in seconds."),
+    chat("chats.<chat>.agent", |c| &mut c.agent).means("The agent that answers in this chat."),
+    chat("chats.<chat>.person", |c| &mut c.person).means("The person of this private chat, named as in `person`."),
+    chat("chats.<chat>.identity", |c| &mut c.identity).means("The assistant's identity in this chat, in your words."),
     key("quiet_hours", |s| &mut s.quiet_hours)
-        .means("When routines leave you alone, by your clock, such as 22:00-07:00."),
+        .means("Hours in which routines do not write, in your zone, such as 22:00-07:00."),
     routine("routines.<routine>.enabled", |r| &mut r.enabled)
-        .means("Whether it runs by itself. Those that come with the program are off until this says true."),
+        .means("Whether the schedule starts it. Built-in routines are off until this is true."),
     routine("routines.<routine>.schedule", |r| &mut r.schedule)
-        .means("When it runs, by your clock: minute, hour, day, month and day of the week, such as 0 7 * * MON-FRI."),
+        .means("When it runs, in your zone: minute, hour, day, month and day of the week, such as 0 7 * * MON-FRI."),
     routine("routines.<routine>.kind", |r| &mut r.kind)
-        .means("What it does: give an agent a prompt, give it the output of a command, or send a message as it stands."),
+        .means("prompt gives an agent an instruction, command gives it the output of a program, message sends a fixed text."),
     routine("routines.<routine>.prompt", |r| &mut r.prompt)
-        .means("What the agent is to write; of a command, what to make of the output."),
+        .means("The instruction for the agent; for a command, what to do with the output."),
     routine("routines.<routine>.command", |r| &mut r.command)
         .means("The program and its arguments, a list without a shell; {today} and {yesterday} become dates."),
     routine("routines.<routine>.seconds", |r| &mut r.seconds)
-        .means("How long the command may take, in seconds."),
-    routine("routines.<routine>.text", |r| &mut r.text).means("The message that is sent as it stands."),
+        .means("Maximum time for the command, in seconds."),
+    routine("routines.<routine>.text", |r| &mut r.text).means("The fixed text to send."),
     routine("routines.<routine>.decide", |r| &mut r.decide)
-        .means("What the agent is asked first, to be answered YES or NO; NO ends the run without a message."),
-    routine("routines.<routine>.chat", |r| &mut r.chat).means("The chat that the message goes to. Unset, yours on Telegram, else the terminal's."),
-    routine("routines.<routine>.lane", |r| &mut r.lane).means("The strand of that chat: root or topic:N. Unset, root."),
-    routine("routines.<routine>.agent", |r| &mut r.agent).means("Which agent speaks. Unset, the chat's."),
+        .means("A question for the agent before the run; if it answers NO, the run ends without a message."),
+    routine("routines.<routine>.chat", |r| &mut r.chat).means("The chat that the message goes to. Default: yours on Telegram, else the terminal's."),
+    routine("routines.<routine>.lane", |r| &mut r.lane).means("The lane of that chat: root or topic:N. Default: root."),
+    routine("routines.<routine>.agent", |r| &mut r.agent).means("The agent that writes. Default: the chat's."),
     routine("routines.<routine>.late_minutes", |r| &mut r.late_minutes)
-        .means("How late a run may be, in minutes; then it is left out. Quiet hours that hold it back do not count."),
+        .means("Minutes after which a late run is skipped. Quiet hours that delay it do not count."),
     routine("routines.<routine>.quiet", |r| &mut r.quiet)
-        .means("What becomes of a run in quiet hours: it waits until they end, is left out, or runs all the same."),
+        .means("A run in quiet hours: wait until they end, skip it, or ignore them."),
 ];
 
 /// One setting.
 #[derive(Clone, Copy)]
 pub struct Key {
-    /// Its place in `config.toml`, dotted; [`ANY_PRESET`], [`ANY_CHAT`] or [`ANY_ROUTINE`] where a table has a
-    /// name of its own.
+    /// Its dotted path in `config.toml`, with [`ANY_PRESET`], [`ANY_CHAT`] or [`ANY_ROUTINE`] for a name that people choose.
     pub path: &'static str,
-    /// What it means, for people.
+    /// Its description.
     pub doc: &'static str,
     /// The environment variable that sets it.
     pub variable: Option<&'static str>,
     /// The flag that sets it.
     pub flag: Option<&'static str>,
-    /// Whether the default is the same everywhere.
+    /// Whether the default is the same on every machine.
     pub fixed_default: bool,
     place: KeyPath,
 }
 
-/// Which field a key fills.
+/// The field that a key fills.
 #[derive(Clone, Copy)]
 enum KeyPath {
     Once(fn(&mut Settings) -> &mut dyn Field),
     PerPreset(fn(&mut PresetNumbers) -> &mut dyn Field),
+    LayerCap(LayerName),
     PerChat(fn(&mut ChatSettings) -> &mut dyn Field),
     PerRoutine(fn(&mut RoutineSettings) -> &mut dyn Field),
 }
@@ -210,14 +226,17 @@ const fn routine(path: &'static str, field: fn(&mut RoutineSettings) -> &mut dyn
 }
 
 impl Key {
-    /// The field this key fills; of the preset, chat or routine called `name`, where each has its own.
+    /// The field that this key fills, in the preset, chat or routine called `name` if each has its own.
     ///
     /// # Errors
-    /// Where there can be none of that name.
+    /// If there can be none of that name.
     pub fn field<'s>(&self, settings: &'s mut Settings, name: &str) -> Result<&'s mut dyn Field, String> {
         Ok(match self.place {
             KeyPath::Once(field) => field(settings),
             KeyPath::PerPreset(field) => field(settings.presets.entry(preset_named(name)?).or_default()),
+            KeyPath::LayerCap(layer) => {
+                settings.presets.entry(preset_named(name)?).or_default().layers.of_mut(layer)
+            }
             KeyPath::PerChat(field) => field(settings.chats.entry(chat_named(name)?).or_default()),
             KeyPath::PerRoutine(field) => {
                 routines::check_name(name)?;
@@ -226,31 +245,32 @@ impl Key {
         })
     }
 
-    /// The names of the presets, chats or routines that something is written about; one empty name for a key that stands once.
+    /// The names of the presets, chats or routines that are configured; one empty name for a key that exists once.
     pub fn names(&self, settings: &Settings) -> Vec<String> {
         match self.place {
             KeyPath::Once(_) => vec![String::new()],
-            KeyPath::PerPreset(_) => {
-                let written = Preset::ALL.iter().filter(|preset| settings.presets.contains_key(preset));
-                written.map(|preset| preset.name().to_owned()).collect()
+            KeyPath::PerPreset(_) | KeyPath::LayerCap(_) => {
+                let written = Preset::VARIANTS.iter().filter(|preset| settings.presets.contains_key(preset));
+                written.map(|preset| preset.as_str().to_owned()).collect()
             }
             KeyPath::PerChat(_) => settings.chats.keys().map(ChatId::to_string).collect(),
             KeyPath::PerRoutine(_) => settings.routine_settings.keys().cloned().collect(),
         }
     }
 
-    /// What may be written for this key, as JSON Schema, and what holds where nothing is: null for nothing.
+    /// The JSON Schema of the key's value, and its default, which may be null.
     pub fn describe(&self, defaults: &mut Settings) -> (Json, Json) {
         let of = |field: &dyn Field| (field.schema(), field.shown());
         match self.place {
             KeyPath::Once(field) => of(field(defaults)),
             KeyPath::PerPreset(field) => of(field(&mut PresetNumbers::default())),
+            KeyPath::LayerCap(layer) => of(PresetNumbers::default().layers.of_mut(layer)),
             KeyPath::PerChat(field) => of(field(&mut ChatSettings::default())),
             KeyPath::PerRoutine(field) => of(field(&mut RoutineSettings::default())),
         }
     }
 
-    /// The path as it is written for the preset, chat or routine called `name`.
+    /// The path for the preset, chat or routine called `name`.
     pub fn path_of(&self, name: &str) -> String {
         self.path.replace(ANY_PRESET, name).replace(ANY_ROUTINE, name).replace(ANY_CHAT, &format!("{name:?}"))
     }
@@ -276,10 +296,10 @@ impl Key {
     }
 }
 
-/// Whether a table that stands where `placeholder` does may be called `name`.
+/// Checks that the table for `placeholder` may be called `name`.
 ///
 /// # Errors
-/// Where it may not; reads on from the name of the table around it.
+/// If it may not; reads on from the name of the table around it.
 pub fn check_name(placeholder: &str, name: &str) -> Result<(), String> {
     match placeholder {
         ANY_PRESET => preset_named(name).map(drop),
@@ -308,14 +328,14 @@ mod tests {
     #[test]
     fn no_two_keys_share_a_path_a_variable_a_flag_or_a_field() {
         let mut names = BTreeSet::new();
-        for key in KEYS {
+        for key in KEYS.iter() {
             for name in [Some(key.path), key.variable, key.flag].into_iter().flatten() {
                 assert!(names.insert(name), "{name} is listed twice");
             }
         }
         let mut settings = Settings::defaults(Path::new("/h"), TimeZone::UTC);
         let mut fields = BTreeSet::new();
-        for key in KEYS {
+        for key in KEYS.iter() {
             // A preset and a routine may have this name.
             let name = if key.path.contains(ANY_CHAT) { "cli:chat:main" } else { "lane" };
             let field: *const dyn Field = key.field(&mut settings, name).unwrap();
@@ -325,7 +345,7 @@ mod tests {
 
     #[test]
     fn every_key_says_what_it_means_in_a_sentence() {
-        for key in KEYS {
+        for key in KEYS.iter() {
             assert!(key.doc.ends_with('.') && key.doc.len() > 15, "{}: {:?}", key.path, key.doc);
         }
     }

@@ -1,4 +1,4 @@
-//! Lays what was written over the defaults: file, then environment, then flags. Finds every problem, not only the first.
+//! Reads the settings: defaults, then the file, then the environment, then flags. Finds every problem, not only the first.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use super::show::Shown;
 use super::values::{Given, Raw};
 use super::written::Written;
 
-/// What the command line says about settings.
+/// Settings from the command line.
 #[derive(Debug, Clone, Default)]
 pub struct Flags(Vec<(&'static str, String)>);
 
@@ -29,7 +29,7 @@ impl Flags {
     }
 }
 
-/// The file that holds the settings: the one the person named, else `config.toml` in the home.
+/// The config file: the one that the person named, else `config.toml` in the home.
 #[must_use]
 pub fn config_file(home: &Path, config_flag: Option<&Path>) -> PathBuf {
     config_flag.map_or_else(|| home.join("config.toml"), Path::to_owned)
@@ -39,7 +39,7 @@ impl Settings {
     /// The settings of this run. Only a file that the person named must exist.
     ///
     /// # Errors
-    /// With everything that is wrong, so that it can be put right in one go.
+    /// With all problems, so that a person can fix them in one go.
     pub fn load(
         home: &Path,
         config_flag: Option<&Path>,
@@ -56,7 +56,7 @@ impl Settings {
     }
 }
 
-/// Everything that is wrong with the settings as [`Settings::load`] would read them; nothing where they are fine.
+/// All problems that [`Settings::load`] would report.
 #[must_use]
 pub fn check(home: &Path, config_flag: Option<&Path>, environment: &Environment) -> Vec<Problem> {
     match Settings::load(home, config_flag, environment, &Flags::default()) {
@@ -65,7 +65,7 @@ pub fn check(home: &Path, config_flag: Option<&Path>, environment: &Environment)
     }
 }
 
-/// Settings on their way: what holds so far, where it came from, and what was wrong.
+/// Settings while they are read: the values so far, their sources, and problems.
 struct Draft {
     settings: Settings,
     sources: BTreeMap<(&'static str, String), Source>,
@@ -77,7 +77,7 @@ impl Draft {
         Self { settings, sources: BTreeMap::new(), problems: Vec::new() }
     }
 
-    /// Takes the routines that come with the program, for the file to say otherwise.
+    /// Takes the built-in routines, which the file may change.
     fn take_ready_routines(&mut self) {
         let folder = Path::new("");
         for entry in Written::parse(READY, folder).entries {
@@ -123,7 +123,7 @@ impl Draft {
             let table = format!("routines.{name}.");
             let is_of_this =
                 |problem: &Problem| problem.key.as_ref().is_some_and(|key| key.starts_with(&table));
-            // What could not be read is missing here, and was reported already.
+            // A key that could not be read is missing here, and was reported already.
             if self.problems.iter().any(is_of_this) {
                 continue;
             }
@@ -135,7 +135,7 @@ impl Draft {
         self.problems.sort_by_key(|problem| problem.source.line());
     }
 
-    /// Where a routine's key was written; where it was not, the first line that says something about the routine.
+    /// The source of a routine's key, else of the routine's first line.
     fn source_of(&self, routine: &str, word: &str) -> Source {
         let written = |source: &&Source| **source != Source::Default;
         let key = format!("routines.<routine>.{word}");
@@ -147,7 +147,7 @@ impl Draft {
     }
 
     fn take_environment(&mut self, environment: &Environment) {
-        for key in KEYS {
+        for key in KEYS.iter() {
             let Some(name) = key.variable else { continue };
             match environment.text(name) {
                 Ok(Some(text)) => self.take_words(key, text, Source::Variable(name)),
@@ -186,10 +186,10 @@ impl Draft {
         if !self.problems.is_empty() {
             return Err(ConfigError { problems: self.problems });
         }
-        for key in KEYS {
+        for key in KEYS.iter() {
             for name in key.names(&self.settings) {
                 let source = self.sources.remove(&(key.path, name.clone())).unwrap_or(Source::Default);
-                // Of presets, chats and routines, only what someone wrote: the rest of them is not known here, or long.
+                // Presets, chats and routines: only what someone wrote, because the rest is long or not known here.
                 if source == Source::Default && !name.is_empty() {
                     continue;
                 }

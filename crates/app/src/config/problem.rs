@@ -1,4 +1,4 @@
-//! Where a value came from, and what is wrong with one, in words for the person who wrote it.
+//! The sources of values, and problems with them, in words for the person who wrote them.
 
 use std::error::Error;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Nobody wrote it.
+    /// The default.
     Default,
-    /// A line of the config file; no line where the file as a whole is meant.
+    /// A line of the config file; no line if the whole file is meant.
     File(PathBuf, Option<usize>),
     /// An environment variable.
     Variable(&'static str),
@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The line of the file; what is not of one line comes before all that is.
+    /// The line of the file. Problems without a line come first.
     pub fn line(&self) -> Option<usize> {
         match self {
             Self::File(_, line) => *line,
@@ -53,24 +53,24 @@ impl Serialize for Source {
     }
 }
 
-/// One thing that is wrong, with its place. Never holds a secret's value.
+/// A problem with its source. Never holds a secret's value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// Where it was written.
+    /// Its source.
     pub source: Source,
-    /// The setting as it was written, unless the place itself is what is wrong.
+    /// The setting as written; nothing if the source as a whole is wrong.
     pub key: Option<String>,
-    /// What is wrong and what to do; reads on from the key.
+    /// What is wrong and what to do; continues the sentence after the key.
     pub why: String,
 }
 
 impl Problem {
-    /// What is wrong with one setting.
+    /// A problem with one setting.
     pub fn with_key(source: Source, key: impl Into<String>, why: impl Into<String>) -> Self {
         Self { source, key: Some(key.into()), why: why.into() }
     }
 
-    /// What is wrong with a whole place: a file, a variable.
+    /// A problem with a whole source: a file, a variable.
     pub fn with_place(source: Source, why: impl Into<String>) -> Self {
         Self { source, key: None, why: why.into() }
     }
@@ -92,10 +92,10 @@ impl fmt::Display for Problem {
 
 impl Error for Problem {}
 
-/// The settings cannot be used; says everything that is wrong, one problem a line.
+/// The settings cannot be used. Displays all problems, one a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
-    /// What is wrong: the file's problems by line, then variables, then flags. Never empty.
+    /// The file's problems by line, then those of variables, then of flags. Never empty.
     pub problems: Vec<Problem>,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for ConfigError {
 
 impl Error for ConfigError {}
 
-/// What `config check` prints: every problem of the settings in `file` and around it, or that there is none.
+/// What `config check` prints: all problems of the settings, or that there are none.
 #[must_use]
 pub fn verdict(file: &Path, problems: &[Problem]) -> String {
     if problems.is_empty() {

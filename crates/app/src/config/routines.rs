@@ -1,4 +1,4 @@
-//! Routines: what may be written about one, what it comes to, and those that come with the program.
+//! Routines: their settings, the routines made from them, and the built-in ones.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use throughline_domain::routine::{Kind, QuietPolicy, Schedule};
 use super::values::plain::{AgentName, Prose};
 use super::values::routine::CommandLine;
 
-/// The routines that come with the program.
+/// The built-in routines.
 pub const READY: &str = include_str!("routines/ready.toml");
 
-/// `[routines.<routine>]`: what was written about a routine.
+/// `[routines.<routine>]`: the settings of a routine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoutineSettings {
     pub enabled: bool,
@@ -55,49 +55,49 @@ impl Default for RoutineSettings {
 /// A routine that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Routine {
-    /// Whether it starts by itself. Any routine can be started by hand.
+    /// Whether the schedule starts it. Any routine can be started by hand.
     pub enabled: bool,
-    /// When it is due; always there where it is enabled.
+    /// When it is due; an enabled routine always has one.
     pub schedule: Option<Schedule>,
-    /// Where its message goes, where it is not the owner's chat.
+    /// The chat that its message goes to, if it is not the owner's.
     pub chat: Option<ChatId>,
-    /// The strand of the chat.
+    /// The lane of the chat.
     pub lane: Lane,
-    /// Who speaks, where it is not the chat's agent.
+    /// The agent that writes, if it is not the chat's.
     pub agent: Option<AgentName>,
-    /// What is asked first, to be answered YES or NO: NO ends the run without a message.
+    /// A question before the run; if the agent answers NO, the run ends without a message.
     pub decide: Option<String>,
     /// What it does.
     pub task: Task,
-    /// How late a run may be.
+    /// Maximum delay of a run.
     pub late: SignedDuration,
-    /// What becomes of a run in quiet hours.
+    /// The policy for runs in quiet hours.
     pub quiet: QuietPolicy,
 }
 
-/// What a routine does, with everything that takes.
+/// A routine's task, with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Task {
-    /// Gives an agent the instruction.
+    /// Give an agent the instruction.
     Prompt(String),
-    /// Runs a program and gives an agent what it printed.
+    /// Run a program and give an agent its output.
     Command {
-        /// The program and its arguments, in which dates are still to be filled in.
+        /// The program and its arguments, with placeholders for dates.
         words: Vec<String>,
-        /// How long it may take.
+        /// Maximum time for the program.
         limit: Duration,
-        /// What the agent is to make of the output.
+        /// The instruction for the agent.
         prompt: Option<String>,
     },
-    /// Sends the text as it stands.
+    /// Send a fixed text.
     Message(String),
 }
 
-/// What a routine's settings do not fit together in: the last word of a key, and what is wrong with it.
+/// A conflict in a routine's settings: the last word of a key, and what is wrong with it.
 pub type Misfit = (&'static str, String);
 
 impl RoutineSettings {
-    /// The routine that the settings come to.
+    /// Makes the routine from its settings.
     ///
     /// # Errors
     /// With every misfit.
@@ -170,7 +170,7 @@ fn text(prose: Option<&Prose>) -> Option<String> {
 /// Checks that a routine may be called `name`: the name is shown, typed and stored.
 ///
 /// # Errors
-/// Where it may not; reads on from the name of the table around it.
+/// If it may not; reads on from the name of the table around it.
 pub fn check_name(name: &str) -> Result<(), String> {
     const LONGEST: usize = 60;
     let is_word =

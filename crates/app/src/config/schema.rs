@@ -1,4 +1,4 @@
-//! `config schema`: what may stand in `config.toml`, as JSON Schema, for editors and other programs.
+//! `config schema`: the JSON Schema of `config.toml`, for editors and other programs.
 
 use std::path::Path;
 
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(
             schema["properties"]["ollama"]["properties"]["api_url"],
             json!({
-                "description": "Where Ollama is reached. Variable: OLLAMA_API_URL.",
+                "description": "The address of Ollama. Variable: OLLAMA_API_URL.",
                 "type": "string",
                 "format": "uri",
                 "pattern": "^(http|https)://.",

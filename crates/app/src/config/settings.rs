@@ -1,5 +1,4 @@
-//! What the program runs with: every value present and right. A field is the key of the same name, and `keys` says
-//! what it means.
+//! The settings of a run, complete and checked. A field is the key of the same name; `keys` describes it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -8,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::{Format, Preset};
+use throughline_domain::context::{Format, PerLayer, Preset};
 use throughline_domain::routine::QuietHours;
 
 use super::routines::{Routine, RoutineSettings};
@@ -21,7 +20,7 @@ use super::values::plain::{AgentName, Prose, TelegramUser};
 use super::values::secret::Secret;
 use super::values::unsupported::Unsupported;
 
-/// Where OpenAI's own API is reached, which needs a key.
+/// The address of OpenAI's own API, which needs a key.
 pub const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The settings of one run.
@@ -55,11 +54,11 @@ pub struct Settings {
     pub jobs: Jobs,
     pub chats: BTreeMap<ChatId, ChatSettings>,
     pub quiet_hours: Option<QuietHours>,
-    /// The routines by name, those that come with the program among them.
+    /// The routines by name, built-in ones included.
     pub routines: BTreeMap<String, Routine>,
-    /// What `routines` is made from.
+    /// The settings that `routines` is made from.
     pub(super) routine_settings: BTreeMap<String, RoutineSettings>,
-    /// What `config show` prints.
+    /// The rows of `config show`.
     pub(super) shown: Vec<Shown>,
 }
 
@@ -87,7 +86,7 @@ pub struct Ollama {
     pub api_url: Url,
 }
 
-/// `[context]`: what a turn's context is made of.
+/// `[context]`: how a turn's context is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
     pub preset: Preset,
@@ -97,7 +96,7 @@ pub struct Context {
     pub carry_over_hours: u32,
 }
 
-/// `[presets.<preset>]`: what differs from the preset's own numbers.
+/// `[presets.<preset>]`: changes to the preset's own numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PresetNumbers {
     pub budget: Option<NonZeroU32>,
@@ -106,28 +105,18 @@ pub struct PresetNumbers {
     pub compact_messages: Option<NonZeroU32>,
     pub compact_tokens: Option<NonZeroU32>,
     pub compact_hours: Option<NonZeroU32>,
-    pub layers: LayerCaps,
+    /// `[presets.<preset>.layers]`: maximum tokens of each layer; 0 leaves it out.
+    pub layers: PerLayer<Option<u32>>,
 }
 
-/// `[presets.<preset>.layers]`: the most tokens of each layer; 0 leaves it out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LayerCaps {
-    pub policy: Option<u32>,
-    pub identity: Option<u32>,
-    pub profile: Option<u32>,
-    pub summaries: Option<u32>,
-    pub memories: Option<u32>,
-    pub quote: Option<u32>,
-}
-
-/// `[memory]`: how what was learned is kept.
+/// `[memory]`: how memories are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
     pub same_percent: NonZeroU32,
     pub undo_hours: u32,
 }
 
-/// `[background]`: what models may take when nobody waits.
+/// `[background]`: limits of work in the background.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Background {
     pub daily_cents: u32,
@@ -135,7 +124,7 @@ pub struct Background {
     pub routine_seconds: NonZeroU32,
 }
 
-/// `[limits]`: how long a model may take.
+/// `[limits]`: time limits of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     pub first_seconds: NonZeroU32,
@@ -155,7 +144,7 @@ pub struct Jobs {
     pub seconds_after_command: u32,
 }
 
-/// `[chats."<chat>"]`: what holds for one chat.
+/// `[chats."<chat>"]`: settings of one chat.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChatSettings {
     pub agent: Option<AgentName>,
@@ -164,7 +153,7 @@ pub struct ChatSettings {
 }
 
 impl Settings {
-    /// What holds where nobody wrote anything.
+    /// The defaults.
     pub(super) fn defaults(home: &Path, zone: TimeZone) -> Self {
         Self {
             zone,

@@ -1,4 +1,4 @@
-//! `config show`: every setting, its value and where it came from. A secret is only said to be set.
+//! `config show`: every setting, its value and its source. Secrets are not shown.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -11,13 +11,13 @@ use super::settings::Settings;
 pub struct Shown {
     /// The key, as it is written in `config.toml`.
     pub key: String,
-    /// The value; null where there is none.
+    /// The value; null if there is none.
     pub value: Json,
-    /// Where it came from.
+    /// Its source.
     pub source: Source,
 }
 
-/// The longest value a table shows, in characters. The JSON has all of it.
+/// Maximum characters of a value in the table. The JSON has all of it.
 const WIDEST: usize = 60;
 
 /// Every setting of the run.

@@ -1,4 +1,4 @@
-//! What must be known before `config.toml` is read: where the home is, and where the clock stands.
+//! Settings that are needed before `config.toml` is read: the home and the clock.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::problem::{Problem, Source};
 /// The folder of config and data: `--home`, else `THROUGHLINE_HOME`, else `~/.throughline`.
 ///
 /// # Errors
-/// Where none of them is known.
+/// If none of them is set.
 pub fn home(flag: Option<&Path>, environment: &Environment) -> Result<PathBuf, Problem> {
     if let Some(named) = flag.or(environment.raw(THROUGHLINE_HOME).map(Path::new)) {
         return Ok(named.to_owned());
@@ -22,10 +22,10 @@ pub fn home(flag: Option<&Path>, environment: &Environment) -> Result<PathBuf, P
     Ok(Path::new(person).join(".throughline"))
 }
 
-/// The moment at which the clock stands: `--now`, else `THROUGHLINE_NOW`; nothing where it runs.
+/// The moment at which the clock is fixed: `--now`, else `THROUGHLINE_NOW`; nothing if it runs.
 ///
 /// # Errors
-/// Where it is no moment.
+/// If it is not a moment.
 pub fn now(flag: Option<&str>, environment: &Environment) -> Result<Option<Timestamp>, Problem> {
     let (text, source) = match flag {
         Some(text) => (text, Source::Flag("--now")),

@@ -1,8 +1,8 @@
-//! The keys as a file's tables hold them, for those who walk a file or describe one.
+//! The keys as nested tables, for reading a file and describing it.
 
 use super::keys::{KEYS, Key};
 
-/// What may stand at one place of the file.
+/// A value or a table of the file.
 pub enum Node {
     /// A value.
     Value(&'static Key),
@@ -10,7 +10,7 @@ pub enum Node {
     Table(Table),
 }
 
-/// What may stand in one table, in the order of [`KEYS`].
+/// The keys of one table, in the order of [`KEYS`].
 #[derive(Default)]
 pub struct Table(Vec<(&'static str, Node)>);
 
@@ -18,23 +18,23 @@ impl Table {
     /// The whole file.
     pub fn root() -> Self {
         let mut root = Self::default();
-        for key in KEYS {
+        for key in KEYS.iter() {
             root.insert(key.path, key);
         }
         root
     }
 
-    /// The names in this table and what stands there.
+    /// The entries of this table by name.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &Node)> {
         self.0.iter().map(|(name, node)| (*name, node))
     }
 
-    /// What stands under `name`.
+    /// The entry called `name`.
     pub fn get(&self, name: &str) -> Option<&Node> {
         self.entries().find(|(known, _)| *known == name).map(|(_, node)| node)
     }
 
-    /// The placeholder that stands for every name here, where people choose the names.
+    /// The placeholder and its entry, if people choose the names in this table.
     pub fn any_name(&self) -> Option<(&'static str, &Node)> {
         self.entries().find(|(name, _)| name.starts_with('<'))
     }

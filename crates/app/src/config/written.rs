@@ -1,5 +1,5 @@
-//! What stands in `config.toml`: known keys, each with its line, and everything that should not be there. Whether the
-//! values are right is for their settings to say.
+//! The content of `config.toml`: known keys, each with its line, and everything that does not belong there. The settings
+//! check the values.
 
 use std::path::Path;
 
@@ -12,20 +12,20 @@ use super::problem::{Problem, Source};
 use super::tree::{Node, Table};
 use super::values::Raw;
 
-/// What a person wrote into the file: any of the keys, none of them needed.
+/// The keys that the file has, and its problems.
 #[derive(Default)]
 pub struct Written {
     /// The known keys, by line.
     pub entries: Vec<Entry>,
-    /// What is not TOML or not a setting, by line.
+    /// Everything that is not TOML or not a setting, by line.
     pub problems: Vec<Problem>,
 }
 
-/// One key as it was written.
+/// One key of the file.
 pub struct Entry {
-    /// Which setting.
+    /// The setting.
     pub key: &'static Key,
-    /// The preset, chat or routine it is of; empty where the setting stands once.
+    /// The preset, chat or routine that it belongs to; empty for a setting that exists once.
     pub name: String,
     /// Its value.
     pub raw: Raw,
@@ -50,7 +50,7 @@ impl Written {
     }
 }
 
-/// What is not TOML, the first problem of each line: the others are mostly its consequences.
+/// Syntax errors, the first of each line: the others mostly follow from it.
 fn syntax_problems(text: &str, path: &Path, errors: &[toml::de::Error]) -> Vec<Problem> {
     let problem = |error: &toml::de::Error| {
         let line = error.span().map(|span| line_at(text, span.start));
@@ -69,12 +69,12 @@ fn line_at(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
-/// How deep in the file we are.
+/// A place in the file.
 #[derive(Clone, Default)]
 struct Position {
-    /// The path as it was written, dotted.
+    /// The dotted path as written.
     path: String,
-    /// The preset, chat or routine we are inside of.
+    /// The preset, chat or routine that it is inside of.
     name: String,
 }
 
@@ -140,8 +140,8 @@ impl Reader<'_> {
     }
 }
 
-/// Why `word` cannot stand in the table `known`, and what was probably meant: a name of this table, else a key of
-/// another one, by its last word, its path or its variable.
+/// Says that `word` is not a key of the table `known`, and offers a name of this table, else a key of another one by its
+/// last word, its path or its variable.
 fn unknown(word: &str, known: &Table, around: &Position) -> String {
     let here = known.entries().map(|(name, _)| (name, around.inside(name).path));
     let elsewhere = KEYS.iter().flat_map(|key| {

@@ -1,7 +1,8 @@
 //! JSON lines: one message a line, as `export` writes them.
 
+use std::io::{BufRead, Read};
+
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
@@ -10,9 +11,12 @@ use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::time::read_moment;
 use throughline_engine::{Exported, Inbound};
 
-/// One line. Only chat, role and text are needed; the rest comes from an export.
+use super::{Defaults, Importer, LONGEST_ENTRY, Sink, explain};
+use crate::output::Failure;
+
+/// One line. Only chat, role and text are required; `export` writes the rest.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Line {
+struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     id: Option<MessageId>,
     chat: ChatId,
@@ -28,7 +32,7 @@ pub struct Line {
     agent: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     external_id: Option<String>,
-    /// All of them, where a message has more than one.
+    /// Used instead of `external_id` when a message has several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     external_ids: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -39,19 +43,63 @@ pub struct Line {
     metadata: Option<Map<String, Value>>,
 }
 
-/// Reads one line; the error says what is wrong with it.
-pub fn read(line: &str, zone: &TimeZone) -> Result<Inbound, String> {
-    let line: Line = serde_json::from_str(line).map_err(|error| explain(&error))?;
+/// One message a line.
+pub struct Jsonl;
+
+impl Importer for Jsonl {
+    fn name(&self) -> &'static str {
+        "jsonl"
+    }
+
+    fn recognizes(&self, head: &[u8]) -> bool {
+        head.starts_with(b"{")
+    }
+
+    fn read(
+        &self,
+        source: &mut dyn BufRead,
+        defaults: &Defaults,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Failure> {
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let read = (&mut *source).take(LONGEST_ENTRY).read_until(b'\n', &mut line)? as u64;
+            if read == 0 {
+                break;
+            }
+            if read == LONGEST_ENTRY && !line.ends_with(b"\n") {
+                source.skip_until(b'\n')?;
+                sink(number, Err(format!("the line is longer than {LONGEST_ENTRY} bytes")))?;
+            } else if let Some(entry) = read_line(&line, defaults).transpose() {
+                sink(number, entry)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads one line; an empty one holds no message.
+fn read_line(line: &[u8], defaults: &Defaults) -> Result<Option<Inbound>, String> {
+    let text =
+        std::str::from_utf8(line).map_err(|error| format!("not UTF-8 (byte {})", error.valid_up_to()))?;
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let line: Line =
+        serde_json::from_str(text).map_err(|error| explain(&error, "a line needs chat, role and text"))?;
     let lane = line
         .lane
         .map(|lane| Lane::parse(&lane, &line.chat))
         .transpose()
         .map_err(|error| error.to_string())?;
-    let at = line.at.map(|at| read_moment(&at, zone)).transpose().map_err(|error| error.to_string())?;
+    let at =
+        line.at.map(|at| read_moment(&at, &defaults.zone)).transpose().map_err(|error| error.to_string())?;
     let reply_to = line.reply_to.as_deref().and_then(|id| id.parse().ok());
     let external_ids =
         if line.external_ids.is_empty() { line.external_id.into_iter().collect() } else { line.external_ids };
-    Ok(Inbound {
+    Ok(Some(Inbound {
         lane,
         role: line.role,
         text: line.text,
@@ -62,21 +110,7 @@ pub fn read(line: &str, zone: &TimeZone) -> Result<Inbound, String> {
         exported: line.id.map(|id| Exported { id, recorded_at: line.recorded_at, reply_to }),
         metadata: line.metadata.unwrap_or_default(),
         ..Inbound::in_chat(line.chat)
-    })
-}
-
-/// What the JSON reader says, without its place inside a line that people do not see.
-fn explain(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    let (what, column) = match said.rsplit_once(" at line ") {
-        Some((what, _)) => (what.to_owned(), error.column()),
-        None => (said, error.column()),
-    };
-    // A pair of escapes of which one is missing.
-    if what.contains("surrogate") || what == "unexpected end of hex escape" {
-        return format!("a lone surrogate, half of a \\u pair, is no character (column {column})");
-    }
-    format!("{what} (column {column}); a line needs chat, role and text")
+    }))
 }
 
 /// Writes one message as a line.

@@ -1,3 +1,135 @@
-//! Where messages can be brought in from: one file for each source.
+//! File formats that messages can be imported from: one file each, and one line in [`IMPORTERS`].
 
 pub mod jsonl;
+mod messages;
+
+use std::io::BufRead;
+
+use jiff::tz::TimeZone;
+use throughline_domain::chat::ChatId;
+use throughline_engine::Inbound;
+
+use crate::output::Failure;
+
+/// Every format, in the order in which `--format auto` tries them.
+pub const IMPORTERS: &[&dyn Importer] = &[&messages::Messages, &jsonl::Jsonl];
+
+/// Maximum size of one entry of a file, escapes included; it bounds the memory of an import.
+const LONGEST_ENTRY: u64 = 16 * 1024 * 1024;
+
+/// Reads one file format as a stream of messages.
+pub trait Importer: Sync {
+    /// The name that `--format` takes.
+    fn name(&self) -> &'static str;
+
+    /// Whether a file that begins with `head` looks like this format.
+    fn recognizes(&self, head: &[u8]) -> bool;
+
+    /// Passes each entry to `sink` as soon as it is read. An entry that is no message is passed as an error, and the next
+    /// one follows.
+    ///
+    /// # Errors
+    /// When the source cannot be read, or the sink takes no more.
+    fn read(&self, source: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>)
+    -> Result<(), Failure>;
+}
+
+/// Takes the line at which an entry begins, counted from 1, and its message or the reason why it is none.
+pub type Sink<'a> = dyn FnMut(u64, Result<Inbound, String>) -> Result<(), Failure> + 'a;
+
+/// Values for what an entry leaves out.
+pub struct Defaults {
+    /// The chat of entries that name none.
+    pub chat: ChatId,
+    /// The zone of times without an offset.
+    pub zone: TimeZone,
+}
+
+/// The importer with this name.
+pub fn named(name: &str) -> Option<&'static dyn Importer> {
+    IMPORTERS.iter().copied().find(|importer| importer.name() == name)
+}
+
+/// The importer that recognizes a file by its first bytes. Unrecognized files are read as JSON Lines, which reports each
+/// line that is wrong.
+pub fn recognized(head: &[u8]) -> &'static dyn Importer {
+    let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
+    IMPORTERS.iter().copied().find(|importer| importer.recognizes(head)).unwrap_or(&jsonl::Jsonl)
+}
+
+/// The JSON reader's error without its place inside an entry that people do not see; `needs` says what an entry must have.
+fn explain(error: &serde_json::Error, needs: &str) -> String {
+    let said = error.to_string();
+    let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+    let column = error.column();
+    // A pair of escapes of which one is missing.
+    if what.contains("surrogate") || what == "unexpected end of hex escape" {
+        return format!("a lone surrogate, half of a \\u pair, is no character (column {column})");
+    }
+    format!("{what} (column {column}); {needs}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    /// Everything that an importer passes to its sink.
+    pub fn read_all(importer: &dyn Importer, text: &str) -> Vec<(u64, Result<Inbound, String>)> {
+        let mut found = Vec::new();
+        let defaults = Defaults { chat: ChatId::terminal(), zone: TimeZone::UTC };
+        let mut sink = |line, entry| {
+            found.push((line, entry));
+            Ok(())
+        };
+        importer.read(&mut Cursor::new(text), &defaults, &mut sink).unwrap();
+        found
+    }
+
+    #[test]
+    fn a_format_is_recognized_by_its_content() {
+        let cases = [
+            ("", "jsonl"),
+            ("not JSON at all", "jsonl"),
+            (r#"{"chat":"cli:chat:main","role":"user","text":"[hello]"}"#, "jsonl"),
+            ("\u{feff}\n {\"role\":\"user\",\"metadata\":{\"messages\":[]},\"text\":\"x\"}\n", "jsonl"),
+            ("[]", "messages"),
+            ("\u{feff} \r\n[\n  {\"role\": \"user\"", "messages"),
+            ("{\n  \"model\": \"gpt\",\n  \"messages\": [\n    {\"role\"", "messages"),
+            (r#"{"messages":[]}"#, "messages"),
+        ];
+        for (head, expected) in cases {
+            assert_eq!(recognized(head.as_bytes()).name(), expected, "{head}");
+        }
+    }
+
+    #[test]
+    fn every_importer_is_found_by_its_name() {
+        let names: Vec<&str> = IMPORTERS.iter().map(|importer| importer.name()).collect();
+        assert_eq!(names, ["messages", "jsonl"]);
+        for name in names {
+            assert_eq!(named(name).map(Importer::name), Some(name));
+        }
+        assert!(named("csv").is_none());
+    }
+
+    #[test]
+    fn every_importer_stops_when_the_sink_takes_no_more() {
+        let cases = [
+            ("jsonl", "{\"chat\":\"cli:chat:a\",\"role\":\"user\",\"text\":\"x\"}\n".repeat(3)),
+            ("messages", r#"[{"role":"user","content":"x"},{"role":"user","content":"y"}]"#.to_owned()),
+        ];
+        for (name, text) in cases {
+            let defaults = Defaults { chat: ChatId::terminal(), zone: TimeZone::UTC };
+            let mut taken = 0;
+            let mut sink = |_, _| {
+                taken += 1;
+                Err(Failure::Reported)
+            };
+            let ended = named(name).unwrap().read(&mut Cursor::new(text), &defaults, &mut sink);
+            assert!(matches!(ended, Err(Failure::Reported)), "{name}");
+            assert_eq!(taken, 1, "{name}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Builds the models that the settings name: what answers, what works in the background, what condenses routines.
+//! Builds the models that the settings name: for answers, for background work, and for routines.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,23 +16,23 @@ use crate::config::values::model::ModelChoice;
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
 
-/// What `auto` takes behind a key, where no name is set.
+/// The model that `auto` takes behind a key.
 const ANTHROPIC: &str = "claude-sonnet-4-5";
 const OPENAI_MODEL: &str = "gpt-5-mini";
-/// What does background work where the claude command answers: the small one.
+/// The small model for background work, if the claude command answers.
 const CLAUDE_SMALL: &str = "haiku";
-/// What condenses routines where nothing else is named.
+/// The default model that shortens routine messages.
 const ROUTINES: &str = "gemma3:4b";
 
 /// The models of a run.
 pub struct Models {
-    /// What answers.
+    /// The model that answers.
     pub model: Arc<dyn ChatModel>,
-    /// What works in the background; nothing where rules are to do it.
+    /// The model for background work; nothing if rules do it.
     pub small: Option<Arc<dyn ChatModel>>,
-    /// What condenses the messages of routines, tried for a few seconds.
+    /// The model that shortens routine messages, with a limit of a few seconds.
     pub routines: Option<Arc<dyn ChatModel>>,
-    /// What `auto` found, in a sentence.
+    /// A sentence about what `auto` found.
     pub found: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl App {
         for choice in &settings.fallback {
             chain.push(self.model(&self.resolve(choice).await.0, None)?);
         }
-        // What was found by itself may turn out not to work; the built-in model always does.
+        // A model that `auto` found may fail; the built-in model always works.
         if settings.model == ModelChoice::Auto
             && choice != ModelChoice::Offline
             && settings.fallback.is_empty()
@@ -72,7 +72,7 @@ impl App {
         Models { model: Arc::new(Offline), small: None, routines: None, found: None }
     }
 
-    /// What a choice comes to on this machine.
+    /// Builds the chosen model.
     async fn resolve(&self, choice: &ModelChoice) -> (ModelChoice, Option<String>) {
         if *choice != ModelChoice::Auto {
             return (choice.clone(), None);
@@ -150,7 +150,7 @@ impl App {
         })
     }
 
-    /// The local model that condenses routines, with its own short limit.
+    /// The local model that shortens routine messages, with its own short limit.
     fn routine_model(&self) -> Result<Option<Arc<dyn ChatModel>>, Failure> {
         let settings = &self.settings;
         let name = settings.context_relevance_model.as_ref().or(settings.fallback_model.as_ref());

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use super::fit::{Filling, head_and_tail, shorten_to};
 use super::inputs::{ContextInputs, Recalled};
+use super::layers::Caps;
 use super::past::Past;
-use super::preset::{Caps, Plan, Window};
+use super::preset::{Plan, Window};
 use super::recent::{self, Recent, Room};
 use super::render::{self, Format, MessageSetting, Renderer};
 use super::{Context, Item, Layer, LayerName, window};
@@ -45,10 +46,11 @@ pub fn assemble(
     let theirs = |text: &str| renderer.stored(text);
     let files = inputs.identity.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let profile = inputs.profile.iter().map(|text| ("profile", text.as_str()));
-    let policy = fixed(&renderer, LayerName::Policy, [("policy", &*inputs.policy)], ours, caps.policy);
-    let identity = fixed(&renderer, LayerName::Identity, files, ours, caps.identity);
-    let profile = fixed(&renderer, LayerName::Profile, profile, theirs, caps.profile);
-    let quote = quote_layer(&renderer, inputs.quoted.as_ref(), caps.quote);
+    let policy =
+        fixed(&renderer, LayerName::Policy, [("policy", &*inputs.policy)], ours, caps.of(LayerName::Policy));
+    let identity = fixed(&renderer, LayerName::Identity, files, ours, caps.of(LayerName::Identity));
+    let profile = fixed(&renderer, LayerName::Profile, profile, theirs, caps.of(LayerName::Profile));
+    let quote = quote_layer(&renderer, inputs.quoted.as_ref(), caps.of(LayerName::Quote));
 
     let fixed = policy.tokens + identity.tokens + profile.tokens + SEPARATORS;
     let room = room_for_window(inputs, plan, caps, fixed, quote.tokens);
@@ -84,9 +86,9 @@ pub fn assemble(
 /// What the window may cost. What may differ from turn to turn is taken off whole if the window's start has to stand
 /// still, so that it depends on nothing that changes.
 fn room_for_window(inputs: &ContextInputs, plan: &Plan, caps: Caps, fixed: u32, quote: u32) -> u32 {
-    let summaries = if inputs.summaries.is_empty() { 0 } else { caps.summaries };
-    let quote = if plan.block > 1 { caps.quote } else { quote };
-    let room = plan.budget.saturating_sub(fixed + summaries + caps.memories + quote);
+    let summaries = if inputs.summaries.is_empty() { 0 } else { caps.of(LayerName::Summaries) };
+    let quote = if plan.block > 1 { caps.of(LayerName::Quote) } else { quote };
+    let room = plan.budget.saturating_sub(fixed + summaries + caps.of(LayerName::Memories) + quote);
     plan.history.map_or(room, |history| room.min(history))
 }
 
@@ -102,8 +104,8 @@ impl Shares {
     fn new(past: &Past, plan: &Plan, caps: Caps, fixed: u32, room: u32) -> Result<Self, TooLong> {
         let shares = Self {
             budget: plan.budget,
-            room: Room { recent: room, summaries: caps.summaries },
-            memories: caps.memories,
+            room: Room { recent: room, summaries: caps.of(LayerName::Summaries) },
+            memories: caps.of(LayerName::Memories),
         };
         let Window::Everything { at_least, ceiling, .. } = plan.window else { return Ok(shares) };
         let newest = past.candidates.iter().rev().take(at_least);
@@ -116,8 +118,8 @@ impl Shares {
             return Err(TooLong { needed, most });
         }
         let spare = plan.budget.saturating_sub(needed);
-        let summaries = caps.summaries.min(spare);
-        let memories = caps.memories.min(spare - summaries);
+        let summaries = caps.of(LayerName::Summaries).min(spare);
+        let memories = caps.of(LayerName::Memories).min(spare - summaries);
         Ok(Self { budget: plan.budget.max(needed), room: Room { recent, summaries }, memories })
     }
 }

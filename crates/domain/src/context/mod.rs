@@ -1,11 +1,12 @@
 //! The context of one turn: eight layers, each with a cap, chosen from what was gathered and rendered for a model.
 //!
-//! [`material`] is what comes in, [`preset`] says how much may go out, [`assemble`] decides, [`render`] writes.
+//! [`inputs`] is what comes in, [`layers`] and [`preset`] say how much may go out, [`assemble`] decides, [`render`] writes.
 
 pub mod assemble;
 pub mod collapse;
 mod fit;
 pub mod inputs;
+pub mod layers;
 mod past;
 pub mod preset;
 mod recent;
@@ -24,47 +25,9 @@ use crate::turn::{Anchor, ItemReceipt, LayerReceipt};
 pub use assemble::{TooLong, assemble};
 pub use collapse::{Side, Utterance};
 pub use inputs::{ContextInputs, Current, History, Recalled, StoredMessage};
-pub use preset::{Caps, Plan, Preset, Window};
+pub use layers::{Caps, LAYERS, LayerName, PerLayer};
+pub use preset::{Plan, Preset, Window};
 pub use render::{Format, Prompt, Provider};
-
-/// The layers in the order they are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LayerName {
-    /// The rules of the house: search first, history is past.
-    Policy,
-    /// Who the assistant is.
-    Identity,
-    /// Who the person is.
-    Profile,
-    /// Condensed older conversations.
-    Summaries,
-    /// What recall found for this message.
-    Memories,
-    /// The window, word for word, and where the talk stands.
-    Recent,
-    /// The message that is replied to.
-    Quote,
-    /// What the person says now. Never cut, and outside the budget.
-    Message,
-}
-
-impl LayerName {
-    /// The name in JSON.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Policy => "policy",
-            Self::Identity => "identity",
-            Self::Profile => "profile",
-            Self::Summaries => "summaries",
-            Self::Memories => "memories",
-            Self::Recent => "recent",
-            Self::Quote => "quote",
-            Self::Message => "message",
-        }
-    }
-}
 
 /// One piece of a layer and why it is there.
 #[derive(Debug, Clone, PartialEq, Serialize)]

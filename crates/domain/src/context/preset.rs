@@ -1,11 +1,13 @@
 //! The six presets: which window, what budget, how much for each layer. Every number can be set.
 
-use std::str::FromStr;
-
 use jiff::SignedDuration;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::layers::Caps;
 
 /// A named way to fill a context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownPreset, parse_err_fn = UnknownPreset::new)]
 pub enum Preset {
     /// Time tiers under a hard budget.
     Tiered,
@@ -26,37 +28,24 @@ pub enum Preset {
 #[error("{0:?} is not a preset: choose tiered, rolling, lane, full, pairs or standard")]
 pub struct UnknownPreset(String);
 
-impl Preset {
-    /// All presets.
-    pub const ALL: [Self; 6] =
-        [Self::Tiered, Self::Rolling, Self::Lane, Self::Full, Self::Pairs, Self::Standard];
+impl UnknownPreset {
+    fn new(text: &str) -> Self {
+        Self(text.chars().take(40).collect())
+    }
+}
 
+impl Preset {
     /// The name in JSON and on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tiered => "tiered",
-            Self::Rolling => "rolling",
-            Self::Lane => "lane",
-            Self::Full => "full",
-            Self::Pairs => "pairs",
-            Self::Standard => "standard",
-        }
+        self.into()
     }
 
     /// The preset's numbers as they come.
     #[must_use]
     pub fn plan(self) -> Plan {
-        let roomy = Caps {
-            policy: 1_000,
-            identity: 2_000,
-            profile: 500,
-            summaries: 6_000,
-            memories: 1_500,
-            quote: 1_000,
-        };
-        let tight =
-            Caps { policy: 300, identity: 200, profile: 400, summaries: 600, memories: 800, quote: 300 };
+        let roomy = Caps::from_rules(|layer| layer.cap.map_or(0, |cap| cap.roomy));
+        let tight = Caps::from_rules(|layer| layer.cap.map_or(0, |cap| cap.tight));
         let steady =
             |window, budget, history, caps| Plan { preset: self, window, budget, history, caps, block: 10 };
         let plan = |window, budget, history, caps| Plan { block: 1, ..steady(window, budget, history, caps) };
@@ -74,16 +63,6 @@ impl Preset {
                 plan(Window::Exchanges { exchanges: 20, characters: 100_000 }, 100_000, None, roomy)
             }
         }
-    }
-}
-
-impl FromStr for Preset {
-    type Err = UnknownPreset;
-    fn from_str(text: &str) -> Result<Self, UnknownPreset> {
-        Self::ALL
-            .into_iter()
-            .find(|preset| preset.as_str() == text)
-            .ok_or_else(|| UnknownPreset(text.chars().take(40).collect()))
     }
 }
 
@@ -120,23 +99,6 @@ pub enum Window {
     },
 }
 
-/// What each layer may cost at most, in tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Caps {
-    /// The rules of the house.
-    pub policy: u32,
-    /// Who the assistant is.
-    pub identity: u32,
-    /// Who the person is.
-    pub profile: u32,
-    /// Older conversations.
-    pub summaries: u32,
-    /// What recall found.
-    pub memories: u32,
-    /// The message replied to.
-    pub quote: u32,
-}
-
 /// How one context is filled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
@@ -166,16 +128,10 @@ impl Plan {
     /// room for the window.
     #[must_use]
     pub fn effective_caps(&self) -> Caps {
-        let share = |cap: u32, percent: u64| {
-            cap.min(u32::try_from(u64::from(self.budget) * percent / 100).unwrap_or(u32::MAX))
-        };
-        Caps {
-            policy: share(self.caps.policy, 20),
-            identity: share(self.caps.identity, 15),
-            profile: share(self.caps.profile, 10),
-            summaries: share(self.caps.summaries, 20),
-            memories: share(self.caps.memories, 20),
-            quote: share(self.caps.quote, 7),
-        }
+        let share = |percent: u32| u64::from(self.budget) * u64::from(percent) / 100;
+        Caps::from_rules(|layer| {
+            let percent = layer.cap.map_or(0, |cap| cap.percent);
+            self.caps.of(layer.name).min(u32::try_from(share(percent)).unwrap_or(u32::MAX))
+        })
     }
 }

@@ -76,6 +76,8 @@ impl Timing<'_> {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
 
     fn at(text: &str) -> Timestamp {
@@ -129,7 +131,7 @@ mod tests {
     #[test]
     fn k1_without_quiet_hours_only_lateness_counts() {
         let zone = TimeZone::UTC;
-        for policy in QuietPolicy::ALL {
+        for &policy in QuietPolicy::VARIANTS {
             let timing = Timing { late: SignedDuration::from_mins(1), quiet: None, policy, zone: &zone };
             assert_eq!(timing.decide(at("18T23:00"), at("18T23:01")), Decision::Run);
             assert_eq!(timing.decide(at("18T23:00"), at("18T23:02")), Decision::Missed);

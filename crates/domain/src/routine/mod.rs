@@ -6,13 +6,16 @@ mod local;
 mod quiet;
 mod schedule;
 
+use strum::{IntoStaticStr, VariantArray};
+
 pub use dates::with_dates;
 pub use due::{Decision, Timing};
 pub use quiet::{MalformedQuietHours, QuietHours, QuietPolicy};
 pub use schedule::{MalformedSchedule, Schedule};
 
 /// What a routine does when its time has come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// Gives an agent an instruction and sends its answer.
     #[default]
@@ -24,16 +27,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Prompt, Self::Command, Self::Message];
-
     /// The word in settings and JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Prompt => "prompt",
-            Self::Command => "command",
-            Self::Message => "message",
-        }
+        self.into()
     }
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
+use strum::{IntoStaticStr, VariantArray};
 
 use super::local::{Shown, shown};
 
@@ -29,7 +30,8 @@ pub enum MalformedQuietHours {
 }
 
 /// What becomes of a run in quiet hours.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum QuietPolicy {
     /// It waits until they end.
     #[default]
@@ -41,17 +43,10 @@ pub enum QuietPolicy {
 }
 
 impl QuietPolicy {
-    /// All policies.
-    pub const ALL: [Self; 3] = [Self::Wait, Self::Skip, Self::Ignore];
-
     /// The word in settings and JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Wait => "wait",
-            Self::Skip => "skip",
-            Self::Ignore => "ignore",
-        }
+        self.into()
     }
 }
 

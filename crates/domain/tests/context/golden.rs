@@ -1,5 +1,6 @@
 //! What the model receives, word for word: one rich lane in every preset and format. A change here is reviewed as code.
 
+use strum::VariantArray;
 use throughline_domain::context::{Context, ContextInputs, Format, Preset, Recalled};
 use throughline_domain::message::{Message, Role};
 use throughline_domain::summary::Scope;
@@ -82,7 +83,7 @@ fn written(context: &Context) -> String {
 }
 
 fn check(preset: Preset) {
-    for format in Format::ALL {
+    for &format in Format::VARIANTS {
         let name = format!("{}_{}", preset.as_str(), format.as_str());
         insta::assert_snapshot!(name, written(&shown(&ana(), preset, format)));
     }

@@ -1,4 +1,4 @@
-//! What a test can look at afterwards: the calls, and what they left on people's screens.
+//! Records for tests: the calls, and what people see on their screens.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ pub struct Call {
     pub params: Value,
     /// When it arrived.
     pub at: Instant,
-    /// The body it was answered with; nothing while it is open and where it was never answered.
+    /// The body of the answer; nothing while the call is open or if it was never answered.
     pub answered: Option<Value>,
 }
 
@@ -27,7 +27,7 @@ pub struct BotMessage {
     pub message_id: i64,
     /// The text or caption, without markup.
     pub text: String,
-    /// What is special about parts of the text.
+    /// The entities of the text.
     pub entities: Vec<Value>,
     /// The rows of buttons under it.
     pub keyboard: Vec<Vec<Button>>,
@@ -40,9 +40,9 @@ pub struct BotMessage {
 /// A button under a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
-    /// What is written on it.
+    /// Its label.
     pub text: String,
-    /// What the bot hears when it is pressed.
+    /// The data that the bot gets when it is pressed.
     pub data: Option<String>,
 }
 
@@ -57,10 +57,10 @@ pub struct Draft {
     pub topic: Option<i64>,
 }
 
-/// What the bot said it was doing.
+/// An action that the bot showed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatAction {
-    /// What: `typing` and the like.
+    /// The action, such as `typing`.
     pub action: String,
     /// The topic, as it was sent.
     pub topic: Option<i64>,
@@ -73,7 +73,7 @@ pub struct Document {
     pub message_id: i64,
     /// Its name.
     pub file_name: String,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
     /// The words under it.
     pub caption: String,

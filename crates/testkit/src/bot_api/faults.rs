@@ -1,4 +1,4 @@
-//! What can go wrong with a call, in the order a test asked for it.
+//! Faults of calls, in the order in which a test asks for them.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub enum Moment {
 
 pub(super) type Hook = Arc<dyn Fn(&Call) + Send + Sync>;
 
-/// What is planned for the calls to come.
+/// Faults planned for the next calls.
 #[derive(Default)]
 pub(super) struct Plans {
     faults: HashMap<String, VecDeque<Fault>>,
@@ -94,7 +94,7 @@ impl Plans {
         next(method).or_else(|| if covers(ANY, method) { next(ANY) } else { None })
     }
 
-    /// Who wants to be called at this moment of a call.
+    /// Callbacks for this moment of a call.
     pub fn hooks(&self, method: &str, moment: Moment) -> Vec<Hook> {
         let wanted = self.hooks.iter().filter(|(name, when, _)| covers(name, method) && *when == moment);
         wanted.map(|(_, _, hook)| Arc::clone(hook)).collect()

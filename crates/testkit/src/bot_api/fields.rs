@@ -24,7 +24,7 @@ pub(super) fn set(object: &mut Value, name: &str, value: impl Into<Value>) {
     }
 }
 
-/// Who wrote a message.
+/// The author of a message.
 pub(super) fn writer(message: &Value) -> Option<i64> {
     number(message.get("from")?, "id")
 }

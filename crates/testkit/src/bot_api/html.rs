@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::fields::{number, set, words};
 use super::text::Formatted;
 
-/// What was written, as text with entities.
+/// Text with entities.
 pub(super) fn parse(source: &str) -> Result<Formatted, String> {
     let mut reader = Reader { source, ..Reader::default() };
     while let Some(next) = reader.rest().chars().next() {
@@ -25,7 +25,7 @@ pub(super) fn parse(source: &str) -> Result<Formatted, String> {
 #[derive(Default)]
 struct Reader<'a> {
     source: &'a str,
-    /// How many bytes of the source were read.
+    /// Number of bytes read from the source.
     at: usize,
     text: String,
     /// The length of the text in UTF-16 units, which entities count in.
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where a start tag ends: at the first `>` outside quotes.
+/// The end of a start tag: the first `>` outside quotes.
 fn end_of_tag(rest: &str) -> Option<usize> {
     let mut quote = None;
     rest.char_indices().find_map(|(at, c)| match (quote, c) {
@@ -143,7 +143,7 @@ fn end_of_tag(rest: &str) -> Option<usize> {
     })
 }
 
-/// The one attribute that matters to a tag, empty where it has none; nothing for a tag Telegram does not know.
+/// The one attribute that matters to a tag, empty if it has none; nothing for a tag that Telegram does not know.
 fn argument(name: &str, attributes: &str) -> Option<String> {
     match name {
         "b" | "strong" | "i" | "em" | "u" | "ins" | "s" | "strike" | "del" | "pre" | "tg-spoiler" => {

@@ -1,9 +1,9 @@
-//! How much a bot may send: about one message a second to a chat, 20 a minute to a group, 30 a second in all.
+//! The send limits of a bot: about one message a second to a chat, 20 a minute to a group, 30 a second in all.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// What was sent lately.
+/// Recent sends.
 #[derive(Debug, Default)]
 pub(super) struct Limits {
     chats: HashMap<i64, VecDeque<Instant>>,
@@ -28,7 +28,7 @@ impl Limits {
     }
 }
 
-/// How long until one more fits, when at most so many may happen in a span.
+/// The wait until one more send fits, if a span allows at most `most`.
 fn delay(past: &VecDeque<Instant>, most: usize, span: Duration, now: Instant) -> Duration {
     match past.len().checked_sub(most).and_then(|oldest| past.get(oldest)) {
         Some(oldest) => span.saturating_sub(now.duration_since(*oldest)),

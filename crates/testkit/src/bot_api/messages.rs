@@ -1,4 +1,4 @@
-//! What the bot does with messages: sends, drafts, edits and deletes them, as far as the real server lets it.
+//! The bot's methods on messages: send, draft, edit and delete, with the limits of the real server.
 
 use serde_json::{Map, Value, json};
 

@@ -60,7 +60,7 @@ impl BotApi {
         Self { shared, address, runtime: Some(runtime) }
     }
 
-    /// What `TELEGRAM_API_URL` is set to.
+    /// The value for `TELEGRAM_API_URL`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
@@ -156,7 +156,7 @@ impl BotApi {
         self.of(chat, |chat| chat.drafts.last().filter(|_| chat.is_drafting).cloned())
     }
 
-    /// What the bot said it was doing in a chat, in order.
+    /// The actions that the bot showed in a chat, in order.
     #[must_use]
     pub fn typing(&self, chat: i64) -> Vec<ChatAction> {
         self.of(chat, |chat| chat.actions.clone())
@@ -179,7 +179,7 @@ impl BotApi {
         self.shared.world().updates.is_polled
     }
 
-    /// How many updates the bot has not acknowledged.
+    /// Number of updates that the bot has not acknowledged.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.shared.world().updates.pending()
@@ -221,7 +221,7 @@ impl Drop for BotApi {
     }
 }
 
-/// What the server and the test share.
+/// The state that the server and the test share.
 struct Shared {
     world: Mutex<World>,
     /// Told of every change: a test that waits.
@@ -232,7 +232,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// What is known now.
+    /// The current state.
     fn world(&self) -> MutexGuard<'_, World> {
         self.world.lock().expect("the world")
     }

@@ -1,4 +1,4 @@
-//! What people do: write, reply, edit, press buttons, react.
+//! Actions of people: write, reply, edit, press buttons, react.
 
 use serde_json::{Map, Value, json};
 
@@ -62,7 +62,7 @@ impl BotApi {
         });
     }
 
-    /// Adds an update as it is; its number is filled in where it has none.
+    /// Adds an update as it is, with a number if it has none.
     pub fn push(&self, update: Value) {
         self.shared.change(|world| world.updates.push(update));
     }
@@ -163,7 +163,7 @@ impl Message<'_> {
         self
     }
 
-    /// In a topic; General is where no topic is named.
+    /// In a topic; General has no topic id.
     pub fn topic(mut self, thread: i64) -> Self {
         self.place.topic = Some(thread);
         self

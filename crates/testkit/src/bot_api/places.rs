@@ -12,7 +12,7 @@ impl BotApi {
         self.shared.change(|world| world.add_person(id, first_name));
     }
 
-    /// Makes a small group, where all messages of the bot share one row of numbers.
+    /// Makes a small group, in which all messages of the bot share one sequence of ids.
     pub fn group(&self, id: i64, title: &str) {
         self.shared.change(|world| world.add_chat(id, Kind::Group, title));
     }
@@ -114,7 +114,7 @@ fn service(world: &mut World, chat: i64, from: Value, name: &str, value: Value) 
     world.post(chat, from, SentTo::default(), Map::from_iter([(name.to_owned(), value)]))
 }
 
-/// Who stands for a group's administrators.
+/// The account that stands for a group's administrators.
 fn administrator() -> Value {
     json!({ "id": 1_087_968_824, "is_bot": true, "first_name": "Group", "username": "GroupAnonymousBot" })
 }

@@ -1,4 +1,4 @@
-//! What the server says when it does not do as asked.
+//! Errors of the server.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::fields::set;
 pub(super) struct Refusal {
     pub code: u16,
     pub description: String,
-    /// What the client may do about it: wait, or write elsewhere.
+    /// The client's options: wait, or write elsewhere.
     pub parameters: Option<Value>,
 }
 

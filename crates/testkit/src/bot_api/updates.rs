@@ -11,15 +11,15 @@ use super::refusal::Refusal;
 /// Kinds that must be asked for by name.
 const ON_REQUEST: [&str; 3] = ["chat_member", "message_reaction", "message_reaction_count"];
 
-/// What waits for the bot.
+/// Updates that wait for the bot.
 #[derive(Debug)]
 pub(super) struct Updates {
     next: i64,
     waiting: BTreeMap<i64, Value>,
-    /// The kinds asked for; all usual ones where nothing was asked for.
+    /// The requested kinds; all usual ones by default.
     allowed: Option<BTreeSet<String>>,
     pub webhook: Option<String>,
-    /// How long a poll that was dropped stands in the way of the next.
+    /// Time for which a dropped poll blocks the next one.
     pub hold: Duration,
     dropped_at: Option<Instant>,
     newest_poll: u64,
@@ -90,7 +90,7 @@ impl Updates {
         Ok(self.newest_poll)
     }
 
-    /// What a poll gets now: updates, nothing yet, or its end by a newer one.
+    /// The answer to a poll: updates, nothing yet, or a conflict with a newer poll.
     pub fn poll(&self, poll: u64, params: &Params) -> Result<Option<Value>, Refusal> {
         if poll != self.newest_poll {
             return Err(Refusal::second_poll());
@@ -116,7 +116,7 @@ impl Updates {
         }
     }
 
-    /// How many wait.
+    /// Number of waiting updates.
     pub fn pending(&self) -> usize {
         self.waiting.len()
     }

@@ -25,7 +25,7 @@ pub(super) struct World {
     pub chats: BTreeMap<i64, Chat>,
     pub updates: Updates,
     pub plans: Plans,
-    /// Counts what is sent, where sending is limited.
+    /// Counts messages for the send limits.
     pub limits: Option<Limits>,
     pub calls: Vec<Call>,
     /// Presses that still wait for their answer.
@@ -36,7 +36,7 @@ pub(super) struct World {
     next_press: u64,
 }
 
-/// What kind of place a chat is.
+/// The kind of a chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Private,
@@ -45,7 +45,7 @@ pub(super) enum Kind {
     Forum,
 }
 
-/// A place where people and the bot write.
+/// A chat of people and the bot.
 #[derive(Debug)]
 pub(super) struct Chat {
     pub id: i64,
@@ -72,7 +72,7 @@ pub(super) struct Posted {
     pub versions: Vec<String>,
 }
 
-/// Where in a chat a message goes.
+/// The place of a message in a chat.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SentTo {
     pub topic: Option<i64>,

@@ -6,7 +6,7 @@ use throughline_domain::message::Role;
 
 use super::talk::Said;
 
-/// How many different words the talk has.
+/// Number of different words.
 const VOCABULARY: usize = 40_000;
 
 /// The commonest words of English, in order; the rest of the vocabulary is made of syllables.
@@ -42,7 +42,7 @@ impl Chance {
     }
 }
 
-/// How questions name a time, counted from the end of a chat.
+/// Phrases of time in questions, counted from the end of a chat.
 const TIMES: [&str; 3] = ["yesterday", "last week", "last month"];
 
 /// Words by rank, and how often each comes.
@@ -98,7 +98,7 @@ impl Language {
         }
     }
 
-    /// A message of a chat, forty a day and two minutes apart. A chat that begins `late` has skipped so many of them.
+    /// A message of a chat, forty a day and two minutes apart. A chat that begins late skips the first `late` of them.
     pub fn said(&self, turn: u64, late: u64, chance: &mut Chance) -> Said {
         let start = Timestamp::from_second(1_700_000_000).unwrap_or_default();
         let day = i64::try_from((turn + late) / 40).unwrap_or(0);

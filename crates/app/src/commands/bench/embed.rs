@@ -1,4 +1,4 @@
-//! How fast vectors are made: by the built-in embedder alone, and with the import that needs them.
+//! The speed of vectors: by the built-in embedder alone, and with the import that needs them.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -35,7 +35,7 @@ pub fn peak_memory(process: &str) -> Option<u64> {
     told.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.split_whitespace().next()?.parse().ok()
 }
 
-/// What a figure should be, for the figures that have a goal.
+/// The goals of figures that have one.
 pub fn goal(part: &str, figure: &str) -> Option<&'static str> {
     match (part, figure) {
         ("record", "share_of_bare_commits") => Some("at least 0.6"),

@@ -22,7 +22,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3600);
 
 /// A store with all that recall goes by, and how long it took to make.
 pub struct Filled {
-    /// Where it is, for those who open it in a process of their own.
+    /// Its path, for other processes that open it.
     pub home: PathBuf,
     pub chats: Vec<Chat>,
     pub importing: Duration,
@@ -75,7 +75,7 @@ impl Filled {
         })
     }
 
-    /// How many messages it holds.
+    /// Number of messages.
     pub fn messages(&self) -> u64 {
         self.chats.iter().map(|chat| chat.messages).sum()
     }

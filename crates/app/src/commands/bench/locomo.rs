@@ -14,7 +14,7 @@ const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 #[derive(Debug)]
 pub struct Locomo(Vec<Sample>);
 
-/// What two people said over months, and questions about it; neither is empty.
+/// Messages of two people over months, and questions about them; neither is empty.
 #[derive(Debug)]
 struct Sample {
     said: Vec<Said>,
@@ -73,7 +73,7 @@ impl Sample {
         Said { at: said.at.saturating_add(later).unwrap_or(said.at), ..said }
     }
 
-    /// How much later a round is than the one before: whole weeks, so that days of the week and times of day stay.
+    /// The distance between two rounds: whole weeks, so that days of the week and times of day stay.
     fn period(&self) -> SignedDuration {
         let moments = || self.said.iter().map(|said| said.at);
         let span = moments().max().zip(moments().min()).map(|(last, first)| last.duration_since(first));

@@ -20,7 +20,7 @@ use super::talk::Talk;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-/// How many questions each chat is asked.
+/// Number of questions in each chat.
 const ROUNDS: usize = 20;
 
 /// Has another process search: this one holds what it took to make the store.

@@ -14,12 +14,12 @@ use crate::output::Failure;
 
 /// Enough for a p99 that means something.
 const SAMPLES: usize = 2_000;
-/// How many hits a search is asked for.
+/// Number of hits of a search.
 pub const HITS: usize = 10;
 
 pub async fn run(chats: &[Chat], talk: &Talk) -> Result<Value, Failure> {
     let mut chance = Chance::new(9);
-    // What a chat's first search has to read, the others find read.
+    // The first search of a chat reads its index from disk; the others find it in memory.
     let (mut first, mut later, mut naming_a_time) = (Samples::default(), Samples::default(), 0);
     for chat in chats {
         sample(chat, &talk.question(chat.number, &mut chance), &mut first).await?;

@@ -1,4 +1,4 @@
-//! What is said in the chats of a benchmark, and what is asked in them: LoCoMo where it is at hand, else made up.
+//! Messages and questions for benchmarks: from LoCoMo if it is there, else generated.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::corpus::{Chance, Language};
 use super::locomo::Locomo;
 use crate::output::Failure;
 
-/// Where LoCoMo is looked for when no file is named.
+/// The default path of LoCoMo.
 const LOCOMO: &str = "../shared/data/locomo-dev.json";
 
 /// One message, before it is in a chat.
@@ -23,7 +23,7 @@ pub struct Said {
     pub text: String,
 }
 
-/// Where the talk comes from.
+/// The source of the messages.
 pub enum Talk {
     MadeUp(Language),
     Locomo(Locomo),
@@ -43,7 +43,7 @@ impl Talk {
         Self::MadeUp(Language::new())
     }
 
-    /// What a report calls it.
+    /// Its name in reports.
     pub fn name(&self) -> &'static str {
         match self {
             Self::MadeUp(_) => "made up",
@@ -98,7 +98,7 @@ impl Talk {
         Ok(ends)
     }
 
-    /// One message of a chat. Made-up chats end together: a shorter one begins late, by so many turns.
+    /// One message of a chat. Generated chats end together: a shorter one begins later, by `late` turns.
     fn said(&self, chat: usize, turn: u64, late: u64, chance: &mut Chance) -> Said {
         match self {
             Self::MadeUp(language) => language.said(turn, late, chance),

@@ -16,9 +16,9 @@ use crate::output::Failure;
 
 /// Enough for a p99 that means something.
 const SAMPLES: usize = 1_000;
-/// What is known of the person in each chat.
+/// Statements about the person of each chat.
 const MEMORIES: usize = 100;
-/// Background work catches up after so many turns, outside of what is timed.
+/// Number of turns between two runs of background work, which is not timed.
 const BETWEEN: usize = 50;
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
 

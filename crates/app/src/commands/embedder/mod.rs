@@ -31,7 +31,7 @@ struct Offer {
     name: String,
     what: String,
     in_use: bool,
-    /// How it stands; an error where it lacks something.
+    /// Its state; an error if it lacks something.
     state: Result<&'static str, &'static str>,
 }
 
@@ -113,7 +113,7 @@ async fn change(
     app.settings.embedder = choice.clone();
     try_once(&app).await?;
     let store = app.store().await?;
-    config::edit::set(file, "embedder", &choice.to_string()).map_err(|error| {
+    config::edit::set(file, "embedder", choice.to_string()).map_err(|error| {
         Failure::failed("config", format!("{} cannot be written: {error}", file.display()))
     })?;
     let engine = app.engine_on(store, app.models().await?)?;
@@ -152,9 +152,9 @@ fn what_follows(choice: &EmbedderChoice, without: u64) -> String {
     match (choice, without) {
         (EmbedderChoice::None, _) => "Search goes by words from now on".to_owned(),
         (_, 0) => "Every message has its vector".to_owned(),
-        (_, 1) => "1 message gets a new vector in the background; search goes on meanwhile".to_owned(),
+        (_, 1) => "1 message gets a new vector in the background; search keeps working".to_owned(),
         (_, more) => {
-            format!("{more} messages get new vectors in the background; search goes on meanwhile")
+            format!("{more} messages get new vectors in the background; search keeps working")
         }
     }
 }

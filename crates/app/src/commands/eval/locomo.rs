@@ -27,7 +27,7 @@ struct Turn {
     speaker: String,
     dia_id: String,
     text: String,
-    /// What the picture that was sent along shows.
+    /// A description of the attached picture.
     #[serde(default)]
     blip_caption: Option<String>,
 }
@@ -66,7 +66,7 @@ pub fn read(json: &[u8]) -> Result<RecallSet, String> {
     Ok(set)
 }
 
-/// What the authors' numbers stand for.
+/// The names of the authors' numbers.
 fn category(number: u8) -> Option<&'static str> {
     match number {
         1 => Some("multi-hop"),

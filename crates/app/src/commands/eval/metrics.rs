@@ -1,9 +1,9 @@
-//! How well a ranking found what it should. Arithmetic only: what the ids stand for is the caller's business.
+//! Metrics of a ranking. Arithmetic only: the caller knows what the ids mean.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 
-/// What is measured, in the order of [`Figures`].
+/// The names of the metrics, in the order of [`Figures`].
 pub const NAMES: [&str; 8] = [
     "recall_any@5",
     "recall_all@5",
@@ -20,7 +20,7 @@ pub const NAMES: [&str; 8] = [
 pub struct Figures([f64; NAMES.len()]);
 
 impl Figures {
-    /// The figures of one ranking, best first and without repeats. Nothing is said where there is no gold to find.
+    /// The figures of one ranking, best first and without repeats. Nothing if there is no gold to find.
     pub fn of<T: Eq + Hash>(ranking: &[T], gold: &HashSet<T>) -> Option<Self> {
         if gold.is_empty() {
             return None;
@@ -60,7 +60,7 @@ impl Figures {
     }
 }
 
-/// What was found, later places counting less, as a share of the best possible order.
+/// The gold found, with lower places counting less, as a share of the best possible order.
 fn ndcg(found: &[bool], gold: usize, first: usize) -> f64 {
     let worth = |at: usize| 1.0 / ((at + 2) as f64).log2();
     let gained: f64 =

@@ -98,7 +98,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Where each stored message stands in its chat of the set.
+/// The position of each stored message in its chat of the set.
 type Places = HashMap<MessageId, usize>;
 
 /// Brings in every chat as an import does. What serves to score stays outside.
@@ -191,7 +191,7 @@ fn covered(hit: &Hit) -> impl Iterator<Item = MessageId> {
     hit.messages.iter().copied()
 }
 
-/// Each thing once, where it first occurs.
+/// Each item once, at its first position.
 fn ranked<T: Copy + Eq + Hash>(found: impl Iterator<Item = T>) -> Vec<T> {
     let mut seen = HashSet::new();
     found.filter(|thing| seen.insert(*thing)).collect()

@@ -37,7 +37,7 @@ pub struct Question {
     /// The messages that answer it, by their ids in the chat.
     #[serde(default)]
     pub gold: Vec<String>,
-    /// When it is asked, where that is not right after the chat's last message.
+    /// The time of the question, if it is not right after the chat's last message.
     #[serde(default)]
     pub question_date: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What an evaluation says: one document, or tables of percentages with a row for each category.
+//! The report of an evaluation: one document, or tables of percentages with a row for each category.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,12 +17,12 @@ const ADVERSARIAL: &str = "adversarial";
 const VERDICTS: [(&str, Verdict); 3] =
     [("strong", Verdict::Strong), ("weak", Verdict::Weak), ("none", Verdict::None)];
 
-/// How one question went.
+/// The result of one question.
 pub struct Answer {
     pub category: String,
     pub verdict: Verdict,
     pub took: Duration,
-    /// Nothing where the set does not say what should be found.
+    /// Nothing if the question has no gold.
     pub scores: Option<Scores>,
 }
 
@@ -33,7 +33,7 @@ pub struct Scores {
     pub conversations: Figures,
 }
 
-/// How all of them went.
+/// The results of all questions.
 pub struct Report {
     pub dataset: Dataset,
     pub answers: Vec<Answer>,
@@ -44,7 +44,7 @@ impl Report {
     pub fn document(&self) -> Value {
         let whole = self.whole();
         let mut document = Map::new();
-        document.insert("dataset".into(), json!(self.dataset.name()));
+        document.insert("dataset".into(), json!(<&str>::from(self.dataset)));
         document.insert("questions".into(), json!(whole.answers.len()));
         document.insert("without_gold".into(), json!(whole.without_gold()));
         document.insert("metrics".into(), named(whole.mean(self.level())).into());
@@ -83,7 +83,7 @@ impl Report {
             Level::Conversations => &[Level::Conversations],
         };
         for level in levels {
-            let _ = writeln!(out, "{}", style.bold(&heading(level.name(), &NAMES.map(short))));
+            let _ = writeln!(out, "{}", style.bold(&heading(level.into(), &NAMES.map(short))));
             for (name, group) in &rows {
                 let cells = group.mean(*level).map(|figures| figures.values().map(percentage));
                 let cells = cells.unwrap_or_else(|| NAMES.map(|_| "–".to_owned()));
@@ -118,7 +118,7 @@ impl Report {
         percentile(&times, share)
     }
 
-    /// What the figures of the dataset count.
+    /// The unit of the dataset's figures.
     fn level(&self) -> Level {
         match self.dataset {
             Dataset::Locomo | Dataset::Recall | Dataset::Extraction => Level::Messages,
@@ -149,20 +149,12 @@ impl Report {
     }
 }
 
-/// What a figure counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The unit of a figure.
+#[derive(Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 enum Level {
     Messages,
     Conversations,
-}
-
-impl Level {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Messages => "messages",
-            Self::Conversations => "conversations",
-        }
-    }
 }
 
 /// Answers that are looked at together.
@@ -183,14 +175,14 @@ impl Group<'_> {
         }))
     }
 
-    /// How often the search trusted its best hit, doubted it, or had none.
+    /// The number of strong, weak and missing best hits.
     fn verdicts(&self) -> [usize; 3] {
         let count = |verdict| self.answers.iter().filter(|answer| answer.verdict == verdict).count();
         VERDICTS.map(|(_, verdict)| count(verdict))
     }
 }
 
-/// The figures by name; null where nothing could be scored.
+/// The figures by name; null if nothing could be scored.
 fn named(figures: Option<Figures>) -> Map<String, Value> {
     let values = figures.map(|figures| figures.values());
     let value = |at: usize| json!(values.and_then(|values| values.get(at).copied()));

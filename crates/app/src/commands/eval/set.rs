@@ -12,7 +12,7 @@ use throughline_domain::time::read_moment;
 
 use super::recall::{self, RecallSet};
 
-/// What is taken in, and what is asked of it.
+/// Chats, and questions about them.
 #[derive(Debug)]
 pub struct Set {
     pub chats: Vec<Chat>,
@@ -21,7 +21,7 @@ pub struct Set {
 
 #[derive(Debug)]
 pub struct Chat {
-    /// What the set calls it, which may be no chat id of ours.
+    /// The id in the set, which need not be a chat id of ours.
     pub name: String,
     pub id: ChatId,
     pub messages: Vec<Message>,
@@ -46,7 +46,7 @@ pub struct Question {
     pub category: String,
     /// The places of the answering messages in their chat.
     pub gold: HashSet<usize>,
-    /// When it is asked; nothing in a chat where nothing was said.
+    /// The time of the question; nothing in an empty chat.
     pub now: Option<Timestamp>,
 }
 
@@ -54,7 +54,7 @@ pub struct Question {
 type Places = HashMap<String, usize>;
 
 impl Set {
-    /// Checks what was written; the error says what is wrong, and where. Dates without a zone are in the given one.
+    /// Checks the set; the error says what is wrong, and where. Dates without a zone are in the given one.
     pub fn check(written: RecallSet, zone: &TimeZone) -> Result<Self, String> {
         let mut set = Self { chats: Vec::new(), questions: Vec::new() };
         let mut chats: HashMap<String, (usize, Places)> = HashMap::new();

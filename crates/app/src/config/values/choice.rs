@@ -1,6 +1,7 @@
 //! Settings that are one word out of a few.
 
 use serde_json::{Value as Json, json};
+use strum::{IntoStaticStr, VariantArray};
 use throughline_domain::context::{Format, Preset};
 use throughline_domain::routine::{Kind, QuietPolicy};
 
@@ -8,19 +9,18 @@ use super::{Given, Value, excerpt};
 use crate::config::nearest::{did_you_mean, nearest};
 
 /// A closed set of values, each with the word people write for it.
-pub trait Choice: Copy + 'static {
-    /// Every value, in the order people list them.
-    const ALL: &'static [Self];
-
+pub trait Choice: Copy + VariantArray + Into<&'static str> {
     /// The word people write.
-    fn name(self) -> &'static str;
+    fn name(self) -> &'static str {
+        self.into()
+    }
 
-    /// The value a word stands for.
+    /// The value that a word stands for.
     ///
     /// # Errors
-    /// Where there is no such word; reads on from the setting's name.
+    /// If there is no such word; reads on from the setting's name.
     fn named(word: &str) -> Result<Self, String> {
-        if let Some(value) = Self::ALL.iter().find(|value| value.name() == word) {
+        if let Some(value) = Self::VARIANTS.iter().find(|value| value.name() == word) {
             return Ok(*value);
         }
         let list = names::<Self>().join(", ");
@@ -30,7 +30,7 @@ pub trait Choice: Copy + 'static {
 }
 
 fn names<T: Choice>() -> Vec<&'static str> {
-    T::ALL.iter().map(|value| value.name()).collect()
+    T::VARIANTS.iter().map(|value| value.name()).collect()
 }
 
 impl<T: Choice> Value for T {
@@ -47,85 +47,42 @@ impl<T: Choice> Value for T {
     }
 }
 
-impl Choice for Preset {
-    const ALL: &'static [Self] = &Preset::ALL;
+impl Choice for Preset {}
+impl Choice for Format {}
+impl Choice for Kind {}
+impl Choice for QuietPolicy {}
+impl Choice for Pairing {}
+impl Choice for Groups {}
+impl Choice for CaptureMode {}
+impl Choice for LogLevel {}
 
-    fn name(self) -> &'static str {
-        self.as_str()
-    }
-}
-
-impl Choice for Format {
-    const ALL: &'static [Self] = &Format::ALL;
-
-    fn name(self) -> &'static str {
-        self.as_str()
-    }
-}
-
-impl Choice for Kind {
-    const ALL: &'static [Self] = &Kind::ALL;
-
-    fn name(self) -> &'static str {
-        self.as_str()
-    }
-}
-
-impl Choice for QuietPolicy {
-    const ALL: &'static [Self] = &QuietPolicy::ALL;
-
-    fn name(self) -> &'static str {
-        self.as_str()
-    }
-}
-
-/// Whether people whom the bot does not know may ask to be let in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether people whom the bot does not know may ask for access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Pairing {
-    /// They may, and wait until they are.
+    /// They may, and wait until they get it.
     On,
     /// The bot does not answer them.
     Off,
 }
 
-impl Choice for Pairing {
-    const ALL: &'static [Self] = &[Self::On, Self::Off];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::On => "on",
-            Self::Off => "off",
-        }
-    }
-}
-
-/// In which messages of a group the bot is spoken to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The messages of a group that the bot answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Groups {
-    /// In all, where Telegram passes on only those that concern the bot; else where it is addressed.
+    /// All, if Telegram passes on only those that concern the bot; else those that address it.
     Auto,
-    /// In those that mention it or reply to it.
+    /// Those that mention it or reply to it.
     Addressed,
-    /// In all.
+    /// All.
     All,
 }
 
-impl Choice for Groups {
-    const ALL: &'static [Self] = &[Self::Auto, Self::Addressed, Self::All];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Addressed => "addressed",
-            Self::All => "all",
-        }
-    }
-}
-
-/// When something said becomes a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// When a statement becomes a memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum CaptureMode {
-    /// After each exchange, by itself.
+    /// After each exchange, without asking.
     Auto,
     /// After each exchange, once the person agrees.
     Suggest,
@@ -135,21 +92,9 @@ pub enum CaptureMode {
     Off,
 }
 
-impl Choice for CaptureMode {
-    const ALL: &'static [Self] = &[Self::Auto, Self::Suggest, Self::Explicit, Self::Off];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Suggest => "suggest",
-            Self::Explicit => "explicit",
-            Self::Off => "off",
-        }
-    }
-}
-
-/// How much the log tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The level of detail of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum LogLevel {
     /// What failed.
     Error,
@@ -163,20 +108,6 @@ pub enum LogLevel {
     Trace,
 }
 
-impl Choice for LogLevel {
-    const ALL: &'static [Self] = &[Self::Error, Self::Warn, Self::Info, Self::Debug, Self::Trace];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warn => "warn",
-            Self::Info => "info",
-            Self::Debug => "debug",
-            Self::Trace => "trace",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::read_text;
@@ -184,7 +115,7 @@ mod tests {
 
     fn reads_back<T: Choice + PartialEq + std::fmt::Debug>(words: &[&str]) {
         assert_eq!(names::<T>(), words);
-        for value in T::ALL {
+        for value in T::VARIANTS {
             assert_eq!(read_text(value.name()), Ok(*value));
         }
     }

@@ -1,50 +1,41 @@
-//! Which embedder makes vectors. Building one is the job of whoever wires the parts.
-
-use std::fmt;
+//! The choice of an embedder. `wire` builds it.
 
 use serde_json::{Value as Json, json};
 
-use super::named::read_name;
+use super::named::{Form, Named, name_schema, read_name};
 use super::{Given, Value};
 
-/// What `embedder` may say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The values of `embedder`.
+#[derive(Debug, Clone, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum EmbedderChoice {
-    /// The one in the binary, which needs nothing.
+    /// The one in the binary, which needs nothing else.
     BuiltIn,
     /// all-MiniLM-L6-v2 on this machine.
     MiniLm,
     /// A model behind an OpenAI-compatible API.
+    #[strum(to_string = "openai/{0}")]
     OpenAi(String),
     /// A local model behind Ollama.
+    #[strum(to_string = "ollama/{0}")]
     Ollama(String),
-    /// None: words are enough.
+    /// None: search by words only.
     None,
 }
 
-/// What may be written, for errors.
-const FORMS: &str = "builtin, minilm, openai/NAME, ollama/NAME or none";
-
-impl fmt::Display for EmbedderChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BuiltIn => f.write_str("builtin"),
-            Self::MiniLm => f.write_str("minilm"),
-            Self::OpenAi(name) => write!(f, "openai/{name}"),
-            Self::Ollama(name) => write!(f, "ollama/{name}"),
-            Self::None => f.write_str("none"),
-        }
-    }
+impl Named for EmbedderChoice {
+    const FORMS: &'static [Form<Self>] = &[
+        Form::Word("builtin", Self::BuiltIn),
+        Form::Word("minilm", Self::MiniLm),
+        Form::Provider("openai", Self::OpenAi),
+        Form::Provider("ollama", Self::Ollama),
+        Form::Word("none", Self::None),
+    ];
 }
 
 impl Value for EmbedderChoice {
     fn read(given: Given<'_>) -> Result<Self, String> {
-        read_name(
-            given.text()?,
-            &[("builtin", Self::BuiltIn), ("minilm", Self::MiniLm), ("none", Self::None)],
-            &[("openai", Self::OpenAi), ("ollama", Self::Ollama)],
-            FORMS,
-        )
+        read_name(given.text()?)
     }
 
     fn shown(&self) -> Json {
@@ -52,7 +43,7 @@ impl Value for EmbedderChoice {
     }
 
     fn schema() -> Json {
-        json!({"type": "string", "pattern": r"^(builtin|minilm|none|(openai|ollama)/\S+)$"})
+        name_schema::<Self>()
     }
 }
 
@@ -89,7 +80,8 @@ mod tests {
         ];
         for (text, ending) in cases {
             let why = read_text::<EmbedderChoice>(text).unwrap_err();
-            assert!(why.contains(FORMS) && why.ends_with(ending), "{why}");
+            let forms = "; write builtin, minilm, openai/NAME, ollama/NAME or none";
+            assert!(why.contains(forms) && why.ends_with(ending), "{why}");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! How one value is read, shown and described. Each type knows what it accepts; which setting has which type is
-//! `settings`'s business.
+//! How one value is read, shown and described. `settings` says which setting has which type.
 
 pub mod address;
 pub mod choice;
@@ -18,7 +17,7 @@ use std::path::Path;
 use serde_json::Value as Json;
 use toml::de::DeValue;
 
-/// A value as it was written, before any setting has looked at it.
+/// A value as written, before its setting has read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Raw {
     /// Text in quotes.
@@ -29,9 +28,9 @@ pub enum Raw {
     Switch(bool),
     /// A list.
     List(Vec<Raw>),
-    /// What no setting takes, by its name for the error.
+    /// A value that no setting takes, by its name for the error.
     Other(&'static str),
-    /// A variable's or a flag's words: always text, so the setting decides what they stand for.
+    /// The text of a variable or a flag, which the setting may read as a number or a list.
     Words(String),
 }
 
@@ -67,9 +66,9 @@ impl From<&DeValue<'_>> for Raw {
 /// A value as a setting reads it.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
-    /// What was written.
+    /// The value as written.
     pub raw: &'a Raw,
-    /// What a relative path starts from: the config file's folder; empty, so the working one, for variables and flags.
+    /// The base of relative paths: the config file's folder; empty for variables and flags.
     pub folder: &'a Path,
 }
 
@@ -77,7 +76,7 @@ impl<'a> Given<'a> {
     /// The text, without the white space around it.
     ///
     /// # Errors
-    /// Where it is no text, or an empty one: an empty line in the file is more often forgotten than meant.
+    /// If it is not text, or is empty: an empty value is more often forgotten than meant.
     pub fn text(self) -> Result<&'a str, String> {
         match self.raw {
             Raw::Text(text) | Raw::Words(text) if text.trim().is_empty() => {
@@ -91,7 +90,7 @@ impl<'a> Given<'a> {
     /// The whole number, `least` or above.
     ///
     /// # Errors
-    /// Where it is no whole number, or one outside of what the setting can hold.
+    /// If it is not a whole number, or out of range.
     pub fn number<N: TryFrom<i64> + PartialOrd + Display>(self, least: N) -> Result<N, String> {
         let number = match self.raw {
             Raw::Number(number) => *number,
@@ -111,10 +110,10 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The items of a list; words are split at commas and spaces.
+    /// The items of a list; text is split at commas and spaces.
     ///
     /// # Errors
-    /// Where it is no list.
+    /// If it is not a list.
     pub fn items(self) -> Result<Vec<Raw>, String> {
         match self.raw {
             Raw::List(items) => Ok(items.clone()),
@@ -130,31 +129,31 @@ impl<'a> Given<'a> {
 
 /// A type that a setting can have. Errors read on from the setting's name: "takes a whole number, not text".
 pub trait Value: Sized {
-    /// Reads what was written, or says what is wrong and what to write instead.
+    /// Reads a value, or says what is wrong and what to write instead.
     ///
     /// # Errors
-    /// Where this type does not accept it.
+    /// If this type does not accept it.
     fn read(given: Given<'_>) -> Result<Self, String>;
 
     /// What `config show` prints of it; never a secret.
     fn shown(&self) -> Json;
 
-    /// What may be written, as JSON Schema.
+    /// The JSON Schema of accepted values.
     fn schema() -> Json;
 }
 
-/// A place in the settings that can be filled, whatever its type.
+/// A field of the settings, of any type.
 pub trait Field {
-    /// Takes what was written, or stays as it is and says what is wrong.
+    /// Takes a value, or stays unchanged and says what is wrong.
     ///
     /// # Errors
-    /// Where the field's type does not accept it.
+    /// If the field's type does not accept it.
     fn set(&mut self, given: Given<'_>) -> Result<(), String>;
 
-    /// What `config show` prints of it; null where nothing is set.
+    /// What `config show` prints of it; null if nothing is set.
     fn shown(&self) -> Json;
 
-    /// What may be written, as JSON Schema.
+    /// The JSON Schema of accepted values.
     fn schema(&self) -> Json;
 }
 
@@ -188,7 +187,7 @@ impl<T: Value> Field for Option<T> {
     }
 }
 
-/// Words for an error message, short enough for a terminal line.
+/// Text for an error message, short enough for a terminal line.
 pub(super) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     let mut shown: String = text.chars().take(LONGEST).filter(|c| !c.is_control()).collect();
@@ -212,7 +211,7 @@ pub(crate) mod testing {
         read(&Raw::Text(text.to_owned()))
     }
 
-    /// Reads a variable's or a flag's words.
+    /// Reads the text of a variable or a flag.
     pub fn read_words<T: Value>(text: &str) -> Result<T, String> {
         T::read(Given { raw: &Raw::Words(text.to_owned()), folder: Path::new("") })
     }

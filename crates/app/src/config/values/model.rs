@@ -1,53 +1,45 @@
-//! Which model answers. Building one is the job of whoever wires the parts.
-
-use std::fmt;
+//! The choice of a model. `wire` builds it.
 
 use serde_json::{Value as Json, json};
 
-use super::named::read_name;
+use super::named::{Form, Named, name_schema, read_name};
 use super::{Given, Value};
 
-/// What `model` and `small_model` may say.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The values of `model` and `small_model`.
+#[derive(Debug, Clone, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ModelChoice {
-    /// The best that is found on this machine.
+    /// The best model found on this machine.
     Auto,
     /// The `claude` command.
     ClaudeCli,
     /// A model behind Anthropic's API.
+    #[strum(to_string = "anthropic/{0}")]
     Anthropic(String),
     /// A model behind an OpenAI-compatible API.
+    #[strum(to_string = "openai/{0}")]
     OpenAi(String),
     /// A local model behind Ollama.
+    #[strum(to_string = "ollama/{0}")]
     Ollama(String),
     /// The built-in one, which needs nothing.
     Offline,
 }
 
-/// What may be written, for errors.
-const FORMS: &str = "auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline";
-
-impl fmt::Display for ModelChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Auto => f.write_str("auto"),
-            Self::ClaudeCli => f.write_str("claude-cli"),
-            Self::Anthropic(name) => write!(f, "anthropic/{name}"),
-            Self::OpenAi(name) => write!(f, "openai/{name}"),
-            Self::Ollama(name) => write!(f, "ollama/{name}"),
-            Self::Offline => f.write_str("offline"),
-        }
-    }
+impl Named for ModelChoice {
+    const FORMS: &'static [Form<Self>] = &[
+        Form::Word("auto", Self::Auto),
+        Form::Word("claude-cli", Self::ClaudeCli),
+        Form::Provider("anthropic", Self::Anthropic),
+        Form::Provider("openai", Self::OpenAi),
+        Form::Provider("ollama", Self::Ollama),
+        Form::Word("offline", Self::Offline),
+    ];
 }
 
 impl Value for ModelChoice {
     fn read(given: Given<'_>) -> Result<Self, String> {
-        read_name(
-            given.text()?,
-            &[("auto", Self::Auto), ("claude-cli", Self::ClaudeCli), ("offline", Self::Offline)],
-            &[("anthropic", Self::Anthropic), ("openai", Self::OpenAi), ("ollama", Self::Ollama)],
-            FORMS,
-        )
+        read_name(given.text()?)
     }
 
     fn shown(&self) -> Json {
@@ -55,7 +47,7 @@ impl Value for ModelChoice {
     }
 
     fn schema() -> Json {
-        json!({"type": "string", "pattern": r"^(auto|claude-cli|offline|(anthropic|openai|ollama)/\S+)$"})
+        name_schema::<Self>()
     }
 }
 
@@ -78,6 +70,8 @@ mod tests {
             assert_eq!(model.to_string(), text);
             assert_eq!(read_text(text), Ok(model));
         }
+        let pattern = r"^(auto|claude-cli|offline|(anthropic|openai|ollama)/\S+)$";
+        assert_eq!(ModelChoice::schema()["pattern"], pattern);
     }
 
     #[test]
@@ -92,7 +86,8 @@ mod tests {
         ];
         for (text, ending) in cases {
             let why = read_text::<ModelChoice>(text).unwrap_err();
-            assert!(why.contains(FORMS) && why.ends_with(ending), "{why}");
+            let forms = "; write auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline";
+            assert!(why.contains(forms) && why.ends_with(ending), "{why}");
         }
     }
 }

@@ -59,7 +59,7 @@ impl Value for bool {
     }
 }
 
-/// Where a server listens.
+/// The address of a server.
 impl Value for SocketAddr {
     fn read(given: Given<'_>) -> Result<Self, String> {
         let text = given.text()?;
@@ -176,7 +176,7 @@ impl Value for AgentName {
     }
 }
 
-/// A program: a path, or a bare name that is looked for where programs are.
+/// A program: a path, or a bare name that is looked up on the PATH.
 impl Value for PathBuf {
     fn read(given: Given<'_>) -> Result<Self, String> {
         let text = given.text()?;

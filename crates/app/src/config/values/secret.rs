@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::{Given, Value};
 
-/// What stands in place of a secret, wherever one would be printed.
+/// Printed instead of a secret.
 pub const HIDDEN: &str = "(set)";
 
 /// A token, key or password. It can be neither printed nor serialized.
@@ -14,7 +14,7 @@ pub const HIDDEN: &str = "(set)";
 pub struct Secret(String);
 
 impl Secret {
-    /// The value itself, for whom it is meant.
+    /// The value itself, for the service that needs it.
     pub fn expose(&self) -> &str {
         &self.0
     }

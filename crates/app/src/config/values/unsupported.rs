@@ -1,10 +1,10 @@
-//! A setting that people may know from the documentation, but that this version would ignore.
+//! A setting that people may know from the documentation, but that this version does not support.
 
 use serde_json::{Value as Json, json};
 
 use super::{Given, Value};
 
-/// Whatever is written is refused, so that nobody relies on a setting that does nothing.
+/// Refuses every value, so that nobody relies on a setting that does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unsupported {}
 

@@ -6,11 +6,10 @@ mod roles;
 mod text;
 mod xml;
 
-use std::str::FromStr;
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 pub(super) use messages::prompt;
 pub use messages::{Prompt, PromptTurn, Provider};
@@ -25,8 +24,9 @@ use crate::summary::Summary;
 use crate::time;
 
 /// How a context is written down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, EnumString, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase", parse_err_ty = UnknownFormat, parse_err_fn = UnknownFormat::new)]
 pub enum Format {
     /// Tags: `<conversation timestamp relative>`.
     Xml,
@@ -43,29 +43,17 @@ pub enum Format {
 #[error("{0:?} is not a format: choose xml, text, roles or messages")]
 pub struct UnknownFormat(String);
 
-impl Format {
-    /// All formats.
-    pub const ALL: [Self; 4] = [Self::Xml, Self::Text, Self::Roles, Self::Messages];
-
-    /// The name in JSON and on the command line.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Xml => "xml",
-            Self::Text => "text",
-            Self::Roles => "roles",
-            Self::Messages => "messages",
-        }
+impl UnknownFormat {
+    fn new(text: &str) -> Self {
+        Self(text.chars().take(40).collect())
     }
 }
 
-impl FromStr for Format {
-    type Err = UnknownFormat;
-    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
-        Self::ALL
-            .into_iter()
-            .find(|format| format.as_str() == text)
-            .ok_or_else(|| UnknownFormat(text.chars().take(40).collect()))
+impl Format {
+    /// The name in JSON and on the command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

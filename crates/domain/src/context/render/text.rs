@@ -14,17 +14,7 @@ use crate::summary::Summary;
 use crate::time;
 
 pub(super) fn section(name: LayerName, body: &str) -> String {
-    let title = match name {
-        LayerName::Policy => "INSTRUCTIONS",
-        LayerName::Identity => "WHO YOU ARE",
-        LayerName::Profile => "USER PROFILE",
-        LayerName::Summaries => "EARLIER CONVERSATIONS",
-        LayerName::Memories => "RELEVANT MEMORIES",
-        LayerName::Recent => "RECENT CONVERSATION",
-        LayerName::Quote => "QUOTED MESSAGE",
-        LayerName::Message => "CURRENT MESSAGE",
-    };
-    format!("═══ {title} ═══\n{body}")
+    format!("═══ {} ═══\n{body}", name.rule().heading)
 }
 
 pub(super) fn summary(renderer: &Renderer<'_>, summary: &Summary, text: &str) -> String {

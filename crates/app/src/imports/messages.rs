@@ -1,0 +1,429 @@
+//! Chat transcripts as OpenAI's API takes them: an array of `{"role", "content"}`, alone or as `messages` of an object.
+//! A file may hold several of them. An entry may also have `chat`, `lane`, `at`, `external_id`, `name` and `metadata`.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, ErrorKind, Read};
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::Role;
+use throughline_domain::time::read_moment;
+use throughline_engine::Inbound;
+
+use super::{Defaults, Importer, LONGEST_ENTRY, Sink, explain};
+use crate::output::Failure;
+
+/// Arrays of messages.
+pub struct Messages;
+
+impl Importer for Messages {
+    fn name(&self) -> &'static str {
+        "messages"
+    }
+
+    fn recognizes(&self, head: &[u8]) -> bool {
+        head.starts_with(b"[") || head.starts_with(b"{") && has_messages(head)
+    }
+
+    fn read(
+        &self,
+        source: &mut dyn BufRead,
+        defaults: &Defaults,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Failure> {
+        read_limited(source, defaults, sink, LONGEST_ENTRY)
+    }
+}
+
+/// Reads documents until one is broken, or has an entry of more than `longest` bytes.
+fn read_limited(
+    source: &mut dyn BufRead,
+    defaults: &Defaults,
+    sink: &mut Sink<'_>,
+    longest: u64,
+) -> Result<(), Failure> {
+    if source.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
+        source.consume('\u{feff}'.len_utf8());
+    }
+    let position = Position { newlines: Cell::new(0), left_of_entry: Cell::new(longest), longest };
+    let mut json = serde_json::Deserializer::from_reader(Tracked { source, position: &position });
+    while json.end().is_err() {
+        let mut failure = None;
+        let document = Document { position: &position, defaults, sink, failure: &mut failure };
+        let Err(error) = document.deserialize(&mut json) else { continue };
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let why = match error.io_error_kind() {
+            Some(ErrorKind::FileTooLarge) => format!("the entry is longer than {longest} bytes"),
+            Some(_) => return Err(io::Error::from(error).into()),
+            None => explain(&error, "a file needs arrays of messages"),
+        };
+        // Once the JSON is broken, the start of the next entry is unknown.
+        return sink(position.line(), Err(format!("{why}. The rest of the file was not read")));
+    }
+    Ok(())
+}
+
+/// Whether an object, which may be cut off, has a key `messages`.
+fn has_messages(head: &[u8]) -> bool {
+    struct Keys<'a>(&'a mut bool);
+    impl<'de> Visitor<'de> for Keys<'_> {
+        type Value = ();
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+            while let Some(key) = map.next_key::<String>()? {
+                *self.0 |= key == "messages";
+                map.next_value::<IgnoredAny>()?;
+            }
+            Ok(())
+        }
+    }
+    let mut found = false;
+    // The end of the head is an error inside the JSON; the keys before it count.
+    let _ = serde_json::Deserializer::from_slice(head).deserialize_map(Keys(&mut found));
+    found
+}
+
+/// The position of the JSON reader.
+struct Position {
+    newlines: Cell<u64>,
+    left_of_entry: Cell<u64>,
+    longest: u64,
+}
+
+impl Position {
+    fn line(&self) -> u64 {
+        self.newlines.get() + 1
+    }
+
+    fn begin_entry(&self) {
+        self.left_of_entry.set(self.longest);
+    }
+}
+
+/// The source, with its position tracked. The JSON reader takes one byte at a time, so the position is exact.
+struct Tracked<'a> {
+    source: &'a mut dyn BufRead,
+    position: &'a Position,
+}
+
+impl Read for Tracked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        let newlines = buffer.iter().take(read).filter(|byte| **byte == b'\n').count();
+        self.position.newlines.set(self.position.newlines.get() + newlines as u64);
+        match self.position.left_of_entry.get().checked_sub(read as u64) {
+            Some(left) => self.position.left_of_entry.set(left),
+            None => return Err(ErrorKind::FileTooLarge.into()),
+        }
+        Ok(read)
+    }
+}
+
+/// An array of messages, or an object with one, which passes its entries on while it is read.
+struct Document<'s, 'a> {
+    position: &'s Position,
+    defaults: &'s Defaults,
+    sink: &'s mut Sink<'a>,
+    failure: &'s mut Option<Failure>,
+}
+
+impl Document<'_, '_> {
+    fn pass_on(&mut self, line: u64, entry: Result<Vec<Inbound>, String>) -> Result<(), Failure> {
+        match entry {
+            Ok(messages) => messages.into_iter().try_for_each(|message| (self.sink)(line, Ok(message))),
+            Err(why) => (self.sink)(line, Err(why)),
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Document<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        self.position.begin_entry();
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Document<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an array of messages, or an object with one in `messages`")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
+        while entries.next_element_seed(Entry(&mut self))?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { position, defaults, sink, failure } = self;
+        while let Some(key) = map.next_key::<String>()? {
+            position.begin_entry();
+            if key == "messages" {
+                map.next_value_seed(Document { position, defaults, sink, failure })?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One entry of the array that is being read.
+struct Entry<'d, 's, 'a>(&'d mut Document<'s, 'a>);
+
+impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        let line = self.0.position.line();
+        self.0.position.begin_entry();
+        // Read as raw text first: an entry that is no message must not end the file.
+        let raw = Box::<RawValue>::deserialize(json)?;
+        self.0.pass_on(line, read_entry(raw.get(), self.0.defaults)).map_err(|failure| {
+            *self.0.failure = Some(failure);
+            D::Error::custom("the sink takes no more")
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Written {
+    role: String,
+    content: Option<Content>,
+    name: Option<String>,
+    #[serde(default)]
+    tool_calls: Vec<ToolCall>,
+    tool_call_id: Option<String>,
+    chat: Option<ChatId>,
+    lane: Option<String>,
+    at: Option<String>,
+    external_id: Option<String>,
+    #[serde(default)]
+    metadata: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+}
+
+/// A part of a content. Images and sounds have no text.
+#[derive(Deserialize)]
+struct Part {
+    text: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct ToolCall {
+    id: Option<String>,
+    function: Function,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: String,
+    #[serde(default)]
+    arguments: String,
+}
+
+impl Content {
+    fn text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Parts(parts) => {
+                parts.into_iter().filter_map(|part| part.text).collect::<Vec<_>>().join("\n\n")
+            }
+        }
+    }
+}
+
+/// The messages of one entry: what was said, then one for each tool call.
+fn read_entry(json: &str, defaults: &Defaults) -> Result<Vec<Inbound>, String> {
+    let written: Written =
+        serde_json::from_str(json).map_err(|error| explain(&error, "an entry needs role and content"))?;
+    let role = match written.role.as_str() {
+        "developer" => Role::System,
+        "tool" | "function" => Role::ToolResult,
+        other => {
+            other.parse().map_err(|error: throughline_domain::message::UnknownRole| error.to_string())?
+        }
+    };
+    let chat = written.chat.unwrap_or_else(|| defaults.chat.clone());
+    let lane = written.lane.map(|lane| Lane::parse(&lane, &chat)).transpose();
+    let at = written.at.map(|at| read_moment(&at, &defaults.zone)).transpose();
+    let spoken = Inbound {
+        lane: lane.map_err(|error| error.to_string())?,
+        at: at.map_err(|error| error.to_string())?,
+        speaker: written.name,
+        ..Inbound::in_chat(chat)
+    };
+    let with_call = |metadata: Map<String, Value>, id: Option<String>| {
+        metadata.into_iter().chain(id.map(|id| ("tool_call_id".to_owned(), Value::from(id)))).collect()
+    };
+    let mut messages = Vec::new();
+    let text = written.content.map(Content::text).filter(|text| !text.trim().is_empty());
+    if let Some(text) = text {
+        messages.push(Inbound {
+            role,
+            text,
+            external_ids: written.external_id.into_iter().collect(),
+            metadata: with_call(written.metadata, written.tool_call_id),
+            ..spoken.clone()
+        });
+    }
+    messages.extend(written.tool_calls.into_iter().map(|call| Inbound {
+        role: Role::ToolUse,
+        text: format!("{} {}", call.function.name, call.function.arguments).trim_end().to_owned(),
+        metadata: with_call(Map::new(), call.id),
+        ..spoken.clone()
+    }));
+    if messages.is_empty() { Err("the entry has no text".to_owned()) } else { Ok(messages) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::tests::read_all;
+    use super::*;
+
+    /// Lines, roles and texts, or the errors.
+    fn read(text: &str) -> Vec<(u64, Result<(Role, String), String>)> {
+        let said = |entry: Result<Inbound, String>| entry.map(|inbound| (inbound.role, inbound.text));
+        read_all(&Messages, text).into_iter().map(|(line, entry)| (line, said(entry))).collect()
+    }
+
+    fn said(line: u64, role: Role, text: &str) -> (u64, Result<(Role, String), String>) {
+        (line, Ok((role, text.to_owned())))
+    }
+
+    #[test]
+    fn an_array_an_object_and_several_documents_hold_the_same_messages() {
+        let entries =
+            "{\"role\":\"user\",\"content\":\"one\"},\n{\"role\":\"assistant\",\"content\":\"two\"}";
+        let expected = vec![said(1, Role::User, "one"), said(2, Role::Assistant, "two")];
+        assert_eq!(read(&format!("[{entries}]")), expected);
+        assert_eq!(read(&format!("\u{feff}{{\"model\":\"m\",\"messages\":[{entries}],\"n\":1}}")), expected);
+        let lines = "{\"messages\":[{\"role\":\"user\",\"content\":\"one\"}]}\n\
+                     {\"messages\":[{\"role\":\"assistant\",\"content\":\"two\"}]}\n";
+        assert_eq!(read(lines), expected);
+        for nothing in ["", " \n", "[]", "{}", "{\"messages\":[]}"] {
+            assert_eq!(read(nothing), [], "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn roles_parts_and_tool_calls_become_messages_of_ours() {
+        let text = json!([
+            { "role": "developer", "content": "be brief" },
+            { "role": "user", "content": [
+                { "type": "text", "text": "what is" },
+                { "type": "image_url", "image_url": { "url": "data:" } },
+                { "type": "text", "text": "this?" },
+            ] },
+            { "role": "assistant", "content": null, "tool_calls": [
+                { "id": "c1", "type": "function", "function": { "name": "look", "arguments": "{\"at\":1}" } },
+            ] },
+            { "role": "tool", "tool_call_id": "c1", "content": "a bee" },
+        ]);
+        let found = read_all(&Messages, &text.to_string());
+        let found: Vec<_> = found
+            .into_iter()
+            .map(|(_, entry)| entry.map(|inbound| (inbound.role, inbound.text, json!(inbound.metadata))))
+            .collect();
+        let message = |role, text: &str, metadata| Ok((role, text.to_owned(), metadata));
+        assert_eq!(
+            found,
+            [
+                message(Role::System, "be brief", json!({})),
+                message(Role::User, "what is\n\nthis?", json!({})),
+                message(Role::ToolUse, "look {\"at\":1}", json!({ "tool_call_id": "c1" })),
+                message(Role::ToolResult, "a bee", json!({ "tool_call_id": "c1" })),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_entry_may_name_its_chat_lane_time_speaker_and_metadata() {
+        let text = json!([{
+            "role": "user", "content": "x", "chat": "api:chat:7", "lane": "topic:3", "at": "2026-02-18T07:00",
+            "name": "Ana", "external_id": "e1", "metadata": { "model": "m" },
+        }]);
+        let (_, found) = read_all(&Messages, &text.to_string()).remove(0);
+        let found = found.unwrap();
+        assert_eq!(found.chat.as_str(), "api:chat:7");
+        assert_eq!(found.lane, Some(Lane::Topic("3".to_owned())));
+        assert_eq!(found.at, Some("2026-02-18T07:00:00Z".parse().unwrap()));
+        assert_eq!(
+            (found.speaker.as_deref(), found.external_ids.as_slice()),
+            (Some("Ana"), &["e1".to_owned()][..])
+        );
+        assert_eq!(json!(found.metadata), json!({ "model": "m" }));
+        assert_eq!(
+            read_all(&Messages, r#"[{"role":"user","content":"x"}]"#)[0].1.as_ref().unwrap().chat,
+            ChatId::terminal()
+        );
+    }
+
+    #[test]
+    fn a_wrong_entry_is_reported_with_its_line_and_the_next_one_is_read() {
+        let text = "[\n{\"role\":\"user\",\"content\":\"one\"},\n\n{\"role\":\"robot\",\"content\":\"x\"},\n\
+                    {\"content\":\"x\"},\n{\"role\":\"user\",\"content\":\"\"},\n\
+                    {\"role\":\"user\",\"content\":\"\\ud800\"},\n{\n\"role\":\"user\",\"content\":\"two\"}]";
+        let wrong = |line, why: &str| (line, Err(why.to_owned()));
+        assert_eq!(
+            read(text),
+            [
+                said(2, Role::User, "one"),
+                wrong(4, "\"robot\" is not a role: write user, assistant, tool_use, tool_result or system"),
+                wrong(5, "missing field `role` (column 15); an entry needs role and content"),
+                wrong(6, "the entry has no text"),
+                wrong(7, "a lone surrogate, half of a \\u pair, is no character (column 33)"),
+                said(8, Role::User, "two"),
+            ]
+        );
+    }
+
+    #[test]
+    fn broken_json_keeps_what_came_before_and_says_that_the_rest_was_not_read() {
+        let found = read(
+            "[{\"role\":\"user\",\"content\":\"one\"},\n{\"role\": oops}, {\"role\":\"user\",\"content\":\"two\"}]",
+        );
+        let [first, (2, Err(why))] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(first, &said(1, Role::User, "one"));
+        assert!(
+            why.starts_with("expected value") && why.ends_with("The rest of the file was not read"),
+            "{why}"
+        );
+        let (line, found) = read("\n7").remove(0);
+        assert!(line == 2 && found.unwrap_err().contains("expected an array of messages"));
+    }
+
+    #[test]
+    fn an_entry_longer_than_the_limit_ends_the_file_instead_of_filling_the_memory() {
+        let long = format!(r#"{{"role":"user","content":"{}"}}"#, "x".repeat(100));
+        let text = format!(r#"[{{"role":"user","content":"one"}},{long},{long}]"#);
+        let defaults = Defaults { chat: ChatId::terminal(), zone: jiff::tz::TimeZone::UTC };
+        let mut found = Vec::new();
+        let mut sink = |_, entry: Result<Inbound, String>| {
+            found.push(entry.map(|inbound| inbound.text));
+            Ok(())
+        };
+        read_limited(&mut text.as_bytes(), &defaults, &mut sink, 100).unwrap();
+        let why = "the entry is longer than 100 bytes. The rest of the file was not read".to_owned();
+        assert_eq!(found, [Ok("one".to_owned()), Err(why)]);
+    }
+}

@@ -1,0 +1,19 @@
+//! The program from the outside: the binary itself, with doubles of what it talks to on the far side.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
+
+mod architecture;
+mod bad_input;
+mod common;
+mod continuity;
+mod docs;
+mod doors;
+mod durability;
+mod embedder;
+mod eval;
+mod forget;
+mod memory;
+mod models;
+mod roundtrip;
+mod sharing;
+mod telegram;
+mod terminal;

@@ -1,0 +1,16 @@
+//! The bot as people meet it: the binary serving a home, and a double of Telegram on the far side.
+
+mod access;
+mod commands;
+mod days;
+mod faults;
+mod forget;
+mod groups;
+mod lanes;
+mod messages;
+mod onboard;
+mod routines;
+mod scripted;
+mod stories;
+mod stream;
+mod talk;

@@ -1,0 +1,114 @@
+//! `chat` as a person has it: on a terminal, line by line.
+
+use crate::common::Home;
+use crate::common::pty::Terminal;
+
+#[test]
+fn a_conversation_on_a_terminal() {
+    let home = Home::new();
+    let secret = ["sk-ant-", "api03-", &"x9Yz".repeat(12)].concat();
+    let mut terminal = Terminal::start(&home, "chat");
+    let greeting = terminal.until("› ");
+    assert!(greeting.contains("cli:chat:main") && greeting.contains("/help"), "{greeting}");
+
+    terminal.say("/why", "Nothing was answered here yet.");
+    terminal.say("The umbrella hangs behind the door", "Noted.");
+    let reply = terminal.say("Where is the umbrella?", "“The umbrella hangs behind the door”");
+    assert!(reply.contains("You said"), "{reply}");
+    let help = terminal.say("/help", "/quit");
+    assert!(help.contains("/search WORDS") && help.contains("/status"), "{help}");
+    let why = terminal.say("/why", "what the person says now");
+    assert!(why.contains("the live conversation") && why.contains("tokens"), "{why}");
+    terminal.say("/search umbrella", "The umbrella hangs behind the door");
+    terminal.say("/context what now", "<message>");
+    terminal.say("/conversations", "4 messages");
+    terminal.say("/status", "messages");
+    terminal.say("/nonsense", "There is no /nonsense.");
+    terminal.say(&format!("my key is {secret}"), "Noted.");
+    // Ctrl-C gives up the line, not the conversation; Ctrl-D ends it.
+    terminal.press("never mind\x03");
+    terminal.until("› ");
+    terminal.press("\x04");
+    let status = terminal.child.wait().unwrap();
+    assert!(status.success(), "{status}");
+
+    let texts = home.texts();
+    assert!(!texts.iter().any(|text| text.contains("never mind") || text.contains("nonsense")), "{texts:?}");
+    assert!(texts.contains(&"Where is the umbrella?".to_owned()));
+    let searched = texts.iter().position(|text| text == "/search umbrella").unwrap();
+    assert_eq!(texts[searched + 1], "(showed what was found)", "what is stored is not stored once more");
+    let history = std::fs::read_to_string(home.path().join("chat-history")).unwrap();
+    assert!(history.contains("Where is the umbrella?"), "{history}");
+    assert_eq!(
+        crate::common::mode(&home.path().join("chat-history")),
+        0o600,
+        "what was typed is nobody else's business"
+    );
+    for (file, bytes) in home.files() {
+        assert!(
+            !bytes.windows(secret.len()).any(|window| window == secret.as_bytes()),
+            "c6: a secret is in {}",
+            file.display()
+        );
+    }
+}
+
+#[test]
+fn colors_are_for_terminals_and_obey_no_color() {
+    let home = Home::new();
+    home.record("The umbrella hangs behind the door");
+    let shown = |home: &Home| Terminal::start(home, "status").ends_well();
+    assert!(shown(&home).contains("\u{1b}[1m"));
+    let home = home.with("NO_COLOR", "1");
+    assert!(!shown(&home).contains('\u{1b}'));
+}
+
+#[test]
+fn record_on_a_terminal_without_text_says_so_and_does_not_wait() {
+    let home = Home::new();
+    let mut terminal = Terminal::start(&home, "record --chat cli:chat:main");
+    terminal.until("there is no text to record");
+    assert_eq!(terminal.child.wait().unwrap().code(), Some(2));
+}
+
+#[test]
+fn j5_c2_commands_are_answered_and_what_was_seen_of_them_is_in_memory() {
+    let home = Home::new();
+    let mut terminal = Terminal::start(&home, "chat");
+    terminal.until("› ");
+    terminal.say("I live in Trondheim.", "Noted.");
+    terminal.say("/remember I have two cats", "✓ Remembered: I have two cats");
+    terminal.say("/memory", "💬 Conversation:");
+    terminal.say("/summary", "ongoing");
+    terminal.say("/cost", "known cost");
+    terminal.say("/routines", "No routine has written here today.");
+    terminal.say("/export", "# cli:chat:main");
+    terminal.say("/new", "A new conversation begins.");
+    terminal.press("/forget Trondheim\r");
+    terminal.until("[y/N] ");
+    terminal.say("y", "Forgotten");
+    terminal.press("\x04");
+    terminal.child.wait().unwrap();
+
+    let export = home.ok(&["export"]);
+    assert!(export.contains("✓ Remembered: I have two cats"), "{export}");
+    assert!(export.contains("Forgot ") && !export.contains("Trondheim"), "without its topic: {export}");
+    let typed = std::fs::read_to_string(home.path().join("chat-history")).unwrap();
+    assert!(typed.contains("two cats") && !typed.contains("Trondheim"), "{typed}");
+    let conversations = home.json(&["conversations", "list"]);
+    assert_eq!(conversations["conversations"].as_array().unwrap().len(), 2, "{conversations}");
+    let memories = home.json(&["memory", "list"])["memories"].as_array().unwrap().len();
+    assert_eq!(memories, 1, "a command teaches nothing but what it says to remember");
+}
+
+#[test]
+fn c2_what_was_seen_of_a_command_is_told_to_the_next_turn() {
+    let home = Home::new();
+    let mut terminal = Terminal::start(&home, "chat");
+    terminal.until("› ");
+    terminal.say("/remember I have two cats", "✓ Remembered: I have two cats");
+    terminal.press("\x04");
+    terminal.child.wait().unwrap();
+    let next = home.ok(&["context", "--chat", "cli:chat:main", "-m", "what did I ask you to keep?"]);
+    assert!(next.contains("✓ Remembered: I have two cats"), "{next}");
+}
