@@ -300,13 +300,15 @@ mod tests {
     use super::super::tests::read_all;
     use super::*;
 
-    /// Lines, roles and texts, or the errors.
-    fn read(text: &str) -> Vec<(u64, Result<(Role, String), String>)> {
+    /// A line, and the role and text of its message, or the error.
+    type Found = (u64, Result<(Role, String), String>);
+
+    fn read(text: &str) -> Vec<Found> {
         let said = |entry: Result<Inbound, String>| entry.map(|inbound| (inbound.role, inbound.text));
         read_all(&Messages, text).into_iter().map(|(line, entry)| (line, said(entry))).collect()
     }
 
-    fn said(line: u64, role: Role, text: &str) -> (u64, Result<(Role, String), String>) {
+    fn said(line: u64, role: Role, text: &str) -> Found {
         (line, Ok((role, text.to_owned())))
     }
 

@@ -1,5 +1,10 @@
 //! The program from the outside: the binary itself, with doubles of what it talks to on the far side.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail loudly")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test may fail loudly"
+)]
 
 mod architecture;
 mod bad_input;
