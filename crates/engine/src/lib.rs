@@ -3,11 +3,11 @@
 //! Read [`turn`] first.
 
 pub mod arrivals;
-pub mod background;
 mod error;
 pub mod forget;
 pub mod identity;
 pub mod import;
+mod jobs;
 pub mod overview;
 pub mod owner;
 pub mod people;

@@ -2,7 +2,7 @@
 
 use throughline_domain::recall::vector::Vector;
 use throughline_store::Store;
-use throughline_store::vectors::EMBED;
+use throughline_store::jobs::JobKind;
 use throughline_testkit::{TestStore, said};
 
 use crate::{chat, minute, record};
@@ -54,7 +54,7 @@ async fn b6_only_another_embedder_asks_for_vectors_anew_and_does_not_wait_for_wh
     while let Some(other) = test.store.claim_job("w", minute(0), minute(9)).await.unwrap() {
         test.store.finish_job(&other, "w").await.unwrap();
     }
-    assert_eq!((job.kind.as_str(), job.subject.as_str()), (EMBED, "cli:chat:a"));
+    assert_eq!((job.kind, job.subject.as_str()), (JobKind::Embed, "cli:chat:a"));
     test.store.retry_job(&job, "w", "no weights", minute(60)).await.unwrap();
     assert_eq!(test.store.figures().await.unwrap().job_problem.as_deref(), Some("no weights"));
 

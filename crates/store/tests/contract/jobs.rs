@@ -1,5 +1,6 @@
 //! Jobs survive their worker, and no two workers have one.
 
+use throughline_store::jobs::JobKind;
 use throughline_testkit::{TestStore, said};
 
 use crate::{chat, minute, record};
@@ -32,4 +33,19 @@ async fn a_job_is_claimed_once_and_again_when_its_lease_has_passed() {
     assert_ne!(early.map(|job| job.id), Some(second.id), "it waits for its time");
     let late = test.store.claim_job("w2", minute(30), minute(39)).await.unwrap().unwrap();
     assert_eq!((late.id, late.attempts), (second.id, second.attempts + 1));
+}
+
+#[tokio::test]
+async fn jobs_are_claimed_by_priority_and_a_postponed_one_after_all_others() {
+    let test = TestStore::fresh().await;
+    test.store.append(vec![record(said(&chat("a"), 1, minute(0), "I live in Bern."))]).await.unwrap();
+    let claim = || async { test.store.claim_job("w", minute(2), minute(9)).await.unwrap() };
+    let embed = claim().await.unwrap();
+    assert_eq!(embed.kind, JobKind::Embed);
+    test.store.postpone_job(&embed, "w", minute(2)).await.unwrap();
+    let mut kinds = Vec::new();
+    while let Some(job) = claim().await {
+        kinds.push(job.kind);
+    }
+    assert_eq!(kinds, [JobKind::Extract, JobKind::Compact, JobKind::Embed]);
 }
