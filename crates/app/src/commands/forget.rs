@@ -54,7 +54,7 @@ async fn forget(
     let Some(done) = engine.forget(&what.chat, target, what.permanently).await? else {
         return output.print(
             || document(&[], None, &[]),
-            |_| "Nothing here speaks of that, so nothing was forgotten.".to_owned(),
+            |_| "Nothing found about that, so nothing was forgotten.".to_owned(),
         );
     };
     clean_typed_lines(&what.chat, target, app, engine).await?;
@@ -168,7 +168,7 @@ fn match_document(found: &Match) -> Value {
 /// What would be forgotten, for people.
 pub fn preview_text(preview: &[Match], style: Style) -> String {
     if preview.is_empty() {
-        return "Nothing here speaks of that.".to_owned();
+        return "Nothing found about that.".to_owned();
     }
     let row = |found: &Match| match &found.found {
         Found::Memory(memory) if !found.certain => {

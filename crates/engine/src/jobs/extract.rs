@@ -6,6 +6,7 @@ mod answer;
 use std::time::Instant;
 
 use jiff::tz::TimeZone;
+use throughline_domain::channel::is_group;
 use throughline_domain::chat::ChatId;
 use throughline_domain::extract::change::Relation;
 use throughline_domain::extract::{Candidate, gate, rules};
@@ -17,7 +18,6 @@ use throughline_store::jobs::Job;
 use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
 
 use super::{Failed, Outcome, Ran};
-use crate::people::is_group;
 use crate::work::{NotDone, may_pass};
 use crate::{Capture, Engine, Result};
 
