@@ -79,7 +79,7 @@ async fn b6_a_choice_in_the_middle_of_the_work_is_not_lost() {
     let old = process(&test, "old", Some("new")).await;
     say(&old, "The boat is on the river.").await;
     let (_, left) = work(&old).await;
-    assert_eq!(left, 1, "somebody has to make the new vectors");
+    assert_eq!(left, 1, "the new vectors wait for another process");
     let new = process(&test, "new", None).await;
     new.store.retry_vectors().await.unwrap();
     assert_eq!(work(&new).await, (only("new", 2), 0));

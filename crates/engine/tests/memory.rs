@@ -1,4 +1,4 @@
-//! What is learned and condensed with a scripted model, on a moved clock, against a real database.
+//! Extraction, summaries and profiles with a scripted model, on a moved clock, against a real database.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
 
@@ -98,7 +98,7 @@ async fn i1_a_small_model_lists_what_is_new_and_the_reply_does_not_wait_for_it()
 }
 
 #[tokio::test]
-async fn i1_an_answer_that_cannot_be_read_is_asked_for_once_more_and_then_the_rules_learn() {
+async fn i1_an_answer_that_cannot_be_read_is_asked_for_once_more_and_then_the_rules_extract() {
     let bad: Vec<String> = vec![
         String::new(),
         r#"{"memories":[{"kind":"fact","te"#.to_owned(),
@@ -138,7 +138,7 @@ async fn g6_a_model_that_cannot_be_reached_is_tried_again_later() {
 }
 
 #[tokio::test]
-async fn i2_what_the_person_did_not_say_is_not_learned_whatever_the_model_lists() {
+async fn i2_a_statement_that_the_person_did_not_make_is_not_kept_even_if_the_model_lists_it() {
     let lies = r#"{"memories":[
         {"kind":"fact","text":"Loves hockey","quote":"I live in Tromsø"},
         {"kind":"fact","text":"Lives in Hamilton","quote":"you live in Hamilton"},
@@ -190,7 +190,7 @@ async fn i5_tags_are_stripped_and_honored_as_far_as_the_person_said_so() {
 }
 
 #[tokio::test]
-async fn d7_a_prompt_is_unchanged_up_to_the_last_words_while_things_are_learned() {
+async fn d7_a_prompt_is_unchanged_up_to_the_last_words_while_memories_are_extracted() {
     let talk = Talk::by_rules(&[]).await;
     for text in ["I live in Tromsø.", "I love black coffee.", "My exam is on 4 May 2026."] {
         talk.say(text).await;
@@ -241,7 +241,7 @@ async fn e3_l21_a_pending_question_waits_survives_a_restart_and_hijacks_nothing(
 }
 
 #[tokio::test]
-async fn d4_a_model_condenses_into_five_sections_and_facts_are_carried_word_for_word() {
+async fn d4_a_model_summarizes_into_five_sections_and_facts_are_kept_word_for_word() {
     let nothing = || Ok("{}".to_owned());
     let sections = |facts: &str, pending: &str| {
         Ok(format!(
@@ -300,7 +300,7 @@ async fn g7_every_call_is_in_the_ledger_and_a_cap_ends_background_work() {
 }
 
 #[tokio::test]
-async fn i4_a_model_writes_the_portrait_and_a_conversation_keeps_the_one_it_began_with() {
+async fn i4_a_model_writes_the_narrative_and_a_conversation_keeps_the_one_it_began_with() {
     let talk = Talk::by_rules(&[]).await;
     for text in ["I live in Tromsø.", "I love black coffee.", "I play the oboe."] {
         talk.say(text).await;
@@ -343,7 +343,7 @@ async fn lane_summary(talk: &Talk) -> throughline_domain::summary::Summary {
 }
 
 #[tokio::test]
-async fn b3_a_lane_is_condensed_on_after_late_and_imported_messages() {
+async fn b3_a_lane_is_summarized_further_after_late_and_imported_messages() {
     let talk = Talk::by_rules(&[]).await;
     tell_facts(&talk, 0).await;
     assert_eq!(lane_summary(&talk).await.version, 1);
@@ -386,7 +386,7 @@ async fn d7_the_lanes_summary_stays_the_one_a_conversation_began_with() {
         talk.say(FACTS.get(n).copied().unwrap_or("one moment please")).await;
         talk.work().await;
     }
-    assert!(lane_summary(&talk).await.version > 1, "it was made anew meanwhile");
+    assert!(lane_summary(&talk).await.version > 1, "it was written again");
     let later = layer(&talk.context().await, LayerName::Summaries);
     assert!(later.contains("Henrietta"), "and what it held is still told: {later}");
 }

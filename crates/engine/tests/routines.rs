@@ -107,11 +107,11 @@ async fn k1_two_workers_never_run_the_same_due_moment_twice() {
 }
 
 #[tokio::test]
-async fn k1_a_run_of_a_process_that_died_is_done_anew_exactly_once() {
+async fn k1_a_run_of_a_process_that_died_is_done_again_exactly_once() {
     let days = Days::begin().await;
     let engine = days.engine(Scripted::saying([]));
     assert!(engine.store.begin_run("daily", due(6), &dead(&engine), engine.now()).await.unwrap());
-    assert_eq!(run(&engine, &message("Good morning."), due(6)).await, None, "somebody seems to be at it");
+    assert_eq!(run(&engine, &message("Good morning."), due(6)).await, None, "another process holds the run");
     for _ in 0..2 {
         engine.release_orphaned_runs().await.unwrap();
         run(&engine, &message("Good morning."), due(6)).await;
