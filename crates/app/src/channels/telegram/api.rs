@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
+use reqwest::multipart::{Form, Part};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -143,25 +144,15 @@ impl Api {
         name: &str,
         content: String,
     ) -> Result<Value, ApiError> {
-        let boundary = "throughline-part";
-        let mut body = String::new();
+        let mut form = Form::new();
         for (field, value) in fields.as_object().into_iter().flatten() {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            body += &format!(
-                "--{boundary}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{text}\r\n"
-            );
+            form = form.text(field.clone(), text);
         }
-        // What ends the file must not be in it.
-        let content = content.replace(&format!("--{boundary}"), "-- throughline-part");
-        body += &format!(
-            "--{boundary}\r\nContent-Disposition: form-data; name=\"document\"; filename=\"{name}\"\r\n\
-             Content-Type: text/plain; charset=utf-8\r\n\r\n{content}\r\n--{boundary}--\r\n"
-        );
-        let request = self
-            .request("sendDocument")
-            .header("content-type", format!("multipart/form-data; boundary={boundary}"))
-            .body(body)
-            .timeout(PATIENCE * 2);
+        let file = Part::text(content).file_name(name.to_owned());
+        let file = file.mime_str("text/plain; charset=utf-8").map_err(|error| unanswered(&error))?;
+        let form = form.part("document", file);
+        let request = self.request("sendDocument").multipart(form).timeout(PATIENCE * 2);
         self.answer(request).await
     }
 
