@@ -39,7 +39,7 @@ pub async fn text(
         Answer::Receipt(receipt) => receipt_text(&receipt, style),
         Answer::Conversations(found) => conversation_rows(&found, zone, engine.now(), style),
         Answer::Export => export_text(chat, app, engine).await?,
-        Answer::Status(status) => match *status {
+        Answer::Status(status) => match status {
             Status::Home(report) => status_text(app, engine, &report, style),
             Status::Chat { messages, memories } => {
                 let (messages, memories) = (counted(messages, "message"), counted(memories, "memory"));

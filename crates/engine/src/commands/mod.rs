@@ -77,7 +77,7 @@ pub enum Answer {
     /// Everything that was said in the chat, as a file or a long text.
     Export,
     /// What is stored and what waits.
-    Status(Box<Status>),
+    Status(Status),
     /// What models took and cost in the last 30 days.
     Cost(Vec<SpentOn>),
 }
@@ -104,7 +104,7 @@ impl Engine {
             Command::Context => self.show_context(chat, lane, argument).await,
             Command::Conversations => self.list_conversations(chat).await,
             Command::Export => Ok(Answer::Export),
-            Command::Status => Ok(Answer::Status(Box::new(self.status(chat, lane).await?))),
+            Command::Status => self.status(chat, lane).await.map(Answer::Status),
             Command::Cost => self.show_cost(chat).await,
         }
     }

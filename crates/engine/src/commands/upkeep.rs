@@ -20,7 +20,7 @@ const COST_PERIOD: SignedDuration = SignedDuration::from_hours(24 * 30);
 #[derive(Debug)]
 pub enum Status {
     /// Everything, for the owner.
-    Home(StatusReport),
+    Home(Box<StatusReport>),
     /// One chat, for others.
     Chat {
         /// Messages of the lane.
@@ -64,7 +64,7 @@ impl Engine {
 
     pub(super) async fn status(&self, chat: &ChatId, lane: &Lane) -> Result<Status> {
         if self.settings.people.is_owners(chat) {
-            return Ok(Status::Home(self.status_report().await?));
+            return Ok(Status::Home(Box::new(self.status_report().await?)));
         }
         let (messages, memories) =
             (self.store.chat(chat).count(lane).await?, self.memories(chat).await?.len() as u64);
