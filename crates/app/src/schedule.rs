@@ -1,33 +1,30 @@
-//! Starts routines when they are due. That a run is under way, or was missed, is on disk: no two processes do the same one.
+//! Starts routines when they are due. A run is claimed on disk, so that no two processes do the same one.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::routine::{Decision, Timing};
 use throughline_engine::{Engine, Result};
-use throughline_store::outbox::NewOutboxItem;
 use throughline_store::routines::{Run, RunState};
 use tokio::sync::Notify;
 
-use crate::channels::telegram::Gateway;
-use crate::channels::telegram::target::SendTarget;
+use crate::channels::{Channels, Draft, compose};
 use crate::config::routines::Routine;
 use crate::tasks::KeyedTasks;
 use crate::wire::App;
 
-/// It is looked so often at least: clocks are set, machines sleep.
-const LOOK_AGAIN: Duration = Duration::from_secs(20);
+/// Maximum sleep between checks; the clock may jump or the machine suspend.
+const LONGEST_SLEEP: Duration = Duration::from_secs(20);
 
-/// What starts routines.
+/// Starts routines.
 pub struct Scheduler {
     pub engine: Engine,
     pub app: Arc<App>,
-    pub gateway: Option<Arc<Gateway>>,
+    pub channels: Channels,
     pub runs: KeyedTasks<(String, Timestamp)>,
-    /// Wakes those who do background jobs.
+    /// Wakes the worker of background jobs.
     pub jobs: Arc<Notify>,
 }
 
@@ -35,32 +32,32 @@ impl Scheduler {
     /// Starts routines until the program ends.
     pub async fn watch(self: Arc<Self>) {
         loop {
-            let next = match self.look().await {
+            let next = match self.start_due().await {
                 Ok(next) => next,
                 Err(error) => {
-                    tracing::warn!(%error, "routines could not be looked at");
+                    tracing::warn!(%error, "reading routines failed; retrying in 20 s");
                     None
                 }
             };
-            let until = next.map_or(LOOK_AGAIN, |next| {
+            let until = next.map_or(LONGEST_SLEEP, |next| {
                 Duration::try_from(next.duration_since(self.engine.now())).unwrap_or(Duration::ZERO)
             });
-            tokio::time::sleep(until.min(LOOK_AGAIN)).await;
+            tokio::time::sleep(until.min(LONGEST_SLEEP)).await;
         }
     }
 
-    /// Starts what is due, and says when something is due next.
-    async fn look(self: &Arc<Self>) -> Result<Option<Timestamp>> {
+    /// Starts the routines that are due, and gives when the next one is.
+    async fn start_due(self: &Arc<Self>) -> Result<Option<Timestamp>> {
         self.engine.release_orphaned_runs().await?;
         let mut next = None;
         for (name, routine) in self.app.settings.routines.iter().filter(|(_, routine)| routine.enabled) {
-            let wake = self.look_at(name, routine).await?;
+            let wake = self.start_if_due(name, routine).await?;
             next = [next, wake].into_iter().flatten().min();
         }
         Ok(next)
     }
 
-    async fn look_at(self: &Arc<Self>, name: &str, routine: &Routine) -> Result<Option<Timestamp>> {
+    async fn start_if_due(self: &Arc<Self>, name: &str, routine: &Routine) -> Result<Option<Timestamp>> {
         let Some(schedule) = &routine.schedule else { return Ok(None) };
         let (now, zone) = (self.engine.now(), &self.app.settings.zone);
         let since = self.engine.store.scheduled_since(name, &schedule.to_string(), now).await?;
@@ -91,22 +88,14 @@ impl Scheduler {
     async fn run(&self, name: &str, due: Timestamp) {
         let Some(routine) = self.app.routine(name, self.engine.now()) else { return };
         let chat = routine.chat.clone();
-        let outbox = |lane: &Lane, text: &str| items_for(&chat, lane, text);
+        let outbox = |lane: &Lane, text: &str| compose(&chat, lane, Draft::Reply(text));
         if let Err(error) = self.engine.run_routine(&routine, due, &outbox).await {
-            tracing::warn!(routine = name, %error, "a routine waits");
+            tracing::warn!(routine = name, %error, "routine failed to run; retrying with the next check");
         }
-        if let Some(gateway) = &self.gateway {
-            gateway.sender.ask(&chat);
+        if let Some(sender) = self.channels.sender(&chat) {
+            sender.ask(&chat);
         }
         self.jobs.notify_one();
-    }
-}
-
-/// How a text is sent into a chat; nothing where what is recorded is seen.
-pub fn items_for(chat: &ChatId, lane: &Lane, text: &str) -> Vec<NewOutboxItem> {
-    match chat.channel() {
-        "telegram" => SendTarget::of(chat, lane).reply(text, None),
-        _ => Vec::new(),
     }
 }
 

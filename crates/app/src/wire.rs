@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
 use throughline_domain::compact::Rule;
 use throughline_domain::context::{Caps, Plan, Preset, Window};
@@ -77,7 +78,7 @@ impl App {
     /// The default chat of a message: the owner's on Telegram, else the terminal's.
     pub fn own_chat(&self) -> ChatId {
         let owner = self.settings.telegram.user_id.as_ref();
-        let chat = owner.and_then(|user| format!("telegram:chat:{}", user.0).parse().ok());
+        let chat = owner.and_then(|user| ChannelKind::Telegram.chat(&user.0.to_string()));
         chat.unwrap_or_else(ChatId::terminal)
     }
 
@@ -235,8 +236,9 @@ impl App {
             [only] => Some(only),
             _ => None,
         };
-        let owner = telegram.user_id.as_ref().or(only).map(|user| user.0.to_string());
-        People { here: self.settings.person.clone(), chats, owner }
+        let owner = telegram.user_id.as_ref().or(only);
+        let owners = owner.and_then(|user| ChannelKind::Telegram.chat(&user.0.to_string()));
+        People { here: self.settings.person.clone(), chats, owners: owners.into_iter().collect() }
     }
 
     fn gap(&self) -> SignedDuration {

@@ -1,5 +1,7 @@
-//! What a channel heard by itself, taken in once: a message in its lane, an edit of one, something to be done, a move.
+//! Ingests the updates of a channel, each once: a message in its lane, an edit, a command or a pressed button, a move.
 
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
@@ -11,47 +13,103 @@ use throughline_text::erase::FORGOTTEN;
 
 use crate::{Engine, Inbound, Result};
 
-/// What an update of a channel says.
+/// What an update of a channel means.
 #[derive(Debug, Clone)]
 pub enum Heard {
-    /// Somebody said something, to be answered or only to be remembered.
+    /// A message, to be answered or only to be recorded.
     Said(Box<Inbound>, Attention),
-    /// Somebody changed what they had said. It is remembered and never answered.
+    /// A changed message. It is recorded and never answered.
     Edited(Box<Inbound>),
-    /// Something is to be done where somebody spoke.
-    InboundAction {
-        /// Where: only the place of it counts.
+    /// A command or a pressed button, in the lane of `at`.
+    Action {
+        /// Where: only its chat, lane and reply count.
         at: Box<Inbound>,
-        /// What, as the channel writes it down.
-        what: String,
+        /// What is to be done.
+        action: InboundAction,
     },
-    /// The chat goes on under another id.
+    /// The chat has another id from now on.
     Moved {
-        /// The id so far.
+        /// The id before.
         from: ChatId,
         /// The id from now on.
         to: ChatId,
     },
-    /// Somebody who is not served asks to be.
-    Knocked(PairingRequest, NewOutboxItem),
-    /// Nothing that concerns us.
+    /// An unknown person is given a pairing code.
+    Pairing(PairingRequest, Vec<NewOutboxItem>),
+    /// Nothing to do.
     Nothing,
 }
 
-/// What is wanted of something said.
+/// What a message asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attention {
     /// An answer.
     Answer,
-    /// To be remembered.
+    /// Only to be recorded.
     Remember,
 }
 
+/// A command or a pressed button, as it waits on disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InboundAction {
+    /// A line with a command.
+    Command {
+        /// The line, redacted.
+        line: String,
+        /// Who wrote it, by the channel's id.
+        #[serde(deserialize_with = "text_or_number")]
+        from: String,
+        /// The writer's name, in a group.
+        speaker: Option<String>,
+        /// The message, by the channel's id.
+        #[serde(deserialize_with = "text_or_number")]
+        message: String,
+        /// When it was written.
+        at: Timestamp,
+    },
+    /// A pressed button.
+    Press {
+        /// What the channel wants to be confirmed.
+        query: String,
+        /// The button.
+        button: String,
+        /// Who pressed it, by the channel's id.
+        #[serde(deserialize_with = "text_or_number")]
+        from: String,
+        /// The message it stands under, by the channel's id.
+        #[serde(deserialize_with = "text_or_number")]
+        message: String,
+    },
+}
+
+/// Earlier versions wrote ids as numbers.
+fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<String, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::String(text) => text,
+        other => other.to_string(),
+    })
+}
+
+impl InboundAction {
+    /// Reads an action from disk; `None` if another version wrote it differently.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// The action as it is written to disk.
+    #[must_use]
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
 impl Engine {
-    /// Takes in what an update says, and gives the lane in which there is something to do now.
+    /// Ingests an update, and gives the lane that has something to do now.
     ///
     /// # Errors
-    /// When the store cannot be read or written; then the update is to be taken in again.
+    /// When the store cannot be read or written; then the update has to be ingested again.
     pub async fn ingest(&self, mark: Mark, heard: Heard) -> Result<Option<(ChatId, Lane)>> {
         let (arrival, place) = match heard {
             Heard::Said(inbound, attention) => {
@@ -70,21 +128,24 @@ impl Engine {
                     }
                     // It can never be recorded, so it must not come again.
                     Err(error @ crate::Error::Unrecordable(_)) => {
-                        tracing::warn!(%error, update = mark.update, "something that was heard is not kept");
+                        tracing::warn!(%error, update = mark.update, "message cannot be recorded; skipping its update");
                         (Arrival::Nothing, None)
                     }
                     Err(error) => return Err(error),
                 }
             }
             Heard::Edited(inbound) => (self.edit(*inbound).await?, None),
-            Heard::InboundAction { at, what } => {
-                let chat = at.chat.clone();
+            Heard::Action { at, action } => {
+                let (chat, what) = (at.chat.clone(), action.write());
                 let (lane, _) = self.place(&at).await?;
                 let arrival = Arrival::InboundAction { chat: chat.clone(), lane: lane.clone(), what };
                 (arrival, Some((chat, lane)))
             }
             Heard::Moved { from, to } => (Arrival::Move { from, to }, None),
-            Heard::Knocked(request, post) => (Arrival::PairingRequest(request, post), None),
+            Heard::Pairing(request, items) => match items.into_iter().next() {
+                Some(item) => (Arrival::PairingRequest(request, item), None),
+                None => (Arrival::Nothing, None),
+            },
             Heard::Nothing => (Arrival::Nothing, None),
         };
         match self.store.ingest(mark, arrival).await? {
@@ -93,7 +154,7 @@ impl Engine {
         }
     }
 
-    /// An edit is a message of its own behind the one it changes, which stays. One that changes no words is none.
+    /// An edit is a message after the one it changes, which stays. An edit that changes no words is dropped.
     async fn edit(&self, mut inbound: Inbound) -> Result<Arrival> {
         let Some(id) = inbound.external_ids.first().cloned() else { return Ok(Arrival::Nothing) };
         let in_chat = self.store.chat(&inbound.chat);
@@ -123,13 +184,13 @@ impl Engine {
     }
 }
 
-/// What an edit of a message is called.
+/// The external id of an edit.
 fn edit_id(message: &str, count: u32) -> String {
     format!("{message}/edit/{count}")
 }
 
-/// Whether an edit says nothing new. Where something was forgotten since, the channel still has it: what fits around it is
-/// taken for the old words, so that they do not come back.
+/// Whether an edit says nothing new. The channel still has what was forgotten since: text that fits around the gap counts
+/// as the old words, so that they do not come back.
 fn is_known(edit: &str, kept: &str) -> bool {
     let Some((first, behind)) = kept.split_once(FORGOTTEN) else { return edit == kept };
     let Some(mut rest) = edit.strip_prefix(first) else { return false };
@@ -144,6 +205,15 @@ fn is_known(edit: &str, kept: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_action_with_numbers_for_ids_is_still_read() {
+        let press = r#"{"press":{"query":"q","button":"b","from":4711,"message":5}}"#;
+        let (from, message) = ("4711".to_owned(), "5".to_owned());
+        let read = InboundAction::Press { query: "q".to_owned(), button: "b".to_owned(), from, message };
+        assert_eq!(InboundAction::read(press), Some(read.clone()));
+        assert_eq!(InboundAction::read(&read.write()), Some(read));
+    }
 
     #[test]
     fn j2_an_edit_around_what_was_forgotten_says_nothing_new() {

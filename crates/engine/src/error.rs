@@ -1,4 +1,4 @@
-//! What can go wrong in a turn, by what the caller can do about it.
+//! Errors, by what the caller can do about them.
 
 use throughline_domain::context::TooLong;
 use throughline_domain::message::Unrecordable;
@@ -6,13 +6,13 @@ use throughline_domain::message::Unrecordable;
 /// The engine's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong.
+/// An error of the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The text cannot be a message.
     #[error(transparent)]
     Unrecordable(#[from] Unrecordable),
-    /// What must be kept does not fit.
+    /// The layers that must be kept do not fit into the budget.
     #[error(transparent)]
     TooLong(#[from] TooLong),
     /// The store failed.
@@ -23,24 +23,24 @@ pub enum Error {
     Model(#[source] throughline_models::Error),
     /// Another turn holds the lane.
     #[error(
-        "another turn is being answered in this lane (process {owner}). Your message is recorded and will be answered with the next one; try again in a moment"
+        "another turn is running in this lane (process {owner}). Your message is recorded and will be answered with the next one; try again in a moment"
     )]
     LaneBusy {
         /// Who holds it.
         owner: String,
     },
-    /// The turn that took the message up ended without a reply that could be shown here.
+    /// The turn that answered the message ended without a reply that can be shown here.
     #[error(
-        "another turn took your message up and failed, or was cut off while it answered. Your message is recorded; ask again"
+        "another turn answered your message and failed or was cut off. Your message is recorded; ask again"
     )]
     Unanswered,
-    /// The channel did not take the reply.
+    /// The channel refused the reply.
     #[error("the reply is recorded but could not be shown: {0}")]
     Undelivered(String),
     /// A statement cannot be remembered.
     #[error("this cannot be remembered: {0}")]
     NotKept(String),
-    /// A memory that was asked for is not there.
+    /// There is no such memory.
     #[error("no such memory: {0}. See throughline memory list")]
     NoMemory(String),
     /// A forgetting cannot be undone.
@@ -51,7 +51,7 @@ pub enum Error {
     /// A routine could not be carried out.
     #[error("{0}")]
     Routine(String),
-    /// A file of ours cannot be read.
+    /// A file of the home cannot be read.
     #[error("{path} cannot be read: {why}. Check that it is a text file that you may read", path = .path.display())]
     File {
         /// Which.

@@ -1,5 +1,5 @@
-//! Forgetting: what matches is found first and shown; then memories, the sentences that prove them, summaries, profile
-//! and indexes go together. The store keeps a way back for a day.
+//! Forgetting. First the matches are found and shown; then memories, the sentences that prove them, and their traces in
+//! summaries, profile and indexes are removed together. The store can restore them for a day.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,17 +19,17 @@ use uuid::Uuid;
 
 use crate::{Engine, Error, Result};
 
-/// A memory that speaks of this share of the topic is offered, but not taken unasked.
+/// Share of the topic from which a memory is offered, but not forgotten unless it is named.
 const OFFERED: f32 = 0.5;
-/// So often it is begun anew where something changed meanwhile.
+/// Retries after a conflicting write.
 const TRIES: u32 = 3;
-/// So many messages are read at once.
+/// Number of messages read from the store at once.
 const PAGE: usize = 2_000;
 
-/// What is to be forgotten.
+/// The aim of a forgetting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// Whatever speaks of this.
+    /// Everything about a topic.
     Topic(String),
     /// One memory or message, by its id.
     Id(String),
@@ -37,38 +37,38 @@ pub enum What {
     All,
 }
 
-/// One thing that matches.
+/// A match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The memory or message.
     pub found: Found,
-    /// Whether it holds all that was asked for. The others are only offered.
+    /// Whether it covers the whole topic. Other matches are only offered.
     pub certain: bool,
 }
 
-/// What matches.
+/// What a match is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
     /// A memory.
     Memory(Box<Memory>),
-    /// A message, and the sentences of it that go.
+    /// A message, and its sentences that would be removed.
     Message(MessageId, Vec<String>),
 }
 
-/// What was forgotten. The sentences are for checking what else holds them, and go no further.
+/// The result of a forgetting. The sentences serve to find other places that hold them, and must not be stored.
 #[derive(Debug, Clone)]
 pub struct Done {
     /// The receipt.
     pub receipt: Forgotten,
-    /// What went.
+    /// The matches that were forgotten.
     pub matches: Vec<Match>,
-    /// The sentences that went.
+    /// The sentences that were removed.
     pub sentences: Vec<String>,
-    /// Why their bytes may still lie in the database's files for a while, where they may.
+    /// Why their bytes may still be in the database's files for a while, if so.
     pub unscrubbed: Option<String>,
 }
 
-/// Everything that a forgetting takes.
+/// Everything that a forgetting removes.
 struct Taken {
     memories: Vec<Memory>,
     offered: Vec<Memory>,
@@ -87,7 +87,7 @@ impl Taken {
 }
 
 impl Engine {
-    /// What would be forgotten, and what is only near to it.
+    /// The matches: what would be forgotten, and what is only near to it.
     ///
     /// # Errors
     /// When the store cannot be read, or there is nothing with that id.
@@ -95,7 +95,7 @@ impl Engine {
         Ok(matches(&self.taken(chat, what).await?))
     }
 
-    /// Forgets what certainly matches. Where nothing does, nothing is written.
+    /// Forgets the certain matches; `None` if there are none.
     ///
     /// # Errors
     /// When the store cannot be read or written; then nothing was forgotten.
@@ -103,7 +103,7 @@ impl Engine {
         for _ in 0..TRIES {
             match self.forget_once(chat, what, permanently).await {
                 Err(Error::Store(throughline_store::Error::Conflict(why))) => {
-                    tracing::info!(why, "forgetting begins anew");
+                    tracing::info!(why, "forgetting met a conflicting write; retrying");
                 }
                 done => return done,
             }
@@ -114,7 +114,7 @@ impl Engine {
     async fn forget_once(&self, chat: &ChatId, what: &What, permanently: bool) -> Result<Option<Done>> {
         let in_chat = self.store.chat(chat).watching().await?;
         let taken = self.taken(chat, what).await?;
-        // What is forgotten for good is not kept by an earlier forgetting either.
+        // A permanent forgetting ends the undo of earlier ones, too.
         let settled = if permanently { in_chat.finish_forgettings(taken.aim.clone()).await? } else { 0 };
         if taken.memories.is_empty() && taken.messages.is_empty() && settled == 0 {
             return Ok(None);
@@ -146,16 +146,16 @@ impl Engine {
         Ok(Some(Done { receipt, matches: certain, sentences, unscrubbed: scrubbed.err() }))
     }
 
-    /// Brings back what a receipt stands for.
+    /// Restores what was forgotten under a receipt.
     ///
     /// # Errors
-    /// When that is not possible any more, or the store cannot be written.
+    /// When it is too late, or the store cannot be written.
     pub async fn undo_forgetting(&self, chat: &ChatId, receipt: Uuid) -> Result<Forgotten> {
         let undone = self.store.chat(chat).undo_forgetting(receipt, self.now()).await?;
         undone.ok_or(Error::NotUndone(receipt))
     }
 
-    /// What hides everything that was forgotten in a chat.
+    /// The suppression list of a chat.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -194,7 +194,7 @@ impl Engine {
         let proofs = taken.memories.iter().flat_map(|memory| &memory.proofs);
         let proofs = self.store.chats_of(proofs.map(|proof| proof.message).collect()).await?;
         let elsewhere = taken.memories.iter().map(|memory| memory.chat.clone()).chain(proofs);
-        // Everything of a chat is that chat's alone.
+        // Forgetting a whole chat touches no other chat.
         let elsewhere = elsewhere.filter(|_| *what != What::All);
         let chats: BTreeSet<ChatId> = elsewhere.chain([chat.clone()]).collect();
         for chat in chats {
@@ -203,7 +203,7 @@ impl Engine {
         Ok(taken)
     }
 
-    /// Goes through every message of a chat.
+    /// Finds the messages of a chat that match.
     async fn find_messages(&self, chat: &ChatId, taken: &mut Taken) -> Result<()> {
         let in_chat = self.store.chat(chat);
         let mut after = i64::MIN;
@@ -223,7 +223,7 @@ impl Engine {
         Ok(found.map(|stored| stored.message))
     }
 
-    /// What is left of the summaries of the chats concerned.
+    /// The summaries of the chats concerned, without what is forgotten.
     async fn cleaned(&self, chat: &ChatId, taken: &Taken) -> Result<Vec<Cleaned>> {
         let elsewhere = taken.messages.iter().map(|(message, _)| message.chat.clone());
         let chats: BTreeSet<ChatId> = elsewhere.chain([chat.clone()]).collect();
@@ -245,7 +245,7 @@ fn by_topic(text: &str, known: Vec<Memory>) -> Taken {
     Taken { offered, ..Taken::new(memories, Some(text)) }
 }
 
-/// One message, all of it, with what was learned from it and what repeats it.
+/// A whole message, with the memories from it and everything that repeats it.
 fn by_message(message: &Message, known: Vec<Memory>) -> Taken {
     let is_proof = |memory: &Memory| memory.proofs.iter().any(|proof| proof.message == message.id);
     let memories: Vec<Memory> = known.into_iter().filter(is_proof).collect();
@@ -256,14 +256,14 @@ fn by_message(message: &Message, known: Vec<Memory>) -> Taken {
     Taken { memories, offered: Vec::new(), messages: Vec::new(), statements, aim }
 }
 
-/// The sentences of a message that go: those that prove a memory by its span, and those that say it.
+/// The sentences of a message that are removed: those in the span of a proof, and those that say the same.
 fn in_message(stored: StoredMessage, taken: &Taken) -> Option<(Message, Vec<Range<usize>>)> {
     let message = stored.message;
     let mut ranges = taken.aim.in_text(&message.text);
     let proofs = taken.memories.iter().flat_map(|memory| &memory.proofs);
     let spans: Vec<&Range<usize>> =
         proofs.filter(|proof| proof.message == message.id).map(|proof| &proof.span).collect();
-    // Where something was taken out before, the places are not those of today.
+    // If something was removed from the text before, the spans no longer fit.
     if !spans.is_empty() && !message.text.contains(FORGOTTEN) {
         let meets =
             |range: &Range<usize>| spans.iter().any(|span| range.start < span.end && span.start < range.end);
@@ -275,7 +275,7 @@ fn in_message(stored: StoredMessage, taken: &Taken) -> Option<(Message, Vec<Rang
     (!ranges.is_empty() || beside).then_some((message, ranges))
 }
 
-/// Of everything, what says how a message came about stays.
+/// Metadata that stays when everything is forgotten: how the message came about.
 const KEPT: [&str; 3] = ["source", "routine", "new"];
 
 fn blanked(message: &Message, ranges: &[Range<usize>], aim: &Aim) -> Blanked {
@@ -296,7 +296,7 @@ fn blanked(message: &Message, ranges: &[Range<usize>], aim: &Aim) -> Blanked {
     }
 }
 
-/// The sentences that go from what stands beside a message.
+/// The sentences of a message's metadata that are removed.
 fn in_metadata(message: &Message, aim: &Aim) -> Vec<String> {
     let mut found = Vec::new();
     for_each_text(&message.metadata, |text| {
@@ -305,7 +305,7 @@ fn in_metadata(message: &Message, aim: &Aim) -> Vec<String> {
     found
 }
 
-/// What is left of a summary, where it covers something that went. Without sections it is made anew.
+/// A summary without what is forgotten, if it changes. One without sections is written again.
 fn cleaned(summary: &Summary, taken: &Taken) -> Option<Cleaned> {
     let aim = &taken.aim;
     let left = |lines: &[String]| lines.iter().filter(|line| !aim.is_in(line)).cloned().collect();

@@ -1,4 +1,5 @@
-//! Who the assistant is: files of the agent, most specific first. Read anew for each turn, so that an edit counts at once.
+//! Who the assistant is: files of the agent, most specific first. They are read for each turn, so that an edit counts at
+//! once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,12 +10,12 @@ use crate::{Error, Result};
 
 /// The files that make an identity, in the order a model reads them.
 const FILES: [&str; 4] = ["SOUL.md", "IDENTITY.md", "USER.md", "REMINDERS.md"];
-/// While this one exists it stands in for all of them.
+/// While this file exists, it replaces all others.
 const BOOTSTRAP: &str = "BOOTSTRAP.md";
-/// What is used where nobody wrote anything.
+/// The identity if there are no files.
 const BUILT_IN: &str = include_str!("../prompts/identity.md");
 
-/// The rules of the house, the same for every agent.
+/// The rules that hold for every agent.
 pub(crate) const POLICY: &str = include_str!("../prompts/policy.md");
 
 /// Where identities are found.
@@ -22,20 +23,20 @@ pub(crate) const POLICY: &str = include_str!("../prompts/policy.md");
 pub struct Identities {
     /// The folder that holds one folder for each agent.
     pub agents: PathBuf,
-    /// What the settings say of single chats.
+    /// The identities of single chats.
     pub chats: HashMap<ChatId, ChatIdentity>,
 }
 
-/// What the settings say of one chat.
+/// The identity of one chat.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChatIdentity {
     /// The agent that answers there.
     pub agent: Option<String>,
-    /// Who the assistant is there, in place of the agent's files.
+    /// A text in place of the agent's files.
     pub identity: Option<String>,
 }
 
-/// The files that speak of the owner.
+/// The files about the owner.
 pub(crate) const OF_THE_OWNER: [&str; 2] = ["USER.md", "REMINDERS.md"];
 
 impl Identities {

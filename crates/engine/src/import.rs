@@ -1,4 +1,4 @@
-//! Import: many messages at once, each recognised when it comes again.
+//! Import: many messages at once. A message that was imported before is recognized.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use uuid::Uuid;
 
 use crate::{Engine, Inbound, Result};
 
-/// How many messages go into one transaction: enough to spread its cost, few enough to keep memory flat.
+/// Number of messages in one transaction: enough to spread its cost, few enough to keep memory flat.
 pub const BATCH: usize = 25_000;
 
-/// Tells the lines of a file apart, so that the second of two equal ones is not taken for the first.
+/// Tells equal lines of a file apart.
 #[derive(Debug, Default)]
 pub struct Ordinals {
     seen: HashMap<[u8; 16], u32>,
@@ -57,7 +57,7 @@ pub struct Tally {
 }
 
 impl Engine {
-    /// Makes a line of a file into something to append.
+    /// Makes a message of a line of a file.
     ///
     /// # Errors
     /// When its text cannot be a message.

@@ -1,13 +1,15 @@
-//! What happens in a turn, in what order. Names no channel: a door hands over an [`Inbound`] and delivers a reply.
+//! The order of things: a turn, recall, background jobs, slash commands, routines, forgetting. Names no channel: a channel
+//! hands over an [`Inbound`] and delivers a reply.
 //!
 //! Read [`turn`] first.
 
 pub mod arrivals;
-pub mod background;
+pub mod commands;
 mod error;
 pub mod forget;
 pub mod identity;
 pub mod import;
+mod jobs;
 pub mod overview;
 pub mod owner;
 pub mod people;
@@ -37,71 +39,71 @@ use throughline_domain::compact::Rule;
 pub use turn::intake::{Exported, Inbound};
 use work::DailyCap;
 
-/// What a turn is run with.
+/// The settings of the engine.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The person's zone.
+    /// The person's time zone.
     pub zone: TimeZone,
-    /// The person's name, where it is known.
+    /// The person's name, if it is known.
     pub person: Option<String>,
-    /// How contexts are filled.
+    /// How contexts are filled: layers, caps, budget.
     pub plan: Plan,
-    /// How they are written.
+    /// How contexts are written.
     pub format: Format,
     /// The silence that ends a conversation.
     pub gap: SignedDuration,
     /// Who the assistant is.
     pub identities: Identities,
-    /// What the model can read at once, in tokens.
+    /// The context window of the model, in tokens.
     pub model_limit: u32,
     /// How long a turn waits for its lane.
     pub patience: std::time::Duration,
-    /// Who the chats belong to.
+    /// Whom the chats belong to.
     pub people: People,
-    /// What is learned, and who decides.
+    /// Which memories are kept, and who decides.
     pub capture: Capture,
-    /// When a lane is condensed; never, where the preset does not.
+    /// When a whole lane is summarized; `None` if the preset does not.
     pub compaction: Option<Rule>,
-    /// What background work may take in a day.
+    /// Maximum cost of background work in a day.
     pub daily_cap: DailyCap,
-    /// Statements at least this alike, as a cosine, are the same.
+    /// Cosine similarity from which two statements count as the same.
     pub same_similarity: f32,
-    /// How long what was forgotten can be brought back.
+    /// How long forgetting can be undone.
     pub undo: SignedDuration,
 }
 
-/// What is learned from what people say, and who decides.
+/// Which memories are kept, and who decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Capture {
-    /// Whatever is worth keeping.
+    /// Every statement worth keeping.
     #[default]
     Auto,
-    /// The same, but each waits for the person to say yes.
+    /// The same, but each is a suggestion until the person agrees.
     Suggest,
-    /// Only what the person asks to be remembered.
+    /// Only what the person asks to remember.
     Explicit,
     /// Nothing.
     Off,
 }
 
-/// The parts a turn is made of.
+/// The parts that the engine works with.
 #[derive(Clone)]
 pub struct Engine {
-    /// What was said.
+    /// The store.
     pub store: Store,
-    /// What answers.
+    /// The model that answers.
     pub model: Arc<dyn ChatModel>,
-    /// What does background work; without it, rules do.
+    /// The model for background work; without it, rules do the work.
     pub small: Option<Arc<dyn ChatModel>>,
-    /// What condenses the messages of routines; without it, their beginning stands for them.
+    /// The model that summarizes routines' messages; without it, windows show their beginning.
     pub routines: Option<Arc<dyn ChatModel>>,
-    /// What makes vectors; without it, recall goes by words.
+    /// The embedder; without it, recall searches by words alone.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// Tells how near single words are, whatever makes the vectors.
+    /// Compares single words, whichever embedder makes the vectors.
     pub builtin: BuiltIn,
-    /// What time it is.
+    /// The calendar.
     pub clock: Arc<dyn Clock>,
-    /// New ids.
+    /// The source of ids.
     pub ids: Arc<dyn Ids>,
     /// The settings.
     pub settings: Arc<Settings>,
@@ -110,13 +112,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The id of what makes vectors; `none` where nothing does.
+    /// The id of the embedder, or `none`.
     #[must_use]
     pub fn embedder_id(&self) -> &str {
         self.embedder.as_ref().map_or("none", |embedder| embedder.id())
     }
 
-    /// The moment of the calendar.
+    /// The calendar's time, which tests and `--now` can fix.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         throughline_domain::time::to_microseconds(self.clock.now())

@@ -1,4 +1,4 @@
-//! What is known and condensed, put together for people: the portrait and its lists, the summaries and what goes on.
+//! Memory as people read it: the profile with its lists, and the summaries.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -12,16 +12,16 @@ use throughline_domain::{profile, time};
 use crate::turn::gather::ContextRequest;
 use crate::{Engine, Result};
 
-/// What is known of those who speak in a chat, and how the chat stands.
+/// The profile of a chat, and figures about the chat.
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// The portrait as a model wrote it.
+    /// The narrative that a model wrote.
     pub narrative: Option<String>,
     /// The profile as a context shows it.
     pub profile: String,
-    /// What holds, oldest first.
+    /// The active memories, oldest first.
     pub memories: Vec<Memory>,
-    /// What waits for a yes.
+    /// The suggested memories.
     pub suggested: Vec<Memory>,
     /// Messages of the lane.
     pub messages: u64,
@@ -31,19 +31,19 @@ pub struct Overview {
     pub verbatim: usize,
 }
 
-/// What of a chat is condensed, and what is not yet.
+/// The summaries of a chat, and what is not summarized yet.
 #[derive(Debug, Clone)]
 pub struct Summaries {
     /// The summaries, oldest first.
     pub summaries: Vec<(Lane, Summary)>,
-    /// Messages of the running conversation; none where it has ended.
+    /// Number of messages of the ongoing conversation; 0 if it has ended.
     pub ongoing: u64,
-    /// Today's messages of routines: name, moment, and what stands for them.
+    /// Today's messages of routines: name, time, and summary or text.
     pub routines: Vec<(String, Timestamp, String)>,
 }
 
 impl Engine {
-    /// What is known in a chat.
+    /// The profile of a chat.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -70,7 +70,7 @@ impl Engine {
         })
     }
 
-    /// What of a chat is condensed.
+    /// The summaries of a chat.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -81,10 +81,10 @@ impl Engine {
         summaries.sort_by_key(|(_, summary)| summary.first.position);
         let now = self.now();
         let newest = in_chat.conversations(Some(lane), 1).await?.into_iter().next();
-        let goes_on =
+        let ongoing =
             newest.filter(|one| Thread::at(now, Some(one.to), self.settings.gap) == Thread::Continuation);
         let routines = self.routines_of_today(chat, lane, now).await?;
-        Ok(Summaries { summaries, ongoing: goes_on.map_or(0, |one| one.messages), routines })
+        Ok(Summaries { summaries, ongoing: ongoing.map_or(0, |one| one.messages), routines })
     }
 
     async fn routines_of_today(

@@ -1,5 +1,5 @@
-//! Which process holds something, and whether another may take that over: at once if this machine knows that the process
-//! has ended, otherwise when its lease has run out.
+//! Which process holds a lane, a job or an item, and whether another may take it over: at once if this machine knows that
+//! the process has ended, otherwise when its lease has expired.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use throughline_store::holder::Holder;
 pub struct Owner {
     pid: u32,
     started: u64,
-    /// Where process numbers mean the same; nothing if that is not known.
+    /// The place in which process numbers are unique; `None` if it is unknown.
     place: Option<String>,
 }
 
@@ -48,8 +48,8 @@ impl Owner {
     }
 }
 
-/// Whether what a process holds may be taken over. Only who shares its place can say that it has ended; all others wait for
-/// its lease, which a living process renews.
+/// Whether another process may take over what a process holds. Only a process in the same place can tell that it has
+/// ended; all others wait for its lease, which a living process renews.
 fn may_take_over(
     holder: &Owner,
     here: Option<&str>,

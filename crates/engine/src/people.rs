@@ -1,33 +1,36 @@
-//! Who a chat belongs to. Where the person is known, what is learned in one private chat is seen in the others.
+//! Whom a chat belongs to. The memories of a person's private chat are seen in all of that person's private chats.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use throughline_domain::channel::{BelongsTo, ChannelKind, is_group};
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::Reach;
 
-/// What the settings say of people.
+/// The people of the settings.
 #[derive(Debug, Clone, Default)]
 pub struct People {
-    /// Who speaks in the chats of this machine: the terminal and the programs on it.
+    /// The person of the chats on channels that belong to the owner.
     pub here: Option<String>,
-    /// Who speaks in single chats.
+    /// The persons of single chats.
     pub chats: HashMap<ChatId, String>,
-    /// The name of the owner's private chat on Telegram, where it is known.
-    pub owner: Option<String>,
+    /// The owner's private chats on other channels.
+    pub owners: HashSet<ChatId>,
 }
 
 impl People {
-    /// The person of a private chat, where one is known. A group has none.
+    /// The person of a private chat, if one is known. A group has none.
     #[must_use]
     pub fn of(&self, chat: &ChatId) -> Option<String> {
         if is_group(chat) {
             return None;
         }
         let named = self.chats.get(chat).cloned();
-        named.or_else(|| match chat.channel() {
-            "telegram" => Some(format!("telegram:{}", chat.name())),
-            "cli" | "claude-code" => self.here.clone(),
-            _ => None,
+        named.or_else(|| {
+            let kind = ChannelKind::of(chat)?;
+            match kind.belongs_to() {
+                BelongsTo::Owner => self.here.clone(),
+                BelongsTo::NamedPerson => Some(kind.person(chat.name())),
+            }
         })
     }
 
@@ -39,24 +42,15 @@ impl People {
             return false;
         }
         let is_named = self.chats.get(chat).zip(self.here.as_ref()).map(|(person, owner)| person == owner);
-        match chat.channel() {
-            "cli" | "claude-code" => is_named.unwrap_or(true),
-            "telegram" if self.owner.as_deref() == Some(chat.name()) => true,
-            _ => is_named.unwrap_or(false),
-        }
+        let belongs_to = ChannelKind::of(chat).map(ChannelKind::belongs_to);
+        self.owners.contains(chat) || is_named.unwrap_or(belongs_to == Some(BelongsTo::Owner))
     }
 
-    /// Where a memory learned in a chat may be seen.
+    /// Where a memory from a chat may be seen.
     #[must_use]
     pub fn reach(&self, chat: &ChatId) -> Reach {
         self.of(chat).map_or(Reach::Chat, Reach::Person)
     }
-}
-
-/// Whether several people speak in a chat. Telegram numbers its groups below zero.
-#[must_use]
-pub fn is_group(chat: &ChatId) -> bool {
-    chat.channel() == "telegram" && chat.name().starts_with('-')
 }
 
 #[cfg(test)]
@@ -74,7 +68,7 @@ mod tests {
                 (chat("cli:chat:bob"), "bob".to_owned()),
                 (chat("telegram:chat:-7"), "ana".to_owned()),
             ]),
-            owner: Some("4711".to_owned()),
+            owners: HashSet::from([chat("telegram:chat:4711")]),
         };
         let cases = [
             ("cli:chat:main", Some("ana")),

@@ -1,17 +1,17 @@
-//! What the engine asks the world for: the time and new ids. Tests and `--now` answer in its place.
+//! The time and new ids. Tests and `--now` replace them.
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// What time it is.
+/// A clock.
 pub trait Clock: Send + Sync {
     /// This moment.
     fn now(&self) -> Timestamp;
 }
 
-/// Where ids come from.
+/// A source of ids.
 pub trait Ids: Send + Sync {
-    /// An id that was never given out before, later ones sorting after earlier ones.
+    /// A new id, which sorts after all earlier ones.
     fn next(&self) -> Uuid;
 }
 
@@ -26,7 +26,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A calendar that stands at one moment, for `--now`.
+/// A clock that shows one moment, for `--now`.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub Timestamp);
 
@@ -36,7 +36,7 @@ impl Clock for FixedClock {
     }
 }
 
-/// UUIDs of version 7, which sort by when they were made.
+/// UUIDs of version 7, which sort by time.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TimeOrderedIds;
 

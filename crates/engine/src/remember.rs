@@ -1,4 +1,6 @@
-//! What people and the assistant ask to be kept, and changes to what is kept.
+//! Memories that a person or the assistant asks to keep, and changes to memories.
+
+use std::fmt;
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -11,23 +13,37 @@ use throughline_text::redact::redact;
 
 use crate::{Capture, Engine, Error, Result};
 
-/// What came of asking for something to be remembered.
+/// What became of a statement that was to be remembered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Remembered {
-    /// It is kept; what it took the place of, where it did.
+    /// It is kept; with the memories that it replaced.
     New(Memory, Vec<Memory>),
     /// It was known.
     Known(Memory),
 }
 
-/// What is to be changed about a memory.
+impl fmt::Display for Remembered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::New(memory, replaced) if replaced.is_empty() => write!(f, "✓ Remembered: {}", memory.text),
+            Self::New(memory, replaced) => {
+                let before: Vec<String> =
+                    replaced.iter().map(|memory| format!("{:?}", memory.text)).collect();
+                write!(f, "✓ Remembered: {} (in place of {})", memory.text, before.join(", "))
+            }
+            Self::Known(memory) => write!(f, "✓ Known already: {}", memory.text),
+        }
+    }
+}
+
+/// Changes to a memory.
 #[derive(Debug, Clone, Default)]
 pub struct Edit {
     /// Another statement.
     pub text: Option<String>,
     /// Another kind.
     pub kind: Option<Kind>,
-    /// Whether it holds, or is done.
+    /// Another status.
     pub status: Option<Status>,
 }
 
@@ -58,7 +74,7 @@ impl Engine {
         }
     }
 
-    /// The states a statement went through, oldest first: what it took the place of, itself, and what took its place.
+    /// The history of a memory, oldest first: what it replaced, itself, and what replaced it.
     ///
     /// # Errors
     /// When there is no such memory.
@@ -109,7 +125,7 @@ impl Engine {
         Ok(Remembered::New(memory, replaced))
     }
 
-    /// Changes a memory. Another statement takes the place of the old one, whose validity ends.
+    /// Changes a memory. Another statement replaces the old one, whose validity ends.
     ///
     /// # Errors
     /// When there is none, or the new statement cannot be kept.
@@ -136,12 +152,12 @@ impl Engine {
     }
 
     async fn set_status(&self, chat: &ChatId, old: Memory, status: Status) -> Result<Memory> {
-        // What never held ends where it began, or it would count for as long as the conversation goes on.
+        // A suggestion that never held ends when it began, or it would count until the end of the conversation.
         let never_held = old.status == Status::Suggested && status == Status::Done;
         let now = if never_held { old.valid_from } else { self.now() };
         let change = match status {
             Status::Active if old.status == Status::Superseded => {
-                return Err(Error::NoMemory("it was replaced; remember it anew instead".to_owned()));
+                return Err(Error::NoMemory("it was replaced; remember it again instead".to_owned()));
             }
             Status::Active => Change::Accept { id: old.id },
             Status::Done => Change::Close { id: old.id, status, at: now, by: None },
@@ -156,7 +172,7 @@ impl Engine {
         Ok(Memory { status, ..old })
     }
 
-    /// What the tags of a reply keep. The assistant's word is no proof: what the person did not say is not kept.
+    /// The memories that the tags of a reply ask for. The assistant's word is no proof: the person must have said it.
     pub(crate) async fn learned_from_tags(&self, chat: &ChatId, tags: &[Tag], said: &str) -> Result<Learned> {
         let mut learned = Learned { at: self.now(), ..Learned::default() };
         let status = match self.settings.capture {
@@ -179,7 +195,7 @@ impl Engine {
             };
             let Ok(candidate) = self.statement(text, kind) else { continue };
             if let Err(refusal) = gate::admit(&candidate, said) {
-                tracing::debug!(why = %refusal, "a tag of the reply is not honored");
+                tracing::debug!(why = %refusal, "tag of a reply refused");
                 continue;
             }
             let candidate = match deadline.filter(|deadline| is_spoken_of(deadline, said)) {
@@ -201,7 +217,7 @@ impl Engine {
         Ok(learned)
     }
 
-    /// The goals that a text names as reached.
+    /// The goals that a text calls reached.
     fn finished(&self, text: &str, known: &[StoredMemory]) -> Option<Change> {
         let topic = throughline_text::erase::Topic::read(text);
         let goal = known.iter().find(|kept| {
@@ -272,7 +288,7 @@ fn is_spoken_of(deadline: &str, said: &str) -> bool {
         || wanted.iter().all(|word| said.contains(word))
 }
 
-/// What a new statement takes the place of. What a person tells to be remembered settles what was unclear.
+/// The memories that a new statement replaces. A statement that the person asks to remember decides unclear cases.
 fn replaced(relation: &Relation, known: &[StoredMemory]) -> Vec<Memory> {
     let indexes: &[usize] = match relation {
         Relation::Replaces(old) | Relation::Ends(old) => old,

@@ -1,4 +1,4 @@
-//! A statement on its way to becoming a memory: how it relates to what is known, and the memory it would be.
+//! A statement before it is a memory: how it relates to the memories there are, and the memory it would be.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) fn as_known(memory: &Memory) -> Known<'_> {
 }
 
 impl Engine {
-    /// How a statement relates to what is known.
+    /// How a statement relates to the memories there are.
     pub(crate) async fn relation(
         &self,
         chat: &ChatId,
@@ -31,7 +31,7 @@ impl Engine {
         relate(&new, &statements, &cosine, self.settings.same_similarity)
     }
 
-    /// The memory that a statement would be: found now, holding from now on, proved by nothing yet.
+    /// The memory that a statement would be: valid from now on, without proofs.
     pub(crate) fn memory_of(&self, chat: &ChatId, candidate: Candidate) -> Memory {
         Memory {
             id: MemoryId(self.ids.next()),
@@ -53,13 +53,13 @@ impl Engine {
         }
     }
 
-    /// A memory beside those that are known, before it is on disk.
+    /// A memory that is not on disk yet, as if it were.
     pub(crate) fn just_learned(&self, memory: Memory) -> StoredMemory {
         let now = self.now();
         StoredMemory { memory, learned_at: now, changed_at: now, learned_after: i64::MAX }
     }
 
-    /// How alike a text and known memories are, by the vectors there are. Without vectors, words alone tell duplicates.
+    /// The cosine similarity of a text to memories that have vectors. Without vectors, words alone tell duplicates.
     async fn similarities(
         &self,
         chat: &ChatId,

@@ -10,7 +10,7 @@ use throughline_store::ledger::Call;
 
 use crate::Engine;
 
-/// What background work may take in a day, all chats together.
+/// Maximum cost of background work in a day, all chats together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DailyCap {
     /// In dollars, as far as prices are known.
@@ -25,10 +25,10 @@ impl Default for DailyCap {
     }
 }
 
-/// Why a piece of work was not done by a model.
+/// Why a model did not do a piece of work.
 #[derive(Debug, thiserror::Error)]
 pub enum NotDone {
-    /// There is no model for it: the rules do it.
+    /// There is no model; the rules do the work.
     #[error("no model for background work is set")]
     NoModel,
     /// The day's cap is reached.
@@ -82,7 +82,7 @@ impl Engine {
         }
     }
 
-    /// Lets the small model do a piece of work whose answer has to be readable. One that is not is asked for once more.
+    /// Lets the small model do a piece of work, and asks once more if the answer cannot be read.
     pub(crate) async fn readable_work<T>(
         &self,
         purpose: &'static str,
@@ -142,7 +142,7 @@ impl Engine {
     }
 }
 
-/// What the ledger says of a call besides its answer.
+/// An entry of the ledger, without the answer.
 pub(crate) struct Entry<'a> {
     pub purpose: &'static str,
     pub chat: &'a ChatId,
@@ -151,7 +151,7 @@ pub(crate) struct Entry<'a> {
     pub took: Duration,
 }
 
-/// Whether a failure may pass by itself, so that the job is worth another try.
+/// Whether the model may be reachable later, so that the job is worth another try.
 pub(crate) fn may_pass(error: &NotDone) -> bool {
     matches!(error, NotDone::Model(ModelError::Unavailable { .. }))
 }

@@ -28,7 +28,7 @@ pub struct Anthropic {
 }
 
 impl Anthropic {
-    /// Where the API is, unless somebody else serves it.
+    /// The address of Anthropic's own API.
     pub const ADDRESS: &str = "https://api.anthropic.com";
 
     /// A model by its settings.
@@ -59,7 +59,7 @@ impl Anthropic {
     }
 }
 
-/// The turns; all but the last are the same next time, so that the cache may end with them.
+/// The turns. All but the last are the same next time, so the cache ends with them.
 fn turns(prompt: &Prompt<'_>) -> Vec<Value> {
     let stable = prompt.turns.len().checked_sub(2);
     let turn = |(index, said): (usize, &Said<'_>)| match stable {
@@ -101,7 +101,7 @@ impl Dialect for Messages {
 }
 
 impl Messages {
-    /// What an event says.
+    /// The meaning of an event.
     pub(crate) fn event(&mut self, event: &Value) -> Vec<Event> {
         match text(event, "/type") {
             Some("message_start") => {

@@ -1,4 +1,4 @@
-//! Finds a model where none was chosen, by looking at what is there. Nothing is run and nothing is sent to a hosted
+//! Finds a model if none was chosen, by looking at what this machine has. Nothing is run and nothing is sent to a hosted
 //! model.
 
 use std::ffi::OsString;
@@ -11,29 +11,29 @@ use tokio::time::timeout;
 use crate::wire::{Endpoint, text};
 use crate::{Ollama, OpenAi, claude_cli};
 
-/// Long enough for a server on this machine.
+/// Time-out for a server on this machine.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Where to look.
+/// The places to look for a model.
 #[derive(Clone, Default)]
 pub struct Environment {
     /// The folders that programs are in, as `PATH` lists them.
     pub search_path: OsString,
-    /// The `claude` program, where it is named.
+    /// The `claude` program, if the settings name it.
     pub claude_path: Option<PathBuf>,
     /// Whether there is a key for Anthropic.
     pub anthropic_key: bool,
     /// Whether there is a key for OpenAI.
     pub openai_key: bool,
-    /// The address of a server that speaks like OpenAI's, where it is named.
+    /// The address of a server with OpenAI's API, if the settings name it.
     pub openai_address: Option<String>,
-    /// The address of Ollama, where it is named.
+    /// The address of Ollama, if the settings name it.
     pub ollama_address: Option<String>,
-    /// The model of Ollama, where it is named.
+    /// The model of Ollama, if the settings name it.
     pub ollama_model: Option<String>,
 }
 
-/// What to answer with.
+/// The model to answer with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// The `claude` program at this path.
@@ -48,10 +48,10 @@ pub enum Choice {
     Offline,
 }
 
-/// What was found.
+/// The result of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// What to answer with.
+    /// The model to answer with.
     pub choice: Choice,
     /// A sentence that says what was found and what was not.
     pub sentence: String,
@@ -100,7 +100,7 @@ fn found(choice: Choice, what: &str, missing: &[&str]) -> Found {
     Found { choice, sentence }
 }
 
-/// The models an Ollama has that can chat, as far as their names tell.
+/// The models of an Ollama server that can chat, as far as their names tell.
 async fn listed(address: &str) -> Option<Vec<String>> {
     let endpoint = Endpoint::new(address, &["api", "tags"]).ok()?;
     let list: Value = endpoint.get().ok()?.send().await.ok()?.json().await.ok()?;

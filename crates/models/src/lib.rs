@@ -29,7 +29,7 @@ pub use ollama::Ollama;
 pub use openai::OpenAi;
 pub use wire::{ServerSettings, http_client};
 
-/// What a model is asked to do.
+/// A request to a model.
 #[derive(Debug, Clone)]
 pub enum Request {
     /// To answer a person.
@@ -38,51 +38,51 @@ pub enum Request {
     Work(Work),
 }
 
-/// A turn to be answered: a context, and the calendar it is to be read by.
+/// A turn to answer: a context, and the calendar for its times.
 #[derive(Debug, Clone)]
 pub struct Turn {
-    /// Everything the model may know, shared with the turn that asks.
+    /// Everything that the model is shown, shared with the turn that asks.
     pub context: Arc<Context>,
     /// The moment of the turn.
     pub now: Timestamp,
-    /// The person's zone.
+    /// The person's time zone.
     pub zone: TimeZone,
 }
 
 /// A piece of work that no person waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
-    /// What is to be done.
+    /// The instructions.
     pub instructions: String,
-    /// What it is to be done to.
+    /// The text to work on.
     pub input: String,
-    /// The most that may be written, in tokens.
+    /// Maximum length of the answer, in tokens.
     pub most_tokens: u32,
 }
 
-/// What a model answered.
+/// A model's answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Answer {
     /// The words.
     pub text: String,
-    /// What the answer took.
+    /// Tokens and cost.
     pub usage: Usage,
     /// The model that answered, by the name people know it by.
     pub model: String,
-    /// Why the words end before they were meant to, where they do.
+    /// Why the answer was cut off, if it was.
     pub cut: Option<String>,
-    /// What went wrong on the way, such as another model that had to be passed over.
+    /// Problems on the way, such as another model that failed.
     pub troubles: Vec<String>,
 }
 
-/// What a call took.
+/// Tokens and cost of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {
     /// Tokens read.
     pub input_tokens: u32,
     /// Tokens written.
     pub output_tokens: u32,
-    /// What it cost, where that is known.
+    /// The cost, if it is known.
     pub cost_usd: Option<f64>,
 }
 
@@ -103,7 +103,7 @@ pub enum Error {
     Unreadable(String),
 }
 
-/// Asks a model and listens to nothing but the whole answer.
+/// Asks a model and waits for the whole answer.
 ///
 /// # Errors
 /// When the model fails.
@@ -114,16 +114,16 @@ pub async fn whole_answer(model: &dyn ChatModel, request: &Request) -> Result<An
     answer
 }
 
-/// Something that answers.
+/// A language model.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
     /// The name people know it by.
     fn name(&self) -> &str;
 
-    /// A question is about to come: what takes time may begin while its context is gathered.
+    /// Prepares for a request that is about to come, while its context is gathered.
     fn get_ready(&self) {}
 
-    /// Answers, sending the words on as they come. The pieces together are the answer's text. An answer that breaks off
-    /// after its first words is an answer that was cut, not an error: somebody has seen it.
+    /// Answers, and sends the words on as they come. The pieces together are the answer's text. An answer that breaks off
+    /// after its first words is cut off, not an error: the person may have seen it.
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error>;
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What an answer may take before it is given up or cut.
+/// Time and size after which an answer is given up or cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Until the first words.

@@ -19,7 +19,7 @@ use crate::{Answer, ChatModel, Error, Request, Turn, Usage};
 const LONGEST_QUOTE: usize = 400;
 /// A statement of the person is preferred unless something else matches this much better.
 const PREFERENCE: f32 = 0.6;
-/// Words that share nothing with a question but speak of this much of it are taken for an answer.
+/// Share of a question from which words that repeat none of it count as an answer.
 const SIMILAR: f32 = 0.4;
 
 /// The built-in model.
@@ -38,7 +38,7 @@ impl ChatModel for Offline {
         };
         let text = reply(turn);
         for word in text.split_inclusive(' ') {
-            // Nobody listening is no reason to stop: the answer is returned whole.
+            // Without a listener the answer is still returned.
             let _ = words.send(word.to_owned()).await;
         }
         let usage = Usage {
@@ -80,7 +80,7 @@ enum Kind {
     Other,
 }
 
-/// Words that the context holds.
+/// A quotable passage of the context.
 struct Remembered {
     kind: Kind,
     who: String,
@@ -129,7 +129,7 @@ fn from_words(person: bool, speaker: Option<&str>, at: Timestamp, text: &str, li
     Remembered { kind, who, at, text: text.to_owned(), live }
 }
 
-/// What this model itself says when it has nothing to say is not worth quoting.
+/// This model's own empty replies are not worth quoting.
 fn is_small_talk(text: &str) -> bool {
     if text.trim_start().starts_with('/') {
         return true;
@@ -193,7 +193,7 @@ fn quote(request: &Turn, words: &Remembered, asked: &str) -> String {
     )
 }
 
-/// The whole text where it is short, else the sentences around the one that matches best.
+/// The whole text if it is short, or the sentences around the one that matches best.
 fn passage(text: &str, asked: &str) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if flat.chars().count() <= LONGEST_QUOTE {
@@ -234,7 +234,7 @@ fn is_question(text: &str) -> bool {
     ASKED_FIRST.contains(&first) || inverted || request || reminder
 }
 
-/// What questions end with in English, Chinese, Japanese and Korean.
+/// The endings of questions in English, Chinese, Japanese and Korean.
 const ENDINGS: [char; 6] = ['?', '？', '吗', '呢', 'か', '까'];
 /// Words that make a question wherever they stand, in languages that do not move them to the front.
 const ASKED_WITHIN: [&str; 16] = [

@@ -11,7 +11,7 @@ use crate::{Answer, ChatModel, Error, Request};
 
 /// Room for a reply, in tokens.
 const REPLY: u32 = 2048;
-/// Below this, a larger room costs next to nothing.
+/// Minimum context length; a shorter one saves next to nothing.
 const SMALLEST_ROOM: u32 = 8192;
 
 static KIND: Kind = Kind {
@@ -28,7 +28,7 @@ pub struct Ollama {
 }
 
 impl Ollama {
-    /// Where Ollama usually is.
+    /// The usual address of Ollama.
     pub const ADDRESS: &str = "http://localhost:11434";
 
     /// A model by its settings.
@@ -61,8 +61,8 @@ impl Ollama {
     }
 }
 
-/// Ollama silently drops the beginning of what does not fit its room. Only doublings are asked for, because it loads the
-/// model anew for each other room. The estimate may be a fifth too low.
+/// The context length to ask for. Ollama silently drops the beginning of what does not fit, and reloads the model for each
+/// other length, so only doublings are asked for. The estimate may be a fifth too low.
 fn room_for(tokens: u32) -> u32 {
     let ample = tokens.saturating_add(tokens / 4);
     ample.max(SMALLEST_ROOM).checked_next_power_of_two().unwrap_or(u32::MAX)
@@ -98,7 +98,7 @@ impl Dialect for Chat {
         if piece.pointer("/done").and_then(Value::as_bool) == Some(true) {
             let (input, output) = (count(&piece, "/prompt_eval_count"), count(&piece, "/eval_count"));
             events.push(Event::Took(Tokens { input, output, ..Tokens::default() }));
-            // One's own machine asks no price.
+            // A local model costs nothing.
             events.push(Event::Cost(0.0));
             let full = text(&piece, "/done_reason") == Some("length");
             events.push(if full { out_of_tokens() } else { Event::Complete });

@@ -1,4 +1,4 @@
-//! Models in the shape of OpenAI's chat completions, which many hosted and local servers speak.
+//! Models behind OpenAI's chat completions API, which many hosted and local servers offer.
 
 use async_trait::async_trait;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::wire::{
 };
 use crate::{Answer, ChatModel, Error, Request};
 
-/// What OpenAI's models think before they write counts as written.
+/// Room for reasoning, which OpenAI counts as output, in tokens.
 const THOUGHT: u32 = 4096;
 
 static KIND: Kind = Kind {
@@ -26,12 +26,12 @@ static KIND: Kind = Kind {
 pub struct OpenAi {
     server: Server,
     name: String,
-    /// Whether it is OpenAI's own server, which has given up what others still expect.
+    /// Whether it is OpenAI's own server, which no longer takes a parameter that others expect.
     original: bool,
 }
 
 impl OpenAi {
-    /// Where OpenAI's own API is.
+    /// The address of OpenAI's own API.
     pub const ADDRESS: &str = "https://api.openai.com/v1";
 
     /// A model by its settings. A local server may need no key.
@@ -48,7 +48,7 @@ impl OpenAi {
     }
 
     fn question<'a>(&'a self, request: &Request, prompt: &Prompt<'a>) -> Question<'a> {
-        // Where nothing is said about the most tokens, the server decides.
+        // Without a maximum of tokens, the server decides.
         let (most, most_in_all) = match request {
             Request::Turn(_) => (None, None),
             Request::Work(work) if self.original => (None, Some(work.most_tokens.saturating_add(THOUGHT))),
@@ -88,7 +88,7 @@ impl ChatModel for OpenAi {
         let prompt = Prompt::new(request)?;
         let mut question = self.question(request, &prompt);
         let mut reply = self.server.ask(&question).await?;
-        // Only the count of tokens depends on it, so a server that does not know it may do without.
+        // Only the count of tokens depends on it, so a server may do without.
         if reply.objects_to("stream_options") {
             question.stream_options = None;
             reply = self.server.ask(&question).await?;
@@ -106,7 +106,7 @@ impl Dialect for Completions {
     fn read(&mut self, line: &str) -> Vec<Event> {
         let Some(data) = sse_data(line) else { return self.unstreamed(line) };
         if data == "[DONE]" {
-            // A server that names no reason for the end still says that this is it.
+            // A server that gives no reason for the end still marks it.
             let end = (!self.finished).then_some(Event::Complete);
             return end.into_iter().chain([Event::Over]).collect();
         }
@@ -149,7 +149,7 @@ impl Completions {
     }
 }
 
-/// Here the tokens taken from the cache are among those read.
+/// OpenAI counts cached tokens among those read.
 fn tokens(chunk: &Value) -> Tokens {
     let cache_read = count(chunk, "/usage/prompt_tokens_details/cached_tokens");
     let input = count(chunk, "/usage/prompt_tokens").saturating_sub(cache_read);

@@ -25,17 +25,17 @@ struct Price {
     output: f64,
 }
 
-/// Anthropic asks a quarter more for what is written to the cache, and a tenth for what is read from it.
+/// Anthropic charges a quarter more for writing to the cache, and a tenth for reading from it.
 const fn anthropic(input: f64, output: f64) -> Price {
     Price { input, cache_write: input * 1.25, cache_read: input * 0.1, output }
 }
 
-/// OpenAI asks nothing more for what is written to the cache.
+/// OpenAI charges nothing extra for writing to the cache.
 const fn openai(input: f64, cache_read: f64, output: f64) -> Price {
     Price { input, cache_write: input, cache_read, output }
 }
 
-/// What a model's name begins with, and its price.
+/// The beginning of a model's name, and its price.
 const PRICES: [(&str, Price); 37] = [
     ("claude-fable-5", anthropic(10.0, 50.0)),
     ("claude-opus-5", anthropic(5.0, 25.0)),
@@ -76,7 +76,7 @@ const PRICES: [(&str, Price); 37] = [
     ("o1", openai(15.0, 7.5, 60.0)),
 ];
 
-/// What a call cost, in US dollars.
+/// The cost of a call, in US dollars.
 pub(crate) fn cost(model: &str, tokens: Tokens) -> Option<f64> {
     let (_, price) = PRICES.iter().find(|(name, _)| is_of(model, name))?;
     let sum = f64::from(tokens.input) * price.input

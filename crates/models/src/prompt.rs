@@ -1,4 +1,4 @@
-//! What a model is sent for a request: a system text and turns.
+//! A request as it is sent to a model: a system text and turns.
 
 use serde::Serialize;
 use throughline_text::tokens;
@@ -8,7 +8,7 @@ use crate::{Error, Request};
 /// A request as models take it.
 #[derive(Debug)]
 pub(crate) struct Prompt<'a> {
-    /// What stands before all turns.
+    /// The system text.
     pub(crate) system: &'a str,
     /// Turns that alternate, and begin and end with the user's.
     pub(crate) turns: Vec<Said<'a>>,
@@ -17,7 +17,7 @@ pub(crate) struct Prompt<'a> {
 /// One turn.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Said<'a> {
-    /// `user`, `assistant` or, where it is put first, `system`.
+    /// `user`, `assistant` or, for the first, `system`.
     pub(crate) role: &'a str,
     /// The words.
     pub(crate) content: &'a str,

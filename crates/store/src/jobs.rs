@@ -5,13 +5,50 @@ use jiff::Timestamp;
 use crate::holder::Holder;
 use crate::{Arm, Result, Store};
 
+/// The kinds of jobs, the most urgent first. The names are on disk.
+macro_rules! job_kinds {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal,)+) => {
+        /// What a job does. Two jobs of one kind with one subject are one job.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum JobKind {
+            $($(#[$doc])* $kind,)+
+        }
+
+        impl JobKind {
+            /// All kinds in the order in which jobs that wait are claimed.
+            pub const BY_PRIORITY: &[Self] = &[$(Self::$kind),+];
+
+            /// The name on disk.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)+
+                }
+            }
+        }
+    };
+}
+
+job_kinds! {
+    /// Makes the vectors that the next recall searches. The subject is a chat.
+    Embed = "embed",
+    /// Extracts memories from messages. The subject is a chat.
+    Extract = "extract",
+    /// Writes the narrative of a profile. The subject is a chat.
+    Profile = "profile",
+    /// Summarizes a routine's message. The subject is the message's row.
+    RoutineSummary = "routine",
+    /// Summarizes a lane. The subject is the lane's row.
+    Compact = "compact",
+}
+
 /// A job that this worker has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Its number.
     pub id: i64,
     /// What is to be done.
-    pub kind: String,
+    pub kind: JobKind,
     /// What it is to be done to.
     pub subject: String,
     /// How often it was tried before.
@@ -19,7 +56,8 @@ pub struct Job {
 }
 
 impl Store {
-    /// Claims the job that has been due longest, until `lease` has passed.
+    /// Claims the most urgent job until `lease` has passed: first those that were just asked for, by kind, then those
+    /// that were postponed. Kinds that this version does not know are left to a newer one.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -59,17 +97,7 @@ impl Store {
         }
     }
 
-    /// Puts a job back that is not done, for whoever comes next.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub async fn release_job(&self, job: &Job, owner: &str) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.release_job(job.id, owner).await,
-        }
-    }
-
-    /// Puts a job back that has nothing to do before `again`.
+    /// Puts a job back that is to be continued at `again`, behind the jobs that wait.
     ///
     /// # Errors
     /// When the store cannot be written.

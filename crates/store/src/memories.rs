@@ -6,11 +6,6 @@ use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 
 use crate::{Arm, InChat, Result};
 
-/// The kind of job that learns from what was said in a chat.
-pub const EXTRACT: &str = "extract";
-/// The kind of job that writes the profile of those who speak in a chat.
-pub const PROFILE: &str = "profile";
-
 /// A message to learn from, with the reply that followed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unextracted {

@@ -7,9 +7,6 @@ use throughline_domain::message::MessageId;
 use crate::holder::Holder;
 use crate::{Arm, InChat, Result, Store};
 
-/// The kind of job that makes the summary of a routine's message. Its subject is the message's row.
-pub const SUMMARIZE_ROUTINE: &str = "routine";
-
 /// A run of a routine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {

@@ -7,9 +7,6 @@ use throughline_domain::summary::{Position, Scope, Summary};
 
 use crate::{Arm, InChat, Result, Store};
 
-/// The kind of the job that condenses a lane.
-pub const COMPACT: &str = "compact";
-
 impl Store {
     /// Lets lanes be looked at now in which nothing was said since a moment of the calendar: their conversations have
     /// ended.
@@ -22,7 +19,7 @@ impl Store {
         }
     }
 
-    /// The lane that a job of the kind [`COMPACT`] is about, if it is still there.
+    /// The lane that a job of the kind [`JobKind::Compact`](crate::jobs::JobKind::Compact) is about, if it is still there.
     ///
     /// # Errors
     /// When the store cannot be read.

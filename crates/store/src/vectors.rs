@@ -4,9 +4,6 @@ use throughline_domain::recall::vector::Vector;
 
 use crate::{Arm, InChat, Result};
 
-/// The kind of the job that makes the vectors of a chat; its subject is the chat.
-pub const EMBED: &str = "embed";
-
 /// Messages that are to get their vectors together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unembedded {

@@ -1,4 +1,159 @@
-//! The doors people talk through.
+//! The channels people write on. Here is what every channel shares; a folder or file holds what is a channel's own.
+//!
+//! | file | does |
+//! |---|---|
+//! | [`lanes`] | one thing at a time in a lane: turns, commands, pressed buttons |
+//! | [`commands`], [`answer`] | records and renders what slash commands and buttons give |
+//! | [`suggestions`] | offers memories that wait for a yes |
+//! | [`outbox`] | sends what waits, chat by chat and in order |
+//! | [`access`] | who is served, and pairing |
+//! | [`terminal`], [`telegram`] | the channels |
+//!
+//! A new channel is a [`ChannelKind`], a folder here with its [`Gateway`], an arm in [`compose`] and in
+//! [`Channels::connect`], and its settings.
 
+pub mod access;
+mod answer;
+mod commands;
+pub mod lanes;
+pub mod outbox;
+mod suggestions;
 pub mod telegram;
 pub mod terminal;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use throughline_domain::channel::{ChannelKind, Sends};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_engine::Engine;
+use throughline_engine::commands::choices::Choice;
+use throughline_store::outbox::NewOutboxItem;
+use tokio::sync::Notify;
+
+use crate::output::Failure;
+use crate::tasks::Tasks;
+use crate::wire::App;
+use lanes::Worker;
+use outbox::Sender;
+
+/// Something to send into a lane.
+pub enum Draft<'a> {
+    /// A reply, which is Markdown.
+    Reply(&'a str),
+    /// A text as it is, with buttons under its end.
+    Text(&'a str, Vec<Choice>),
+    /// Another text and other buttons in place of a message, by the channel's id.
+    Change(&'a str, &'a str, Vec<Choice>),
+    /// Everything that was said in the chat, as a file.
+    Export,
+}
+
+/// The outbox items of a draft; none on a channel that does not send by the outbox.
+pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxItem> {
+    match ChannelKind::of(chat) {
+        Some(ChannelKind::Telegram) => telegram::compose(chat, lane, draft),
+        Some(ChannelKind::Cli | ChannelKind::ClaudeCode) | None => Vec::new(),
+    }
+}
+
+/// A connected channel that listens for updates and sends by the outbox.
+#[async_trait]
+pub trait Gateway: Send + Sync {
+    /// The part that all gateways share.
+    fn worker(&self) -> &Arc<Worker>;
+
+    /// Starts listening, for as long as the loops run.
+    fn listen(self: Arc<Self>, loops: &Tasks);
+
+    /// Whether anyone is served, as a person reads it.
+    async fn state(&self) -> throughline_store::Result<&'static str>;
+
+    /// Notes that this process no longer listens.
+    async fn stop(&self);
+}
+
+/// The parts of this process that every channel uses.
+#[derive(Clone)]
+pub struct Host {
+    pub app: Arc<App>,
+    pub engine: Engine,
+    /// Runs what may finish when the process is told to stop.
+    pub tasks: Tasks,
+    /// Wakes the worker of background jobs.
+    pub jobs: Arc<Notify>,
+}
+
+/// The channels of the settings that are connected.
+#[derive(Clone)]
+pub struct Channels {
+    gateways: Vec<Arc<dyn Gateway>>,
+}
+
+impl Channels {
+    /// Connects the channels that the settings have an account for. Nothing is sent or received yet.
+    pub fn connect(host: &Host) -> Result<Self, Failure> {
+        let mut gateways: Vec<Arc<dyn Gateway>> = Vec::new();
+        for kind in by_outbox() {
+            match kind {
+                ChannelKind::Telegram => {
+                    if let Some(gateway) = telegram::Gateway::connect(host)? {
+                        gateways.push(gateway);
+                    }
+                }
+                ChannelKind::Cli | ChannelKind::ClaudeCode => {}
+            }
+        }
+        Ok(Self { gateways })
+    }
+
+    /// Listens, and works off what is on disk, for as long as the loops run.
+    pub fn start(&self, loops: &Tasks) {
+        for gateway in &self.gateways {
+            Arc::clone(gateway).listen(loops);
+            loops.spawn(Arc::clone(gateway.worker()).watch());
+        }
+    }
+
+    /// Notes that this process no longer listens.
+    pub async fn stop(&self) {
+        for gateway in &self.gateways {
+            gateway.stop().await;
+        }
+    }
+
+    /// Offers memories that wait for a yes.
+    pub async fn offer_suggestions(&self) {
+        for gateway in &self.gateways {
+            if let Err(error) = gateway.worker().offer_suggestions().await {
+                let channel = gateway.worker().kind.name();
+                tracing::warn!(channel, %error, "offering suggested memories failed; retrying with the next jobs");
+            }
+        }
+    }
+
+    /// The sender of a chat's channel, if that is connected.
+    pub fn sender(&self, chat: &ChatId) -> Option<&Arc<Sender>> {
+        let kind = ChannelKind::of(chat)?;
+        self.gateways.iter().map(|gateway| gateway.worker()).find(|it| it.kind == kind).map(|it| &it.sender)
+    }
+
+    /// Each channel with an outbox: its name, whether it is connected, and its state as a person reads it.
+    pub async fn states(&self) -> throughline_store::Result<Vec<(&'static str, bool, &'static str)>> {
+        let mut states = Vec::new();
+        for kind in by_outbox() {
+            let connected = self.gateways.iter().find(|gateway| gateway.worker().kind == kind);
+            states.push(match (connected, kind) {
+                (Some(gateway), _) => (kind.name(), true, gateway.state().await?),
+                (None, ChannelKind::Telegram) => (kind.name(), false, telegram::OFF),
+                (None, ChannelKind::Cli | ChannelKind::ClaudeCode) => (kind.name(), false, "off"),
+            });
+        }
+        Ok(states)
+    }
+}
+
+fn by_outbox() -> impl Iterator<Item = ChannelKind> {
+    ChannelKind::ALL.into_iter().filter(|kind| kind.sends() == Sends::ByOutbox)
+}

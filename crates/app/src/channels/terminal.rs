@@ -1,11 +1,23 @@
-//! The terminal as a channel: words appear as they come.
+//! The terminal as a channel: words appear as they come, commands ask back at the prompt.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use serde_json::json;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_engine::Engine;
+use throughline_engine::commands::forget::{self, Matches};
+use throughline_engine::commands::{Answer, Request, help};
+use throughline_engine::forget::What;
 use throughline_engine::turn::{Channel, Outcome};
+use throughline_store::messages::Purpose;
+
+use super::answer;
+use crate::commands::{backups_holding, clean_typed_lines, forget_done_text, forget_preview_text};
+use crate::output::{Failure, Style};
+use crate::wire::App;
 
 /// Shows replies on stdout.
 #[derive(Debug, Default)]
@@ -18,7 +30,7 @@ impl Channel for Terminal {
     async fn show(&self, words: &str) {
         self.begun.store(true, Ordering::Relaxed);
         let mut stdout = std::io::stdout().lock();
-        // A reader that went away is found out when the whole reply is delivered.
+        // A closed pipe is reported when the whole reply is delivered.
         let _ = write!(stdout, "{words}").and_then(|()| stdout.flush());
     }
 
@@ -48,5 +60,57 @@ impl Channel for Document {
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "{document}").and_then(|()| stdout.flush()).map_err(|error| error.to_string())?;
         Ok(Vec::new())
+    }
+}
+
+/// The prompt of a chat, for commands.
+pub struct Prompt<'a> {
+    pub chat: &'a ChatId,
+    pub app: &'a App,
+    pub engine: &'a Engine,
+    pub style: Style,
+}
+
+impl Prompt<'_> {
+    /// Runs a command, records it, and gives the text to show. `confirm` asks the person.
+    pub async fn run(
+        &self,
+        request: &Request,
+        confirm: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<String, Failure> {
+        let lane = &Lane::Root;
+        let (shown, recorded) = match self.engine.run_command(self.chat, lane, request).await? {
+            Answer::Forget(matches) => self.forget(matches, confirm).await?,
+            Answer::Help => (help(true), None),
+            answer => (answer::text(answer, self.chat, self.app, self.engine, self.style).await?, None),
+        };
+        let recorded = recorded.as_deref().unwrap_or(&shown);
+        for inbound in request.recorded(self.chat, lane, recorded).into_iter().flatten() {
+            self.engine.hear(inbound, Purpose::Record).await?;
+        }
+        Ok(shown)
+    }
+
+    /// Asks once about everything that matches. Gives the text to show, and what is recorded in its place.
+    async fn forget(
+        &self,
+        matches: Matches,
+        confirm: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<(String, Option<String>), Failure> {
+        let preview = forget_preview_text(&matches.found, self.style);
+        let question = match (matches.certain(), &matches.what) {
+            (0, _) => return Ok((preview, Some(forget::NOTHING.to_owned()))),
+            (count, What::All) => format!("Forget everything of this chat, {count} memories and messages?"),
+            (count, _) => format!("{preview}\nForget these {count}?"),
+        };
+        let done = match confirm(&question) {
+            true => self.engine.forget(self.chat, &matches.what, false).await?,
+            false => None,
+        };
+        let Some(done) = done else { return Ok((forget::NOTHING.to_owned(), None)) };
+        clean_typed_lines(self.chat, &matches.what, self.app, self.engine).await?;
+        let held = backups_holding(self.app, &done.sentences);
+        let shown = forget_done_text(&done, &held, self.style);
+        Ok((shown, forget::recorded(&[done])))
     }
 }

@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
-use throughline_domain::lane::Lane;
+use throughline_engine::commands::{Command, Request};
 use throughline_engine::turn::Channel;
 use throughline_engine::{Engine, Inbound};
 use throughline_text::redact::redact;
 
 use super::forget::typed_lines;
-use super::slash::{Command, Slash};
-use crate::channels::terminal::{Document, Terminal};
+use crate::channels::terminal::{Document, Prompt, Terminal};
 use crate::cli::Chat;
 use crate::output::{Failure, Output};
 use crate::wire::App;
@@ -80,15 +79,15 @@ async fn talk(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result
             let _ = editor.add_history_entry(redact(line).as_ref());
             let _ = editor.save_history(&history);
         }
-        match Command::read(line) {
-            Some(Command::Quit) => break,
-            Some(command) => {
-                let slash = Slash { chat: &what.chat, lane: &Lane::Root, app, engine, style };
+        match Request::parse(line) {
+            Some(request) if request.command == Command::Quit => break,
+            Some(request) => {
+                let prompt = Prompt { chat: &what.chat, app, engine, style };
                 let mut confirm = |question: &str| {
                     let answer = editor.readline(&format!("{question} [y/N] ")).unwrap_or_default();
                     matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
                 };
-                output.write(slash.run(command, &mut confirm).await?.trim_end())?;
+                output.write(prompt.run(&request, &mut confirm).await?.trim_end())?;
                 if forgets {
                     // The file was cleaned; so is what the editor holds of it.
                     let _ = editor.clear_history();

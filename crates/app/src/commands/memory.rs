@@ -68,22 +68,10 @@ pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), 
                 json!({ "memories": [statement(memory)], "known": true, "replaced": [] })
             }
         },
-        |style| style.good(&remembered_text(&remembered)),
+        |style| style.good(&remembered.to_string()),
     )?;
     app.run_jobs(&engine).await;
     Ok(())
-}
-
-/// The answer to `remember`.
-pub fn remembered_text(remembered: &Remembered) -> String {
-    match remembered {
-        Remembered::New(memory, replaced) if replaced.is_empty() => format!("✓ Remembered: {}", memory.text),
-        Remembered::New(memory, replaced) => {
-            let before: Vec<String> = replaced.iter().map(|memory| format!("{:?}", memory.text)).collect();
-            format!("✓ Remembered: {} (in place of {})", memory.text, before.join(", "))
-        }
-        Remembered::Known(memory) => format!("✓ Known already: {}", memory.text),
-    }
 }
 
 pub async fn profile(what: &OfChat, app: &App, output: Output) -> Result<(), Failure> {

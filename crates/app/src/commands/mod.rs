@@ -21,7 +21,6 @@ mod routine;
 mod search;
 mod send;
 mod serve;
-pub mod slash;
 mod status;
 mod summary;
 
@@ -37,10 +36,13 @@ use crate::wire::App;
 pub use backup::holding as backups_holding;
 pub use context::explanation;
 pub use conversations::rows as conversation_rows;
+pub use cost::text as cost_text;
 pub use export::markdown as export_text;
-pub use forget::clean_typed_lines;
+pub use forget::{clean_typed_lines, done_text as forget_done_text, preview_text as forget_preview_text};
+pub use routine::listed as routine_list;
 pub use search::table as search_table;
-pub use status::report as status_report;
+pub use status::text as status_text;
+pub use summary::text as summary_text;
 
 /// Runs the command that was asked for.
 pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {

@@ -14,9 +14,9 @@ use throughline_store::outbox::Outgoing;
 use super::send;
 use crate::channels::telegram::api::{Api, ApiError, Me};
 use crate::channels::telegram::connect;
-use crate::channels::telegram::target::SendTarget;
 use crate::channels::telegram::update::chat_id;
 use crate::channels::telegram::wire::Update;
+use crate::channels::{Draft, compose};
 use crate::cli::{Cli, Onboard};
 use crate::config::values::secret::Secret;
 use crate::config::values::{Given, Raw, Value as _};
@@ -274,7 +274,7 @@ async fn greet(app: App, token: &Secret, user: i64) -> Result<(), Failure> {
     let text = "I am connected, and from now on I remember. Once `throughline serve` runs, I answer.";
     let inbound = Inbound { role: Role::Assistant, text: text.to_owned(), ..Inbound::in_chat(chat.clone()) };
     let said = vec![engine.stored(inbound, Purpose::Record).await?];
-    let outbox = SendTarget::of(&chat, &Lane::Root).reply(text, None);
+    let outbox = compose(&chat, &Lane::Root, Draft::Reply(text));
     engine.store.send_out(Outgoing { said, outbox, ..Outgoing::default() }).await?;
     send::deliver(app, &engine, &chat).await
 }

@@ -1,6 +1,7 @@
 //! `pairing`: requests for access on Telegram, and paired people.
 
 use serde_json::{Value, json};
+use throughline_domain::channel::ChannelKind;
 use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
@@ -9,7 +10,7 @@ use throughline_store::outbox::Outgoing;
 use throughline_store::pairing::PairedPerson;
 
 use super::send;
-use crate::channels::telegram::target::SendTarget;
+use crate::channels::{Draft, compose};
 use crate::cli::Pairing as What;
 use crate::config::values::choice::Pairing;
 use crate::output::{Failure, Output};
@@ -29,7 +30,8 @@ pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
             )
         }
         What::Revoke { person } => {
-            let who = if person.contains(':') { person.clone() } else { format!("telegram:{person}") };
+            let who =
+                if person.contains(':') { person.clone() } else { ChannelKind::Telegram.person(person) };
             if !engine.store.revoke_pairing(&who).await? {
                 return Err(Failure::failed(
                     "not_found",
@@ -80,7 +82,8 @@ async fn approve(code: &str, app: App, engine: &Engine, output: Output) -> Resul
         || json!({ "approved": paired.person, "name": paired.name }),
         |style| format!("{} {} ({}) may talk to the bot now", style.good("✓"), paired.name, paired.person),
     )?;
-    let outbox = SendTarget::of(&chat, &Lane::Root).text("You are in. Write to me, and I will remember.");
+    let outbox =
+        compose(&chat, &Lane::Root, Draft::Text("You are in. Write to me, and I will remember.", Vec::new()));
     engine.store.send_out(Outgoing { outbox, ..Outgoing::default() }).await?;
     send::deliver(app, engine, &chat).await
 }

@@ -11,10 +11,10 @@ use throughline_engine::Engine;
 use throughline_store::routines::{Run, RunState};
 
 use super::send;
+use crate::channels::{Draft, compose};
 use crate::cli::Routine as What;
 use crate::config::routines::{Routine, Task};
 use crate::output::{Failure, Output, Style};
-use crate::schedule::items_for;
 use crate::wire::App;
 
 pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
@@ -32,15 +32,10 @@ pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// The routines that run by themselves, for the chat command: the owner sees all, others those of their chat.
-pub fn listed(app: &App, engine: &Engine, chat: &ChatId) -> String {
-    let now = engine.now();
-    let owns = engine.settings.people.is_owners(chat);
-    let on = app
-        .settings
-        .routines
-        .iter()
-        .filter(|(_, routine)| routine.enabled && (owns || routine.chat.as_ref() == Some(chat)));
+/// The routines that are on, for the chat command: all, or those of one chat.
+pub fn listed(app: &App, now: Timestamp, chat: Option<&ChatId>) -> String {
+    let is_shown = |routine: &Routine| chat.is_none() || routine.chat.as_ref() == chat;
+    let on = app.settings.routines.iter().filter(|(_, routine)| routine.enabled && is_shown(routine));
     let lines: Vec<String> = on.map(|(name, routine)| line(name, routine, app, now, Style::PLAIN)).collect();
     lines.join("\n")
 }
@@ -68,7 +63,7 @@ async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Resul
         ));
     };
     let chat = routine.chat.clone();
-    let outbox = |lane: &Lane, text: &str| items_for(&chat, lane, text);
+    let outbox = |lane: &Lane, text: &str| compose(&chat, lane, Draft::Reply(text));
     let Some(run) = engine.run_routine(&routine, now, &outbox).await? else {
         return Err(Failure::failed("busy", format!("{name} runs already")));
     };

@@ -11,11 +11,10 @@ use tokio::sync::Notify;
 
 use super::lane;
 use super::record::text;
-use crate::channels::telegram::Gateway;
+use crate::channels::{Channels, Draft, Host, compose};
 use crate::cli::Send;
 use crate::config::routines::check_name;
 use crate::output::{Failure, Output};
-use crate::schedule::items_for;
 use crate::tasks::Tasks;
 use crate::wire::App;
 
@@ -27,7 +26,7 @@ pub async fn run(what: &Send, app: App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
     let agent = app.settings.routines.get(&name).and_then(|routine| routine.agent.as_ref());
     let agent = agent.map(|agent| agent.0.clone());
-    let outbox = |lane: &Lane, text: &str| items_for(&what.chat, lane, text);
+    let outbox = |lane: &Lane, text: &str| compose(&what.chat, lane, Draft::Reply(text));
     let said =
         engine.say_as_routine(&name, (&what.chat, &lane), agent.as_deref(), &words, &outbox, None).await?;
     let app = Arc::new(app);
@@ -70,9 +69,14 @@ pub async fn deliver(app: App, engine: &Engine, chat: &ChatId) -> Result<(), Fai
 
 /// Sends what is pending, whether or not `serve` runs, and gives the reason if the channel refused it.
 async fn try_to_send(app: &Arc<App>, engine: &Engine, chat: &ChatId) -> Result<Option<String>, Failure> {
-    let tasks = Tasks::default();
-    match Gateway::new(app, engine, &tasks, &Arc::new(Notify::new()))? {
-        Some(gateway) => Ok(gateway.sender.try_once(chat).await?),
+    let host = Host {
+        app: Arc::clone(app),
+        engine: engine.clone(),
+        tasks: Tasks::default(),
+        jobs: Arc::new(Notify::new()),
+    };
+    match Channels::connect(&host)?.sender(chat) {
+        Some(sender) => Ok(sender.try_once(chat).await?),
         None => Ok(None),
     }
 }

@@ -1,4 +1,4 @@
-//! `serve`: answers over HTTP and on Telegram, starts routines, does background jobs, until it is told to stop.
+//! `serve`: answers over HTTP and on channels, starts routines and runs background jobs until it is told to stop.
 
 use std::fs::File;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Notify;
 
-use crate::channels::telegram::Gateway;
+use crate::channels::{Channels, Host};
 use crate::cli::Serve;
 use crate::http;
 use crate::output::{Failure, Output};
@@ -19,13 +19,13 @@ use crate::schedule::Scheduler;
 use crate::tasks::{KeyedTasks, Tasks};
 use crate::wire::App;
 
-/// Jobs that nobody asked for, such as a conversation that has ended, are looked for so often.
+/// Time between checks for jobs that no message enqueued, such as a conversation that has ended.
 const LOOK_FOR_JOBS: Duration = Duration::from_secs(10);
-/// Jobs are done for so long at a time.
+/// Maximum time of one round of jobs.
 const AT_A_TIME: Duration = Duration::from_secs(60);
-/// Requests that are being answered when it is told to stop have so long.
+/// Time for HTTP requests to finish after the signal to stop.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
-/// What runs when it is told to stop has so long to finish.
+/// Time for turns and sends to finish after the signal to stop.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> {
@@ -40,37 +40,35 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
             format!("{address} cannot be listened on: {error}. Choose another with --listen"),
         )
     })?;
-    // What goes on for ever ends at once; what was begun may finish.
+    // Loops end at once; tasks may finish.
     let (loops, tasks, jobs) = (Tasks::default(), Tasks::default(), Arc::new(Notify::new()));
-    let gateway = Gateway::new(&app, &engine, &tasks, &jobs)?;
-    // Whoever reads that it serves may tell it to stop at once.
+    let host =
+        Host { app: Arc::clone(&app), engine: engine.clone(), tasks: tasks.clone(), jobs: Arc::clone(&jobs) };
+    let channels = Channels::connect(&host)?;
+    // A signal may come as soon as the first line is printed.
     let stop = told_to_stop()?;
     let routines = app.settings.routines.values().filter(|routine| routine.enabled).count();
-    introduce(output, &app, &engine, listener.local_addr()?, gateway.as_deref(), routines).await?;
-    if let Some(gateway) = &gateway {
-        gateway.start(&loops);
-    }
+    introduce(output, &app, &engine, listener.local_addr()?, &channels, routines).await?;
+    channels.start(&loops);
     let scheduler = Scheduler {
         engine: engine.clone(),
         app: Arc::clone(&app),
-        gateway: gateway.clone(),
+        channels: channels.clone(),
         runs: KeyedTasks::new(&tasks),
         jobs: Arc::clone(&jobs),
     };
     if routines > 0 {
         loops.spawn(Arc::new(scheduler).watch());
     }
-    loops.spawn(work(engine.clone(), gateway.clone(), jobs));
+    loops.spawn(work(engine.clone(), channels.clone(), jobs));
     let served = answer(listener, http::routes(engine, app.settings.api_token.clone()), stop).await;
     drop(loops);
     tasks.finish(PATIENCE).await;
-    if let Some(gateway) = &gateway {
-        gateway.stop().await;
-    }
+    channels.stop().await;
     Ok(served?)
 }
 
-/// Whoever can reach the address can read everything, so that others than this machine must show a token.
+/// An address that other machines can reach needs a token: everything can be read there.
 fn check(address: SocketAddr, app: &App) -> Result<(), Failure> {
     if address.ip().is_loopback() || app.settings.api_token.is_some() {
         return Ok(());
@@ -83,7 +81,7 @@ fn check(address: SocketAddr, app: &App) -> Result<(), Failure> {
     ))
 }
 
-/// One at a time serves a home. The lock goes with the process, however it ends.
+/// One process at a time serves a home. The lock ends with the process.
 fn lock(app: &App) -> Result<File, Failure> {
     let path = app.home.join("serve.lock");
     let file = File::options().create(true).truncate(false).write(true).open(&path)?;
@@ -101,25 +99,20 @@ async fn introduce(
     app: &App,
     engine: &Engine,
     address: SocketAddr,
-    gateway: Option<&Gateway>,
+    channels: &Channels,
     routines: usize,
 ) -> Result<(), Failure> {
-    let telegram = match gateway {
-        None => "off; set TELEGRAM_BOT_TOKEN, or run `throughline onboard`".to_owned(),
-        Some(gateway) if gateway.serves_nobody().await? => {
-            "on, but serves nobody: set TELEGRAM_USER_ID to your number, or telegram.pairing to \"on\""
-                .to_owned()
-        }
-        Some(_) => "on".to_owned(),
-    };
+    let channels = channels.states().await?;
     if output.is_json() {
-        let document = serde_json::json!({
+        let mut document = serde_json::json!({
             "listening": format!("http://{address}"),
             "home": app.home,
             "model": engine.model.name(),
-            "telegram": gateway.is_some(),
             "routines": routines,
         });
+        if let Some(fields) = document.as_object_mut() {
+            fields.extend(channels.iter().map(|(name, is_on, _)| ((*name).to_owned(), (*is_on).into())));
+        }
         return output.write(&document.to_string());
     }
     let style = output.style();
@@ -128,33 +121,27 @@ async fn introduce(
         style.bold("Throughline"),
         style.dim(&format!("serves {}", app.home.display()))
     ))?;
-    for (name, value) in [
-        ("http", format!("http://{address}")),
-        ("model", engine.model.name().to_owned()),
-        ("telegram", telegram),
-        ("routines", routines.to_string()),
-    ] {
+    let mut rows = vec![("http", format!("http://{address}")), ("model", engine.model.name().to_owned())];
+    rows.extend(channels.into_iter().map(|(name, _, state)| (name, state.to_owned())));
+    rows.push(("routines", routines.to_string()));
+    for (name, value) in rows {
         output.write(&format!("  {name:<9} {value}"))?;
     }
     output.write(&style.dim("Ctrl-C stops it."))
 }
 
-/// Does background jobs whenever something was said, and looks for others now and then.
-async fn work(engine: Engine, gateway: Option<Arc<Gateway>>, asked: Arc<Notify>) {
+/// Runs background jobs after each message, and looks for others now and then.
+async fn work(engine: Engine, channels: Channels, asked: Arc<Notify>) {
     loop {
         if let Err(error) = engine.run_jobs(Instant::now() + AT_A_TIME).await {
-            tracing::warn!(%error, "background jobs wait");
+            tracing::warn!(%error, "running background jobs failed; retrying in 10 s");
         }
-        if let Some(gateway) = &gateway
-            && let Err(error) = gateway.offer().await
-        {
-            tracing::warn!(%error, "what was learned could not be asked about");
-        }
+        channels.offer_suggestions().await;
         let _ = tokio::time::timeout(LOOK_FOR_JOBS, asked.notified()).await;
     }
 }
 
-/// Answers over HTTP until it is told to stop. Whoever holds a connection open without a word does not hold up the end.
+/// Answers over HTTP until it is told to stop. An idle connection does not delay the end.
 async fn answer(
     listener: TcpListener,
     routes: Router,
@@ -176,7 +163,7 @@ async fn answer(
     }
 }
 
-/// Listens for being told to stop, from now on.
+/// Listens for the signals to stop from now on.
 fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

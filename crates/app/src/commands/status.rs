@@ -3,60 +3,21 @@
 use std::fmt::Write as _;
 
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use throughline_domain::chat::ChatId;
-use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
-use throughline_engine::owner::Owner;
+use throughline_engine::commands::upkeep::StatusReport;
 use throughline_store::arrivals::Account;
-use throughline_store::chats::ChatCount;
 use throughline_store::health::Figures;
 use throughline_store::ledger::Spent;
-use throughline_store::outbox::OutboxFigures;
 
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
 
 pub async fn run(app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    let stand = StatusReport::read(&engine).await?;
-    output.print(|| document(app, &engine, &stand), |style| text(app, &engine, &stand, style))
-}
-
-/// The state of the store and the jobs.
-struct StatusReport {
-    figures: Figures,
-    outbox: OutboxFigures,
-    accounts: Vec<Account>,
-    chats: Vec<ChatCount>,
-    /// Tokens and costs of background work in the last day.
-    spent: Spent,
-}
-
-impl StatusReport {
-    async fn read(engine: &Engine) -> Result<Self, Failure> {
-        let day_ago = engine.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
-        let store = &engine.store;
-        Ok(Self {
-            figures: store.figures().await?,
-            outbox: store.outbox_figures().await?,
-            accounts: store.accounts().await?.into_iter().map(as_it_is).collect(),
-            chats: store.chats().await?,
-            spent: store.background_spent(day_ago).await?,
-        })
-    }
-}
-
-/// Nobody listens if the process that did is known to have ended.
-fn as_it_is(account: Account) -> Account {
-    let listens = |owner: Owner| !Owner::this_process().sees_ended(&owner);
-    if account.owner.as_ref().is_some_and(|owner| owner.parse().is_ok_and(listens)) {
-        account
-    } else {
-        Account { state: "stopped".to_owned(), problem: None, ..account }
-    }
+    let report = engine.status_report().await?;
+    output.print(|| document(app, &engine, &report), |style| text(app, &engine, &report, style))
 }
 
 pub async fn reindex(app: &App, output: Output) -> Result<(), Failure> {
@@ -71,29 +32,8 @@ pub async fn reindex(app: &App, output: Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The same report for the chat command. People other than the owner see only their chat.
-pub async fn report(
-    app: &App,
-    engine: &Engine,
-    chat: &ChatId,
-    lane: &Lane,
-    style: Style,
-) -> Result<String, Failure> {
-    if engine.settings.people.is_owners(chat) {
-        return Ok(text(app, engine, &StatusReport::read(engine).await?, style));
-    }
-    let (messages, memories) =
-        (engine.store.chat(chat).count(lane).await?, engine.memories(chat).await?.len());
-    Ok(format!(
-        "{}, {}, model {}",
-        counted(messages, "message"),
-        counted(memories as u64, "memory"),
-        engine.model.name()
-    ))
-}
-
-fn document(app: &App, engine: &Engine, stand: &StatusReport) -> Value {
-    let StatusReport { figures, outbox, accounts, chats, spent } = stand;
+fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
+    let StatusReport { figures, outbox, accounts, chats, spent } = report;
     let rows: Vec<Value> = chats
         .iter()
         .map(|count| json!({ "chat": count.chat, "messages": count.messages, "lanes": count.lanes, "last_at": count.last_at.map(|at| at.to_string()) }))
@@ -145,8 +85,9 @@ fn account_document(account: &Account) -> Value {
     })
 }
 
-fn text(app: &App, engine: &Engine, stand: &StatusReport, style: Style) -> String {
-    let StatusReport { figures, outbox, accounts, chats, spent } = stand;
+/// The report, for people.
+pub fn text(app: &App, engine: &Engine, report: &StatusReport, style: Style) -> String {
+    let StatusReport { figures, outbox, accounts, chats, spent } = report;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "{} {value}", style.bold(&format!("{name:<10}")));
@@ -170,7 +111,8 @@ fn text(app: &App, engine: &Engine, stand: &StatusReport, style: Style) -> Strin
         row("sending", format!("{} waiting, {} refused", counted(outbox.pending, "message"), outbox.failed));
     }
     for account in accounts {
-        row("telegram", listening(account, engine, &app.settings.zone));
+        let channel = account.id.split(':').next().unwrap_or_default();
+        row(channel, listening(account, engine, &app.settings.zone));
     }
     let why = figures.job_problem.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
     let kinds: Vec<String> =

@@ -1,4 +1,4 @@
-//! Recall: one chat asked by words, dense, speaker and time, the hits ranked, and how far the best can be trusted.
+//! Recall: searches one chat by words, vectors, speaker and time, ranks the hits, and judges the best one.
 
 pub mod pieces;
 
@@ -18,19 +18,19 @@ use throughline_text::question::{self, Asked, NamedSpeaker};
 pub use self::pieces::PieceHit;
 use crate::{Engine, Result};
 
-/// So many of the first hits decide the verdict.
+/// Number of hits that decide the verdict.
 const BEST: usize = 3;
 
-/// A question that speaks of so much of another asks the same.
+/// Share of a question's words from which another question asks the same.
 const SAME: f32 = 0.8;
-/// What it then counts for: a weak match.
+/// Score of such a question: a weak match.
 const ECHO: f32 = 0.2;
-/// A turn is shown at most so many memories and summaries that match.
+/// Maximum number of matching memories and summaries in a turn.
 const MOST_PIECES: usize = 6;
-/// A hit of another lane needs so many words of the question: one may be chance.
+/// Minimum number of the question's words in a hit from another lane; one may be chance.
 const WORDS_FROM_ELSEWHERE: u32 = 2;
 
-/// What is looked for.
+/// A question to recall.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     /// The words.
@@ -43,26 +43,26 @@ pub struct Question {
     pub until: Option<Timestamp>,
     /// Not these messages, such as the question itself.
     pub except: Vec<MessageId>,
-    /// At most so many hits.
+    /// Maximum number of hits.
     pub limit: usize,
 }
 
-/// What was found.
+/// The result of a recall.
 #[derive(Debug, Clone)]
 pub struct Found {
     /// How far the best hit can be trusted.
     pub verdict: Verdict,
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// Why dense could not be asked, where it could not: then only words were.
+    /// Why vectors could not be searched, if so; the hits are then by words alone.
     pub degraded: Option<String>,
 }
 
-/// The vector of a question, made once for everything that is searched; nothing if no embedder is wanted.
+/// The vector of a question, made once for all searches; `None` without an embedder.
 pub(crate) type QuestionVector = std::result::Result<Option<Vector>, embed::Error>;
 
 impl Engine {
-    /// Asks one chat. Any text is a valid question.
+    /// Searches one chat. Any text is a valid question.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -71,14 +71,14 @@ impl Engine {
         self.recall_by(chat, question, &vector).await
     }
 
-    /// The vector that a question is compared by.
+    /// The vector of a question.
     pub(crate) async fn question_vector(&self, question: &str) -> QuestionVector {
         let Some(embedder) = &self.embedder else { return Ok(None) };
         let asked = question::read(question, &[], self.now(), &self.settings.zone);
         embedded(embedder.as_ref(), &asked.subject).await.map(Some)
     }
 
-    /// Asks one chat by a question whose vector is known.
+    /// Searches one chat by a question with its vector.
     pub(crate) async fn recall_by(
         &self,
         chat: &ChatId,
@@ -99,7 +99,7 @@ impl Engine {
         let (dense, degraded) = match dense {
             Ok(dense) => (dense, None),
             Err(error) => {
-                tracing::warn!(error, "a search goes by words alone");
+                tracing::warn!(error, "embedding the question failed; searching by words alone");
                 (None, Some(error))
             }
         };
@@ -138,7 +138,7 @@ impl Engine {
         Ok(Found { verdict, hits, degraded })
     }
 
-    /// Those who speak in a chat and have a name; the person's own holds where a message names nobody.
+    /// The names of the speakers in a chat. A message without one is the person's own.
     fn speakers(&self, speakers: &[Speaker]) -> Vec<NamedSpeaker> {
         let name = |speaker: &Speaker| match (&speaker.name, speaker.role) {
             (Some(name), _) => Some(name.clone()),
@@ -151,7 +151,7 @@ impl Engine {
             .collect()
     }
 
-    /// The question as vectors: its own, and one for each speaker it is about, as they would put it.
+    /// The vectors of a question: its own, and one in the words of each speaker that it is about.
     async fn dense(
         &self,
         asked: &Asked,
@@ -177,7 +177,7 @@ fn speaker(speakers: &[Speaker], named: &NamedSpeaker) -> Option<Speaker> {
     speakers.get(usize::from(named.number)).cloned()
 }
 
-/// The verdict on the best hits; where nothing matches, there is nothing to show.
+/// The verdict on the best hits, and the hits if anything matches.
 fn judged(hits: &mut Vec<Hit>) -> Verdict {
     let share = |hit: &Hit| if asks_the_same(hit) { hit.why.share().min(ECHO) } else { hit.why.share() };
     let verdict = Verdict::of(hits.iter().map(share).take(BEST).reduce(f32::max));
@@ -187,13 +187,13 @@ fn judged(hits: &mut Vec<Hit>) -> Verdict {
     verdict
 }
 
-/// Whether a hit only asks what is asked now: that it was asked before answers nothing.
+/// Whether a hit only asks the same question, which answers nothing.
 fn asks_the_same(hit: &Hit) -> bool {
     hit.why.share() >= SAME && fuse::is_lone_question(&hit.stored.message.text)
 }
 
-/// What a turn may show of what was found: nothing on a weak match, and of other lanes only what was asked for by the
-/// lane's name or is a strong match itself.
+/// The hits that a turn may show: none on a weak match, and from other lanes only those that were asked for by the lane's
+/// name or are strong matches.
 pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Vec<Recalled> {
     if found.verdict != Verdict::Strong {
         return Vec::new();
@@ -220,15 +220,15 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Vec<Rec
     let is_strong = |hit: &Hit| Verdict::of(Some(hit.why.share())) == Verdict::Strong;
     let was_strong = found.hits.iter().any(is_strong);
     let left: Vec<Hit> = found.hits.into_iter().filter(may_come_in).collect();
-    // What made the match a strong one may have to stay where it is.
+    // The strong match itself may be one that stays in its lane.
     if was_strong && !left.iter().any(is_strong) {
         return Vec::new();
     }
     left.into_iter().map(recalled).collect()
 }
 
-/// What a turn may show of the memories and summaries that were found: what is about the question, is not in the
-/// profile, and of the lane's own summaries nothing, for those have a layer of their own.
+/// The memories and summaries that a turn may show: those about the question that are not in the profile. The lane's own
+/// summaries have a layer of their own.
 pub(crate) fn pieces_worth_telling(hits: Vec<PieceHit>, lane: &Lane, profile: &str) -> Vec<Recalled> {
     let is_new = |hit: &PieceHit| match &hit.piece {
         Piece::Memory(memory) => !profile.contains(&memory.text),
@@ -257,7 +257,7 @@ pub(crate) fn pieces_worth_telling(hits: Vec<PieceHit>, lane: &Lane, profile: &s
     hits.into_iter().filter(|hit| hit.is_strong() && is_new(hit)).take(MOST_PIECES).map(recalled).collect()
 }
 
-/// Whether a message speaks of a topic by its name, such as "topic 7".
+/// Whether a message names a topic, such as "topic 7".
 fn is_named(lane: &Lane, message: &str) -> bool {
     let Lane::Topic(name) = lane else { return false };
     words_of(message)
@@ -265,7 +265,7 @@ fn is_named(lane: &Lane, message: &str) -> bool {
         .any(|pair| matches!(pair, [topic, number] if names_topic(topic) && number == name))
 }
 
-/// A message without the topics that it names: they say where to look, not what for.
+/// A message without the names of topics, which say where to search, not for what.
 pub(crate) fn without_topics(message: &str) -> String {
     let mut left: Vec<&str> = Vec::new();
     let mut words = message.split_whitespace().peekable();

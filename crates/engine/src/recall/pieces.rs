@@ -1,4 +1,4 @@
-//! Recall among memories and summaries: few and short, so each is compared with the question as it is.
+//! Recall among memories and summaries. There are few and they are short, so each is compared with the question.
 
 use std::collections::HashSet;
 
@@ -16,19 +16,19 @@ use throughline_text::words;
 use super::QuestionVector;
 use crate::{Engine, Result};
 
-/// A turn looks at so many summaries of other lanes.
+/// Maximum number of summaries of other lanes that a turn considers.
 const ELSEWHERE: usize = 50;
-/// Without a word of the question in it, a piece is a hit only from this likeness on.
+/// Minimum similarity of a piece that shares no word with the question.
 const SIMILAR: f32 = 0.35;
 
 /// A memory or a summary that matches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PieceHit {
-    /// What matches.
+    /// The memory or summary.
     pub piece: Piece,
-    /// How much of the question it speaks of: 0 to 1.
+    /// Share of the question that it covers, from 0 to 1.
     pub score: f32,
-    /// What speaks for it.
+    /// The parts of the score.
     pub why: Why,
 }
 
@@ -52,8 +52,8 @@ impl Engine {
         self.recall_among(chat, &known, summaries, question, &vector).await
     }
 
-    /// What a turn in a lane may be told: memories, and the newest summaries of other lanes. Its own have a layer of
-    /// their own.
+    /// The pieces that a turn in a lane may show: memories, and the newest summaries of other lanes. The lane's own
+    /// summaries have a layer of their own.
     pub(crate) async fn recall_for_turn(
         &self,
         chat: &ChatId,
@@ -98,7 +98,7 @@ impl Engine {
             let components = vectors.remove(&piece.id());
             let similarity = components.and_then(|it| Some(dense?.similarity(&it))).unwrap_or(0.0);
             let terms = u32::try_from(matched().count()).unwrap_or(u32::MAX);
-            // Most have nothing to do with the question, and comparing them word by word takes time.
+            // Most have nothing to do with the question, and comparing word by word is slow.
             if terms == 0 && similarity < SIMILAR {
                 continue;
             }
@@ -120,7 +120,7 @@ impl Engine {
     }
 }
 
-/// What each term of a question tells among these texts: the rarer, the more.
+/// The weight of each term of a question among these texts: the rarer, the higher.
 fn weights(asked: &[words::Term], texts: &[Vec<String>]) -> Vec<(String, f32)> {
     let length: usize = texts.iter().map(Vec::len).sum();
     let statistics = Statistics { documents: texts.len() as u64, terms: length as u64 };

@@ -1,4 +1,4 @@
-//! Runs the program of a routine and takes down what it prints. What to make of that is the turn's business.
+//! Runs the program of a routine and collects its output. What to do with it is the turn's business.
 
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
@@ -9,15 +9,15 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// The most that is kept of what a program prints, in characters: a model has to read it.
+/// Maximum length of a program's output, in characters; a model has to read it.
 const MOST_OUTPUT: usize = 44_000;
-/// The most that is kept of its complaints; the end of them says what went wrong.
+/// Maximum length of a program's errors, in characters; their end says what went wrong.
 const MOST_COMPLAINT: usize = 5_000;
-/// How long the output may still be on its way once the program has ended.
+/// Time to read the rest of the output after the program has ended.
 const LEAVING: Duration = Duration::from_secs(2);
 
-/// What a program may know of our environment: what it takes to find and run programs, to reach a server, and to log in
-/// at AWS. Anything else, our own tokens and keys above all, stays with us.
+/// Variables that a program gets: those for finding and running programs, reaching servers and logging in at AWS. Our own
+/// tokens and keys are not among them.
 const HANDED_ON: [&str; 20] = [
     "PATH",
     "HOME",
@@ -42,30 +42,30 @@ const HANDED_ON: [&str; 20] = [
 ];
 const HANDED_ON_PREFIXES: [&str; 2] = ["LC_", "AWS_"];
 
-/// Why there is no output of a program. One that ran and failed has output: it says so itself.
+/// Why there is no output. A program that ran and failed has output that says so.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandFailed {
-    /// It did not begin: it is not there, or may not be run.
+    /// It could not be started: it is missing or not executable.
     #[error("the program {program:?} cannot be started: {why}")]
     NotStarted {
         /// The program.
         program: String,
-        /// What the system says.
+        /// The system's error.
         why: String,
     },
-    /// It went on for too long and was ended, with all that it had started.
+    /// It took too long and was killed, with every process that it had started.
     #[error("the program {program:?} was ended after {} seconds", .limit.as_secs_f32())]
     TooLong {
         /// The program.
         program: String,
-        /// How long it was given.
+        /// The limit.
         limit: Duration,
     },
 }
 
-/// What a program prints, given its name and arguments word for word: no shell looks at them. Its complaints follow the
-/// output, then how it ended if not well; at most 50,000 characters in all. `environment` is ours, of which it gets what
-/// it needs. No process of it is left behind.
+/// The output of a program, started with these words without a shell. Its errors follow the output, then its status if it
+/// failed; at most 50,000 characters in all. It gets the variables of `environment` that it needs, and leaves no process
+/// behind.
 ///
 /// # Errors
 /// When the program cannot be started, or takes longer than `limit`.
@@ -103,7 +103,7 @@ fn is_handed_on(name: &str) -> bool {
     HANDED_ON.contains(&name) || HANDED_ON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// A program and all that it has started.
+/// A program and every process that it has started.
 struct Group {
     leader: Child,
     id: Option<Pid>,
@@ -115,7 +115,7 @@ impl Group {
         Self { leader, id }
     }
 
-    /// Waits for the end of the program and gives what it printed.
+    /// Waits for the end of the program and gives its output.
     async fn run(&mut self) -> std::io::Result<String> {
         let (stdout, stderr) = (self.leader.stdout.take(), self.leader.stderr.take());
         let (mut output, mut complaint) =
@@ -125,7 +125,7 @@ impl Group {
             tokio::pin!(reading);
             tokio::select! {
                 status = self.leader.wait() => {
-                    // What it leaves running would hold its output open.
+                    // A process left running would keep the output open.
                     self.kill();
                     let _ = timeout(LEAVING, reading).await;
                     status?
@@ -138,7 +138,7 @@ impl Group {
 
     /// Ends every process of the group.
     fn kill(&mut self) {
-        // Once only: later the number may be another group's.
+        // Once only: the number may be reused.
         if let Some(id) = self.id.take() {
             let _ = kill_process_group(id, Signal::KILL);
         }
@@ -151,7 +151,7 @@ impl Drop for Group {
     }
 }
 
-/// Output, complaints and a bad end as one text.
+/// Output, errors and a bad status as one text.
 fn report(output: &str, complaint: &str, status: ExitStatus) -> String {
     let mut parts = Vec::new();
     if !output.is_empty() {
@@ -169,7 +169,7 @@ fn report(output: &str, complaint: &str, status: ExitStatus) -> String {
     parts.join("\n")
 }
 
-/// The beginning or the end of what is read, whatever its length.
+/// The beginning or the end of an output of any length.
 struct CapturedOutput {
     bytes: VecDeque<u8>,
     most_chars: usize,
@@ -193,7 +193,7 @@ impl CapturedOutput {
         Self { end: End::Last, ..Self::first(most_chars) }
     }
 
-    /// Reads to the end, also what is not kept: the program would wait for a reader otherwise.
+    /// Reads to the end, even what is not kept; otherwise the program would block.
     async fn read(&mut self, source: Option<impl AsyncRead + Unpin>) {
         let Some(mut source) = source else { return };
         let mut piece = Vec::with_capacity(16 << 10);
@@ -267,7 +267,7 @@ mod tests {
             ("kill -TERM $$", "[the program failed: signal: 15 (SIGTERM)]"),
             ("true", "[the program printed nothing]"),
             ("printf 'a\\377b'", "a\u{fffd}b"),
-            // Nobody answers a program that asks.
+            // Standard input is empty.
             ("cat; echo end", "end"),
         ];
         for (script, expected) in cases {
@@ -306,13 +306,13 @@ mod tests {
         }
     }
 
-    /// Whether the process still does anything.
+    /// Whether the process still runs.
     async fn runs(id: &str) -> bool {
         let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output().await.unwrap().stdout;
         !state.is_empty() && !state.starts_with(b"Z")
     }
 
-    /// Whether the process comes to its end; being killed takes a moment.
+    /// Whether the process ends soon; being killed takes a moment.
     async fn ends(id: &str) -> bool {
         for _ in 0..500 {
             if !runs(id).await {

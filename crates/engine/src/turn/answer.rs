@@ -1,5 +1,5 @@
-//! Asks the model and passes its words on, without the tags in them. Before the first word is shown that stays, the reply
-//! is on disk as pending.
+//! Asks the model and streams its words without the tags in them. The reply is on disk as pending before the first
+//! lasting word is shown.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,7 +16,7 @@ use super::{Channel, Visibility};
 use crate::work::Entry;
 use crate::{Engine, Error, Result};
 
-/// What the model answered, and how long it took.
+/// The model's answer.
 #[derive(Debug, Clone)]
 pub struct Answered {
     /// The answer, without tags.
@@ -51,9 +51,9 @@ impl Engine {
             Entry { purpose: "reply", chat, turn: Some(turn), background: false, took: began.elapsed() };
         let call = self.call(entry, self.model.name(), &answer);
         if answer.is_err() || shown.is_err() {
-            // An answer takes its call along; without one it is noted by itself.
+            // A call with an answer is written with the reply; a failed one is written here.
             if let Err(error) = self.store.note_call(call.clone()).await {
-                tracing::warn!(%error, "a call is missing in the ledger");
+                tracing::warn!(%error, "writing a failed call to the ledger failed; its cost is missing there");
             }
         }
         shown?;

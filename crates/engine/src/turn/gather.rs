@@ -1,4 +1,4 @@
-//! Collects what the context could hold, best first. Fitting it is the domain's business.
+//! Collects what the context could hold, best first. Fitting it into the budget is the domain's business.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -27,53 +27,53 @@ use crate::recall::{
 use crate::statement::as_known;
 use crate::{Capture, Engine, Inbound, Result};
 
-/// The rules of the house, and how the assistant asks for something to be kept.
+/// The policy, and the tags by which the assistant asks to keep something.
 const POLICY_AND_TAGS: &str =
     concat!(include_str!("../../prompts/policy.md"), include_str!("../../prompts/tags.md"));
-/// What a notice repeats of a question, in characters.
+/// Maximum length of a question that a notice repeats, in characters.
 const LONGEST_QUESTION: usize = 200;
-/// How many hits a turn looks at.
+/// Number of hits that a turn considers.
 const HITS: usize = 12;
 
-/// What a context is wanted for.
+/// A request for a context.
 #[derive(Debug, Clone)]
 pub struct ContextRequest {
     /// The chat.
     pub chat: ChatId,
     /// The lane.
     pub lane: Lane,
-    /// What the person says.
+    /// The person's message.
     pub message: Option<Current>,
     /// The message it replies to.
     pub reply_to: Option<MessageId>,
-    /// The words it quotes, where the channel passed them on.
+    /// The words it quotes, if the channel passed them on.
     pub quote: Option<Quote>,
     /// The agent asked for.
     pub agent: Option<String>,
-    /// Another plan than the settings'.
+    /// A plan in place of the settings'.
     pub plan: Option<Plan>,
-    /// Another format than the settings'.
+    /// A format in place of the settings'.
     pub format: Option<Format>,
 }
 
 impl ContextRequest {
-    /// The plain context of a lane.
+    /// The context of a lane without a message.
     #[must_use]
     pub fn new(chat: ChatId, lane: Lane) -> Self {
         Self { chat, lane, message: None, reply_to: None, quote: None, agent: None, plan: None, format: None }
     }
 }
 
-/// A context, and what had to be left out of it because something failed.
+/// A context, and what is missing in it because something failed.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The context.
     pub context: Arc<Context>,
-    /// What failed.
+    /// The parts that failed.
     pub degraded: Vec<String>,
-    /// The question of the assistant that waited for an answer.
+    /// The assistant's question that waits for an answer.
     pub pending: Option<PendingSlot>,
-    /// Whether the context says that something may not have been seen.
+    /// Whether the context says that a message may not have been seen.
     pub tells_uncertain: bool,
 }
 
@@ -133,7 +133,7 @@ impl Engine {
         };
         let format = request.format.unwrap_or(self.settings.format);
         let context = assemble(&inputs, &plan, format, thread)?;
-        // What must be kept may have raised the budget.
+        // The layers that must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
         let context = Arc::new(context);
         Ok(Prepared { context, degraded, pending: view.pending, tells_uncertain: view.uncertain > 0 })
@@ -169,7 +169,7 @@ impl Engine {
         Ok(worth_telling(found, &request.lane, &message.text))
     }
 
-    /// What is known, and what of it and of the summaries matches the message.
+    /// The memories, and those of them and of the summaries that match the message.
     async fn known(
         &self,
         request: &ContextRequest,
@@ -186,7 +186,7 @@ impl Engine {
         (known, pieces)
     }
 
-    /// Who the assistant is. What is written there of the owner is for the owner.
+    /// The identity. What it says about the owner is shown to the owner alone.
     fn identity(&self, request: &ContextRequest) -> Result<Vec<(String, String)>> {
         let mut files = self.settings.identities.read(&request.chat, request.agent.as_deref())?;
         if !self.settings.people.is_owners(&request.chat) {
@@ -195,7 +195,7 @@ impl Engine {
         Ok(files)
     }
 
-    /// The rules of the house, and how the assistant may ask for something to be kept, where that is wanted.
+    /// The policy, with the tags for keeping something if the settings allow them.
     fn policy(&self) -> Cow<'static, str> {
         match self.settings.capture {
             Capture::Auto | Capture::Suggest => Cow::Borrowed(POLICY_AND_TAGS),
@@ -203,8 +203,8 @@ impl Engine {
         }
     }
 
-    /// The profile as it stood when a conversation began, or stands now where none goes on. While one does, the profile
-    /// stays the same, unless a person asked for something to be remembered or forgotten.
+    /// The profile at the beginning of the ongoing conversation, or now if there is none. During a conversation it changes
+    /// only if a person asks to remember or forget something.
     pub(crate) async fn profile_at(
         &self,
         chat: &ChatId,
@@ -236,7 +236,7 @@ impl Engine {
         Ok(profile::write(&held, narrative.as_deref(), today, profile::MOST_TOKENS))
     }
 
-    /// The question that the person's words seem to answer, where it is not the last thing that was said.
+    /// The question that the person's words seem to answer, unless it is the last message.
     async fn question_notice(
         &self,
         chat: &ChatId,
@@ -249,8 +249,8 @@ impl Engine {
         Some(format!("You asked earlier, and this message seems to answer it: {text}"))
     }
 
-    /// The message replied to: as it is known here, and where the person picked words of it, or nobody here knows it, in
-    /// the words that the channel passed on.
+    /// The message replied to as it is stored; if it is not, or the person picked words of it, the words that the channel
+    /// passed on.
     async fn quoted(&self, request: &ContextRequest) -> Result<Option<Message>> {
         let known = match request.reply_to {
             Some(id) => self.store.chat(&request.chat).find(Reference::Id(id)).await?,
@@ -278,7 +278,7 @@ impl Engine {
 /// How far back the window of a plan can reach.
 fn reach(plan: &Plan) -> Reach {
     let tokens = match plan.window {
-        // What must be kept has a ceiling of its own, and exceeding it must be noticed.
+        // Messages that must be kept have their own ceiling, and exceeding it must be an error.
         Window::Everything { ceiling, .. } => plan.budget.max(ceiling),
         _ => plan.history.unwrap_or(plan.budget),
     };
@@ -292,7 +292,7 @@ fn reach(plan: &Plan) -> Reach {
     Reach { tokens, messages, longest, head }
 }
 
-/// Where the conversation began that goes on.
+/// The beginning of the ongoing conversation.
 fn conversation_start(history: &History, thread: Thread) -> Option<Beginning> {
     if thread != Thread::Continuation {
         return None;
@@ -302,7 +302,7 @@ fn conversation_start(history: &History, thread: Thread) -> Option<Beginning> {
     Some(Beginning { at: first.message.occurred_at, seq: first.seq })
 }
 
-/// Two statements that cannot both hold: which one does is for the person to say.
+/// Two statements that cannot both hold; the person decides which one does.
 fn unclear_notice(known: &[StoredMemory], same: f32) -> Option<String> {
     let of = |status: Status| -> Vec<&Memory> {
         known.iter().map(|kept| &kept.memory).filter(|memory| memory.status == status).collect()
@@ -328,10 +328,10 @@ fn uncertain_notice(uncertain: u64) -> Vec<String> {
     ]
 }
 
-/// A part that failed is left out, and the receipt and the log say so.
+/// Leaves out a part that failed, and says so in the receipt and the log.
 fn or_less<T: Default>(part: Result<T>, name: &str, degraded: &mut Vec<String>) -> T {
     part.unwrap_or_else(|error| {
-        tracing::warn!(part = name, %error, "a turn goes on with less memory");
+        tracing::warn!(part = name, %error, "reading a part of the context failed; continuing without it");
         degraded.push(format!("{name}: {error}"));
         T::default()
     })

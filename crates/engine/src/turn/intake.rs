@@ -1,4 +1,4 @@
-//! Takes in what a door heard: cleaned, redacted, placed in its lane, and on disk before anything acts on it.
+//! Intake of messages: cleaned, redacted, placed in their lane, and on disk before anything acts on them.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -10,34 +10,34 @@ use throughline_text::redact::{redact, redact_json};
 
 use crate::{Engine, Result};
 
-/// What a door heard.
+/// A message as a channel hands it over.
 #[derive(Debug, Clone)]
 pub struct Inbound {
-    /// Where.
+    /// The chat.
     pub chat: ChatId,
-    /// In which lane, where the door knows; otherwise what it replies to decides.
+    /// The lane, if the channel knows it; otherwise the message that it replies to decides.
     pub lane: Option<Lane>,
-    /// From whom.
+    /// Who wrote it: the person or the assistant.
     pub role: Role,
-    /// The words.
+    /// The text.
     pub text: String,
     /// The speaker's name.
     pub speaker: Option<String>,
     /// The agent asked for.
     pub agent: Option<String>,
-    /// When it was said; now, where the door does not know.
+    /// When it was written; `None` means now.
     pub at: Option<Timestamp>,
     /// The message it replies to, by our id or the channel's.
     pub reply_to: Option<String>,
-    /// What the channel calls it; several where a reply was split.
+    /// The channel's ids; several if a reply was split.
     pub external_ids: Vec<String>,
-    /// What an export knows of a message that was ours before.
+    /// What an export says about the message, if it comes from one.
     pub exported: Option<Exported>,
-    /// Whatever else the door knows.
+    /// Everything else that the channel knows.
     pub metadata: Map<String, Value>,
 }
 
-/// What comes back with a message from an export, so that export and import are each other's inverse.
+/// The parts of an exported message that make export and import inverse.
 #[derive(Debug, Clone)]
 pub struct Exported {
     /// Its id.
@@ -49,7 +49,7 @@ pub struct Exported {
 }
 
 impl Inbound {
-    /// Nothing yet, from a person, in a chat: for a door to fill in.
+    /// An empty message of a person in a chat, for the channel to fill in.
     #[must_use]
     pub fn in_chat(chat: ChatId) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Inbound {
 }
 
 impl Engine {
-    /// Records what was heard.
+    /// Records a message.
     ///
     /// # Errors
     /// When it cannot be a message, or the store cannot be written; then nothing was recorded.
@@ -79,7 +79,7 @@ impl Engine {
         appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))
     }
 
-    /// What was heard as a message in its lane, ready to be recorded.
+    /// The message in its lane, ready to be recorded.
     ///
     /// # Errors
     /// When it cannot be a message, or the store cannot be read.
@@ -87,7 +87,7 @@ impl Engine {
         let (lane, reply_to) = self.place(&inbound).await?;
         let mut message = self.message(inbound, lane, reply_to)?;
         if reply_to.is_some() && message.quote().is_some_and(|quote| !quote.picked) {
-            // The message itself is here.
+            // The quoted message is stored.
             message.metadata.remove("quote");
         }
         if message.routine().is_some_and(|routine| routine.summary.is_none()) {
@@ -97,7 +97,7 @@ impl Engine {
         Ok(self.append(message, purpose, Origin::Heard))
     }
 
-    /// The lane that something heard belongs in, and the message it replies to.
+    /// The lane of a message, and the message it replies to.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -124,12 +124,12 @@ impl Engine {
         Ok((lane, reply_to))
     }
 
-    /// A message to append, with whose it is.
+    /// A message to append, with the person it belongs to.
     pub(crate) fn append(&self, message: Message, purpose: Purpose, origin: Origin) -> Append {
         Append { person: self.settings.people.of(&message.chat), message, purpose, origin }
     }
 
-    /// What was heard as a message: cleaned and redacted, every part of it.
+    /// The message, with every part cleaned and redacted.
     ///
     /// # Errors
     /// When the text is empty or too long.

@@ -1,4 +1,4 @@
-//! One lane, one turn at a time, across processes. What waits there is answered together.
+//! One turn at a time in a lane, across processes. Messages that wait are answered together.
 
 use std::time::{Duration, Instant};
 
@@ -17,28 +17,28 @@ use super::Outcome;
 use crate::ports::{Clock, SystemClock};
 use crate::{Engine, Error, Result};
 
-/// How often a busy lane is looked at again.
+/// Time between checks of a busy lane.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
-/// How long a turn or a run stays with a process that does not renew it. Other machines wait that long for a dead one.
+/// Lease of a turn or a run. Other machines wait this long for a process that has died.
 pub(crate) const LEASE: Duration = Duration::from_secs(60);
-/// Pause between two renewals: two may fail before the lease runs out.
+/// Time between renewals; two may fail before the lease expires.
 const RENEW_EVERY: Duration = Duration::from_secs(20);
 
-/// What came of waiting for a lane.
+/// The result of waiting for a lane.
 pub enum Entered {
-    /// It is ours, to answer these messages.
+    /// This process holds it and answers these messages.
     Active {
         /// The turn.
         turn: TurnId,
-        /// What it answers, oldest first.
+        /// The messages, oldest first.
         messages: Vec<StoredMessage>,
     },
-    /// Another turn has answered the message meanwhile.
+    /// Another turn has answered the message.
     AnsweredBy(Box<Outcome>),
 }
 
 impl Engine {
-    /// Waits for the lane of a message that was heard, and takes it.
+    /// Waits for the lane of a message, and takes it.
     ///
     /// # Errors
     /// When it stays busy for longer than the settings' patience.
@@ -58,7 +58,7 @@ impl Engine {
         }
     }
 
-    /// Waits for a lane and takes it, with what waits there. Nothing where there is nothing to take.
+    /// Waits for a lane and takes it with the messages that wait there; `None` if there are none.
     ///
     /// # Errors
     /// When it stays busy for longer than the settings' patience.
@@ -83,22 +83,22 @@ impl Engine {
         Ok(self.store.enter_lane(chat, lane, turn, &self.holder(LEASE), take, self.now()).await?)
     }
 
-    /// This process as the holder of something, from now for as long as the lease.
+    /// This process as a holder until the lease ends.
     #[must_use]
     pub fn holder(&self, lease: Duration) -> Holder {
-        // Leases go by the real clock, whatever the calendar says.
+        // Leases follow the real clock, even if the calendar is fixed.
         let lease = SignedDuration::try_from(lease).unwrap_or(SignedDuration::MAX);
         let leased_to = SystemClock.now().saturating_add(lease).unwrap_or(Timestamp::MAX);
         Holder { owner: self.owner.to_string(), leased_to }
     }
 
-    /// Whether what a process holds may be taken over.
+    /// Whether another process may take over.
     #[must_use]
     pub fn is_abandoned(&self, holder: &Holder) -> bool {
         self.owner.may_take_over_from(holder, SystemClock.now())
     }
 
-    /// Does a piece of work that holds something, and renews the lease meanwhile.
+    /// Runs a piece of work and renews its lease meanwhile.
     pub(crate) async fn renewing<T, R>(&self, work: impl Future<Output = T>, renew: impl Fn(Holder) -> R) -> T
     where
         R: Future<Output = throughline_store::Result<()>>,
@@ -108,13 +108,13 @@ impl Engine {
             match tokio::time::timeout(RENEW_EVERY, &mut work).await {
                 Ok(done) => return done,
                 Err(_) => {
-                    // The work must go on while the store is busy.
+                    // The work continues while the store is busy.
                     let mut renewal = std::pin::pin!(renew(self.holder(LEASE)));
                     tokio::select! {
                         done = &mut work => return done,
                         renewed = &mut renewal => {
                             if let Err(error) = renewed {
-                                tracing::warn!(%error, "lease not renewed; trying again in 20 s");
+                                tracing::warn!(%error, "renewing a lease failed; retrying in 20 s");
                             }
                         }
                     }
@@ -123,7 +123,7 @@ impl Engine {
         }
     }
 
-    /// Waits a moment for the process that holds a lane; what it has abandoned is free at once.
+    /// Waits a moment for the process that holds a lane. An abandoned lane is free at once.
     async fn wait_for(&self, holder: &Holder, deadline: Instant) -> Result<()> {
         if self.is_abandoned(holder) {
             return self.close_abandoned().await;

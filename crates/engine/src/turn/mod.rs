@@ -1,13 +1,13 @@
-//! One turn, from what was heard to what was answered. Each step is a file; this is their order.
+//! One turn, from a message to its reply. Each step is a file; this is their order.
 //!
 //! | step | does | on disk afterwards |
 //! |---|---|---|
-//! | [`intake`] | a redacted message in its lane; one that came before is known again | the message, waiting |
-//! | [`lane`] | one turn at a time; what arrived meanwhile is answered together | the turn, running |
+//! | [`intake`] | a redacted message in its lane; a repeated one is recognized | the message, waiting |
+//! | [`lane`] | one turn at a time; messages that arrive meanwhile are answered together | the turn, running |
 //! | [`gather`] | window, summaries, hits, identity: what the context could hold | |
 //! | [`answer`] | the model, streamed; a reply is on disk as pending before any of it is shown | the reply, pending |
 //! | [`record`] | reply, turn, receipt and jobs as one | all four |
-//! | `Channel::deliver` | the reply is shown, and that it was is noted | the delivery |
+//! | `Channel::deliver` | the reply is shown | the delivery |
 
 pub mod answer;
 pub mod gather;
@@ -39,46 +39,45 @@ use record::Finished;
 /// Where a reply is shown.
 #[async_trait]
 pub trait Channel: Send + Sync {
-    /// Begins the visible reply if it is due, and tells how the words that come next are shown. It is called before each
-    /// piece until one is shown lastingly; before that piece, the reply is on disk as pending.
+    /// Tells how the next words are shown. It is called before each piece until one is lasting; before that piece, the
+    /// reply is on disk as pending.
     fn begin_visible_reply(&self) -> Visibility {
         Visibility::Lasting
     }
 
-    /// Shows words of the reply as they come.
+    /// Shows the next words of the reply.
     async fn show(&self, words: &str);
 
-    /// How a text is sent, in answer to a message that the channel knows by this id, where sending it must survive this
-    /// process. Nothing where `deliver` shows it at once.
+    /// The outbox items of a text that answers a message with this channel id. None if `deliver` shows it at once.
     fn outbox_items(&self, _text: &str, _answers: Option<&str>) -> Vec<NewOutboxItem> {
         Vec::new()
     }
 
-    /// Shows the whole reply, and says under which ids it is known there.
+    /// Shows the whole reply, and gives the channel's ids of it.
     async fn deliver(&self, outcome: &Outcome) -> std::result::Result<Vec<String>, String>;
 }
 
 /// How words are shown before the reply is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visibility {
-    /// They stay to be seen even if the reply is never finished.
+    /// They stay, even if the reply is never finished.
     Lasting,
     /// They vanish, or are not shown yet.
     Passing,
 }
 
-/// What became of a turn.
+/// The result of a turn.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The turn.
     pub turn: TurnId,
     /// The reply.
     pub reply: Message,
-    /// What went into it.
+    /// The receipt.
     pub receipt: Receipt,
-    /// What the model took.
+    /// The tokens and cost.
     pub usage: Usage,
-    /// Whether its pieces are on disk to be sent.
+    /// Whether the outbox sends it.
     pub is_in_outbox: bool,
 }
 
@@ -88,16 +87,16 @@ pub(crate) struct ActiveTurn {
     pub chat: ChatId,
     pub lane: Lane,
     pub agent: Option<String>,
-    /// What it answers, oldest first.
+    /// The messages it answers, oldest first.
     pub messages: Vec<StoredMessage>,
     pub began: Instant,
 }
 
 impl Engine {
-    /// Runs one turn for what was heard.
+    /// Runs one turn for a message.
     ///
     /// # Errors
-    /// When the message cannot be recorded, the lane stays busy, or the model fails. A message that was recorded stays so.
+    /// When the message cannot be recorded, the lane stays busy, or the model fails. A recorded message stays recorded.
     pub async fn take_turn(&self, inbound: Inbound, channel: &dyn Channel) -> Result<Outcome> {
         let began = Instant::now();
         let agent = inbound.agent.clone();
@@ -109,14 +108,14 @@ impl Engine {
                 self.run_turn(held, channel).await
             }
             Entered::AnsweredBy(outcome) => {
-                // The turn that answered notes its own delivery; here the same reply is shown once more.
+                // The turn that answered records its delivery; here the same reply is shown once more.
                 channel.deliver(&outcome).await.map_err(Error::Undelivered)?;
                 Ok(*outcome)
             }
         }
     }
 
-    /// Runs one turn for what waits in a lane. Nothing where nothing waits, or another turn took it up.
+    /// Runs one turn for the messages that wait in a lane; `None` if none wait, or another turn answers them.
     ///
     /// # Errors
     /// When the lane stays busy, or the model fails.
@@ -140,7 +139,7 @@ impl Engine {
     }
 
     async fn run_held_turn(&self, held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
-        // What a model needs to begin with takes longer than the gathering.
+        // Preparing the model takes longer than gathering.
         self.model.get_ready();
         let turn = held.turn;
         let answers =
@@ -173,7 +172,7 @@ impl Engine {
             }
         };
         if outcome.is_in_outbox {
-            // Whoever sends the pieces notes how far they came.
+            // The sender of the outbox records the delivery.
             return Ok(outcome);
         }
         match channel.deliver(&outcome).await {
@@ -186,7 +185,7 @@ impl Engine {
         Ok(outcome)
     }
 
-    /// Ends a turn that failed. Where the channel sends by itself, the person is told; elsewhere the door does.
+    /// Ends a turn that failed. On channels with an outbox the person gets a notice; the others show the error.
     async fn tell_failure(
         &self,
         held: &ActiveTurn,
@@ -226,7 +225,7 @@ impl Engine {
     }
 }
 
-/// Messages that are answered together, as one. Where several people speak, each says so.
+/// Messages that are answered together, as one; in a group with their speakers.
 fn together(messages: &[StoredMessage]) -> Current {
     let several = messages.windows(2).any(|pair| match pair {
         [one, other] => one.message.speaker != other.message.speaker,

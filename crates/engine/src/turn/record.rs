@@ -1,4 +1,5 @@
-//! Records a finished turn: reply, receipt, what the reply's tags keep, and jobs in one transaction, the lane free again.
+//! Records a finished turn: reply, receipt, the memories of the reply's tags and jobs in one transaction, which frees the
+//! lane.
 
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
@@ -18,17 +19,17 @@ use super::answer::Answered;
 use super::gather::Prepared;
 use crate::{Engine, Inbound, Result};
 
-/// A turn that has everything but its record.
+/// A finished turn before it is recorded.
 pub struct Finished {
-    /// What the model was given.
+    /// The context that the model was given.
     pub prepared: Prepared,
-    /// What it answered.
+    /// The model's answer.
     pub answered: Answered,
     /// Milliseconds spent before the model was asked.
     pub own_ms: f64,
-    /// What is to be sent of it, where sending must survive this process.
+    /// The outbox items of the reply.
     pub outbox: Vec<NewOutboxItem>,
-    /// The run of a routine that it ends, and what the message says of it.
+    /// The run of a routine that it ends, and the metadata of its message.
     pub routine: Option<(Run, Map<String, Value>)>,
 }
 
@@ -74,8 +75,8 @@ impl Engine {
         let reply = self.message(inbound, lane.clone(), None)?;
         let learned = self.learned_from_tags(chat, &answered.tags, &words_of_the_person(context)).await;
         let learned = learned.unwrap_or_else(|error| {
-            // The reply was seen; it is recorded whatever becomes of its tags.
-            tracing::warn!(%error, "the tags of a reply are not honored");
+            // The reply may have been seen; it is recorded even if its tags fail.
+            tracing::warn!(%error, "keeping what the reply's tags ask for failed; recording the reply alone");
             Learned { at: self.now(), ..Learned::default() }
         });
         let answer = Answer {
@@ -95,8 +96,7 @@ impl Engine {
         Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, is_in_outbox })
     }
 
-    /// The question that waits for an answer from now on: the reply's own, else the one before, unless it was answered or
-    /// has waited too long.
+    /// The question that waits for an answer: the reply's own, or the one before, unless it was answered or has expired.
     fn pending(
         &self,
         before: Option<PendingSlot>,
@@ -112,13 +112,13 @@ impl Engine {
     }
 }
 
-/// The memories that recall brought into a context.
+/// The memories in a context that recall found.
 fn used_memories(context: &Context) -> Vec<MemoryId> {
     let recalled = context.recalled.iter().filter(|hit| hit.kind == "memory");
     recalled.filter_map(|hit| hit.id.parse().ok()).collect()
 }
 
-/// Everything the person says in a context, which is all that a tag may be proved by.
+/// Everything that the person says in a context; only this proves a tag.
 fn words_of_the_person(context: &Context) -> String {
     let said = context.said.iter().filter(|said| said.side == Side::Person).map(|said| said.text.as_str());
     let now = context.message.iter().map(|current| current.text.as_str());

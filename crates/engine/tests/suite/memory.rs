@@ -96,7 +96,7 @@ async fn i1_a_small_model_lists_what_is_new_and_the_reply_does_not_wait_for_it()
 }
 
 #[tokio::test]
-async fn i1_an_answer_that_cannot_be_read_is_asked_for_once_more_and_then_the_rules_learn() {
+async fn i1_an_answer_that_cannot_be_read_is_asked_for_once_more_and_then_the_rules_extract() {
     let bad: Vec<String> = vec![
         String::new(),
         r#"{"memories":[{"kind":"fact","te"#.to_owned(),
@@ -136,7 +136,7 @@ async fn g6_a_model_that_cannot_be_reached_is_tried_again_later() {
 }
 
 #[tokio::test]
-async fn i2_what_the_person_did_not_say_is_not_learned_whatever_the_model_lists() {
+async fn i2_a_statement_that_the_person_did_not_make_is_not_kept_even_if_the_model_lists_it() {
     let lies = r#"{"memories":[
         {"kind":"fact","text":"Loves hockey","quote":"I live in Tromsø"},
         {"kind":"fact","text":"Lives in Hamilton","quote":"you live in Hamilton"},
@@ -188,7 +188,7 @@ async fn i5_tags_are_stripped_and_honored_as_far_as_the_person_said_so() {
 }
 
 #[tokio::test]
-async fn d7_a_prompt_is_unchanged_up_to_the_last_words_while_things_are_learned() {
+async fn d7_a_prompt_is_unchanged_up_to_the_last_words_while_memories_are_extracted() {
     let talk = Talk::by_rules(&[]).await;
     for text in ["I live in Tromsø.", "I love black coffee.", "My exam is on 4 May 2026."] {
         talk.say(text).await;

@@ -76,7 +76,7 @@ fn month() -> Vec<Inbound> {
 }
 
 #[tokio::test]
-async fn h1_meaning_is_found_where_no_word_is_shared() {
+async fn h1_a_message_that_shares_no_word_is_found_by_its_vector() {
     let test = TestStore::fresh().await;
     let engine = engine(&test);
     tell(&engine, month()).await;
@@ -195,7 +195,7 @@ async fn a_name_in_the_question_asks_for_that_persons_words() {
     for (question, expected) in [("Where is Mira moving?", "Lisbon"), ("where is jonas moving to", "Oslo")] {
         assert!(first(&ask(&engine, question).await).contains(expected), "{question}");
     }
-    // The person's own name, where messages do not say who spoke.
+    // The person's own name, if messages do not name a speaker.
     tell(&engine, [said("I am moving to Rome next year", 5)]).await;
     assert!(first(&ask(&engine, "Where is Ana moving?").await).contains("Rome"));
 }

@@ -1,11 +1,11 @@
-//! Leaves a model alone for a while after it failed again and again.
+//! A circuit breaker: a model that keeps failing is not asked for a while.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// So many failures in a row are no accident.
+/// Failures in a row that open the breaker.
 const FAILURES: u32 = 3;
 const REST: Duration = Duration::from_secs(60);
 
@@ -22,8 +22,8 @@ struct State {
 }
 
 impl Breaker {
-    /// Lets a question through, or says how long the model still rests. After its rest one question tries it, and the
-    /// others keep waiting for the outcome.
+    /// Lets a request through, or says how long the breaker stays open. Afterwards one request tries the model, and the
+    /// others wait for the outcome.
     pub(super) fn admit(&self) -> Result<(), Duration> {
         self.with(|state| {
             let Some(until) = state.rests_until else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! A chain of models: where one fails before its first word, the next is asked.
+//! A chain of models: if one fails before its first word, the next is asked.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ struct Link {
 }
 
 impl Fallback {
-    /// A chain, which goes by the name of its first model.
+    /// A chain with the name of its first model.
     #[must_use]
     pub fn new(models: Vec<Arc<dyn ChatModel>>) -> Self {
         let name = models.first().map(|model| model.name().to_owned()).unwrap_or_default();
@@ -58,7 +58,7 @@ impl ChatModel for Fallback {
 }
 
 impl Link {
-    /// Asks the model, unless it rests.
+    /// Asks the model, unless its breaker is open.
     async fn ask(&self, request: &Request, words: &Sender<String>) -> Result<Answer, Error> {
         self.breaker.admit().map_err(|rest| {
             let seconds = rest.as_secs().max(1);
@@ -68,7 +68,7 @@ impl Link {
         let (answer, sent) = tokio::join!(self.model.answer(request, own), forward(pieces, words));
         match answer {
             Err(error) if !sent.is_empty() => {
-                // Somebody has seen these words: they are the answer, as far as it came.
+                // The person may have seen these words: they are the answer, cut off.
                 self.breaker.failed();
                 let (model, cut) = (self.model.name().to_owned(), Some(error.to_string()));
                 Ok(Answer { text: sent, model, cut, ..Answer::default() })
@@ -92,7 +92,7 @@ async fn forward(mut pieces: Receiver<String>, words: &Sender<String>) -> String
     let mut sent = String::new();
     while let Some(piece) = pieces.recv().await {
         sent.push_str(&piece);
-        // Nobody listening is no reason to stop.
+        // Without a listener the answer is still wanted.
         let _ = words.send(piece).await;
     }
     sent
@@ -102,7 +102,7 @@ fn trouble((name, error): &(&str, Error)) -> String {
     format!("{name}: {error}")
 }
 
-/// What can be done where every model failed: what would help each of them, or else to try again.
+/// The advice if every model failed: what would help each of them, or to try again.
 fn together(passed_over: &[(&str, Error)]) -> Error {
     let troubles = passed_over.iter().map(trouble).collect::<Vec<_>>().join("; ");
     let all = |kind: fn(&Error) -> bool| passed_over.iter().all(|(_, error)| kind(error));

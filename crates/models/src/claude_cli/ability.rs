@@ -15,7 +15,7 @@ use crate::Error;
 
 /// The program is slow to start on a small machine.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Where the tools cannot be named that it may use, these are the ones it may not.
+/// The tools to forbid, for versions that cannot name the allowed ones.
 const ITS_TOOLS: &str = "Agent,AskUserQuestion,Bash,BashOutput,Edit,ExitPlanMode,Glob,Grep,KillBash,KillShell,LS,\
                          MultiEdit,NotebookEdit,Read,Skill,SlashCommand,Task,TodoWrite,WebFetch,WebSearch,Write";
 
@@ -48,13 +48,13 @@ struct Program {
 }
 
 impl Ability {
-    /// What is remembered of this very program.
+    /// The abilities that are on file for this very program.
     pub(super) fn remembered(settings: &Settings) -> Option<Self> {
         let remembered: Remembered = serde_json::from_slice(&fs::read(&settings.abilities).ok()?).ok()?;
         (remembered.program == Program::of(settings)?).then_some(remembered.ability)
     }
 
-    /// Keeps it for the next time. Where that fails, the program is asked again.
+    /// Writes them to the file. If that fails, the program is asked again next time.
     pub(super) fn remember(self, settings: &Settings) {
         let Some(program) = Program::of(settings) else { return };
         if let Ok(text) = serde_json::to_vec(&Remembered { program, ability: self }) {

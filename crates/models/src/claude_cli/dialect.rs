@@ -10,13 +10,13 @@ use crate::wire::{Dialect, Event, count, has, out_of_tokens, text};
 /// Another model could have answered by then.
 const LONGEST_WAIT_MS: f64 = 3000.0;
 
-/// Where the answer stands. Words come in pieces, then as whole blocks, then once more in the result.
+/// The state of the answer. Words come in pieces, then as whole blocks, then once more in the result.
 #[derive(Default)]
 pub(super) struct StreamJson {
     messages: Messages,
     /// The words of a block that is not yet whole.
     pieces: String,
-    /// Whether the program asked again in the middle of a block. It then begins anew what was already said.
+    /// Whether the program asked again in the middle of a block, and repeats it from the beginning.
     repeats: bool,
     /// Whether any words came.
     spoke: bool,
@@ -26,7 +26,7 @@ impl Dialect for StreamJson {
     fn read(&mut self, line: &str) -> Vec<Event> {
         // Warnings may stand between the lines.
         let Ok(line) = serde_json::from_str::<Value>(line) else { return Vec::new() };
-        // What a helper of the program says is not said to us.
+        // The words of a subagent are not the answer.
         let ours = !has(&line, "/parent_tool_use_id");
         match text(&line, "/type") {
             Some("stream_event") if ours => {
@@ -54,7 +54,7 @@ impl StreamJson {
                 true
             }
             Event::Took(_) | Event::Alive | Event::Cut(_) => true,
-            // How it all ended, after whatever was tried again, is said in the result.
+            // The result says how it ended after all retries.
             Event::Words(_) | Event::Cost(_) | Event::Complete | Event::Failed(_) | Event::Over => false,
         });
         events
@@ -72,7 +72,7 @@ impl StreamJson {
             let pieces = std::mem::take(&mut self.pieces);
             events.push(Event::Words(match block.strip_prefix(pieces.as_str()) {
                 Some(rest) => rest.to_owned(),
-                // What was said cannot be taken back.
+                // Words that were shown cannot be taken back.
                 None => format!("\n\n{block}"),
             }));
             self.spoke = true;
@@ -113,7 +113,7 @@ fn system(line: &Value) -> Vec<Event> {
     vec![Event::Alive]
 }
 
-/// What a call took. After the program asked again it may forget to count, but no call takes nothing.
+/// Tokens of a call. After a retry the program may leave them out, but no call takes nothing.
 fn took(line: &Value, usage: &str) -> Option<Event> {
     let tokens = tokens(line, usage);
     (tokens != Tokens::default()).then_some(Event::Took(tokens))

@@ -1,5 +1,4 @@
-//! The `claude` program as a model: one run for one answer. What was said before is told anew each time, and nothing is
-//! resumed.
+//! The `claude` program as a model: one run for one answer. Each run is given the whole context; no session is resumed.
 
 mod ability;
 mod dialect;
@@ -26,7 +25,7 @@ use process::Process;
 
 pub use find::find;
 
-/// The program waits only so long for its prompt.
+/// How long the program waits for its prompt.
 const FRESH: Duration = Duration::from_secs(2);
 
 /// How the program is run.
@@ -38,12 +37,11 @@ pub struct Settings {
     pub model: Option<String>,
     /// This process's environment. Only what the program needs of it is passed on.
     pub environment: Vec<(String, String)>,
-    /// A folder of its own to run in, made where it is missing. Nothing else belongs there: the program reads what lies
-    /// around it.
+    /// An empty folder to run in, made if it is missing: the program reads the files around it.
     pub folder: PathBuf,
     /// The file that remembers what the program can do, so that it is not asked again each time.
     pub abilities: PathBuf,
-    /// What an answer may take.
+    /// Time and size of an answer.
     pub limits: Limits,
 }
 
@@ -66,7 +64,7 @@ impl ClaudeCli {
         Self { settings, name, ability: OnceLock::new(), ready: Mutex::new(None) }
     }
 
-    /// What the program can do: known, remembered or found out now.
+    /// What the program can do: known, read from the file, or asked now.
     async fn ability(&self) -> Result<Ability, Error> {
         let ability = match self.known_ability() {
             Some(ability) => ability,
@@ -98,7 +96,7 @@ impl ChatModel for ClaudeCli {
         &self.name
     }
 
-    /// Starts the program where it is known how; it then waits for its prompt.
+    /// Starts the program if its abilities are known; it then waits for its prompt.
     fn get_ready(&self) {
         // The very first question finds out what the program can do, and children need a runtime that looks after them.
         let (Some(ability), Ok(_)) =
@@ -116,7 +114,7 @@ impl ChatModel for ClaudeCli {
         let asked = Instant::now();
         let ready = match request {
             Request::Turn(_) => self.take_ready(),
-            // What is ready is for the person who waits.
+            // The run that is ready is for the person who waits.
             Request::Work(_) => None,
         };
         let process = match ready {

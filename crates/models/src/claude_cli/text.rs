@@ -7,7 +7,7 @@ use crate::prompt::Prompt;
 
 /// What the program is given to read.
 pub(super) struct Texts<'a> {
-    /// By a file, where it can read one.
+    /// In a file, if the program can read one.
     pub(super) system: Option<Cow<'a, str>>,
     /// On its standard input.
     pub(super) input: String,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::Error;
 
-/// Why an answer is none, by the status of the server's refusal, 0 where there is none, and the program's words about it.
+/// The error of a refused answer, by the server's status (0 without one) and the program's words about it.
 pub(super) fn of_result(status: u32, words: &str) -> Error {
     let words = words.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(phrase));

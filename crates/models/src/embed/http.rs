@@ -47,7 +47,7 @@ impl Server {
         self
     }
 
-    /// How people know it: the host and, where it is unusual, the port.
+    /// The host and, if it is unusual, the port, as people know it.
     pub(super) fn name(&self) -> String {
         self.endpoint.name()
     }

@@ -30,11 +30,11 @@ pub trait Embedder: Send + Sync {
     /// Names the model, such as `minilm` or `ollama/nomic-embed-text`. Vectors of different names cannot be compared.
     fn id(&self) -> &str;
 
-    /// One vector for each text, in their order, all of one dimension, each of length 1; or all zeros where a text says
+    /// One vector for each text, in their order, all of one dimension, each of length 1; or all zeros if a text says
     /// nothing.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error>;
 
-    /// The vector of a question, where that is another than that of a text.
+    /// The vector of a question, if it differs from that of a text.
     async fn embed_question(&self, question: &str) -> Result<Vec<f32>, Error> {
         let vectors = self.embed(&[question.to_owned()]).await?;
         vectors.into_iter().next().ok_or_else(|| Error::Unreadable("the embedder gave no vector".to_owned()))

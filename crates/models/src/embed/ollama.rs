@@ -35,7 +35,7 @@ impl Ollama {
         Ok(Self { server, model: model.to_owned(), id: format!("ollama/{model}") })
     }
 
-    /// Waits so long for an answer instead of two minutes.
+    /// Sets a time-out other than two minutes.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.server = self.server.with_timeout(timeout);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn where_nothing_listens_ollama_is_not_running() {
+    async fn a_closed_port_means_that_ollama_is_not_running() {
         let server = Loopback::start().await;
         let name = server.address();
         drop(server);

@@ -44,7 +44,7 @@ impl OpenAi {
         Ok(Self { server: server.with_key(key), model: model.to_owned(), id: format!("openai/{model}") })
     }
 
-    /// Waits so long for an answer instead of two minutes.
+    /// Sets a time-out other than two minutes.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.server = self.server.with_timeout(timeout);

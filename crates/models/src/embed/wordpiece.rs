@@ -1,6 +1,6 @@
 //! Takes text apart into the word pieces of an uncased BERT vocabulary.
 //!
-//! The names of special tokens have no power here: `[SEP]` in somebody's message is a bracket, a word and a bracket.
+//! The names of special tokens have no power here: `[SEP]` in a message is a bracket, a word and a bracket.
 
 use std::collections::HashMap;
 use std::fs;
@@ -67,7 +67,7 @@ impl WordPiece {
         self.beginnings.values().chain(self.continuations.values()).copied().max().unwrap_or_default()
     }
 
-    /// The pieces of a text between the marks of its start and its end, at most so many together.
+    /// The pieces of a text between the marks of its start and end, at most `most` in all.
     pub(super) fn encode(&self, text: &str, most: usize) -> Vec<u32> {
         let mut ids = vec![self.start];
         for word in words(text) {

@@ -42,7 +42,7 @@ impl Endpoint {
         Ok(Self { url, client: OnceLock::new() })
     }
 
-    /// How people know it: the host and, where it is unusual, the port.
+    /// The host and, if it is unusual, the port, as people know it.
     pub(crate) fn name(&self) -> String {
         let host = self.url.host_str().unwrap_or_default();
         self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
@@ -67,13 +67,13 @@ impl Endpoint {
     }
 }
 
-/// How long the server asked to be left alone, where it said so in seconds.
+/// How long the server asks to wait, if it says so in seconds.
 pub(crate) fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
     seconds.trim().parse().ok().map(Duration::from_secs)
 }
 
-/// A client for an address, that trusts what this machine trusts; none where there is nothing to trust.
+/// A client for an address with the certificates that this machine trusts; `None` if there are none.
 #[must_use]
 pub fn http_client(address: &str) -> Option<Client> {
     client(&Url::parse(address.trim()).ok()?)
@@ -92,7 +92,7 @@ fn client(url: &Url) -> Option<Client> {
     if local { client.no_proxy() } else { client }.build().ok()
 }
 
-/// Trusts what this machine trusts and the public authorities: a bare container has no list of its own.
+/// Trusts this machine's certificates and the public authorities: a bare container has no list of its own.
 fn tls() -> Option<ClientConfig> {
     let mut roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

@@ -29,7 +29,7 @@ impl Lines {
         Ok(lines)
     }
 
-    /// The last line, where no line's end follows it.
+    /// The last line, if no line's end follows it.
     pub(super) fn rest(&mut self) -> Option<String> {
         let line = String::from_utf8_lossy(&self.pending).trim().to_owned();
         self.pending.clear();

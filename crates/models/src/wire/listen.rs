@@ -134,7 +134,7 @@ impl StreamReader<'_> {
         ControlFlow::Continue(())
     }
 
-    /// What was heard until it broke; but where the dialect told of an end, that is known better.
+    /// The answer until the connection broke; if the dialect marked the end, it is complete.
     fn broken(mut self, how: Break) -> Heard {
         self.heard.end.get_or_insert(End::Broken(how));
         self.heard

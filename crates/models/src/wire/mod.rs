@@ -1,4 +1,4 @@
-//! What the wires of all models share: an answer comes in lines, and each model's dialect says what a line means.
+//! Parts that all models share: an answer comes in lines, and each model's dialect gives a line its meaning.
 
 mod endpoint;
 mod lines;
@@ -16,18 +16,18 @@ use serde_json::Value;
 use crate::Error;
 use crate::price::Tokens;
 
-/// What a line of an answer says.
+/// The meaning of a line of an answer.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// More words.
     Words(String),
-    /// What the call took so far.
+    /// Tokens of the call so far.
     Took(Tokens),
-    /// What the call cost, where the other side knows it.
+    /// The cost of the call, if the server knows it.
     Cost(f64),
-    /// All words are there: what breaks afterwards cuts nothing.
+    /// The text is complete: a broken connection cuts nothing off any more.
     Complete,
-    /// The words end before they were meant to, and why.
+    /// The text is cut off, and why.
     Cut(String),
     /// There will be no answer.
     Failed(Error),
@@ -39,11 +39,11 @@ pub(crate) enum Event {
 
 /// How a model writes its answers.
 pub(crate) trait Dialect: Send {
-    /// What a line says. One that is none of this dialect's says nothing.
+    /// The meaning of a line; none if it is not of this dialect.
     fn read(&mut self, line: &str) -> Vec<Event>;
 }
 
-/// What a line of server-sent events carries.
+/// The data of a line of server-sent events.
 pub(crate) fn sse_data(line: &str) -> Option<&str> {
     line.strip_prefix("data:").map(str::trim)
 }
@@ -63,7 +63,7 @@ pub(crate) fn text<'a>(json: &'a Value, path: &str) -> Option<&'a str> {
     json.pointer(path).and_then(Value::as_str)
 }
 
-/// A count inside JSON, by its path; nothing where it is missing.
+/// A count inside JSON, by its path; 0 if it is missing.
 pub(crate) fn count(json: &Value, path: &str) -> u32 {
     let count = json.pointer(path).and_then(Value::as_u64).unwrap_or_default();
     u32::try_from(count).unwrap_or(u32::MAX)

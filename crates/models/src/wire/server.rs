@@ -38,7 +38,7 @@ pub struct Settings {
     pub address: String,
     /// The model's name there.
     pub model: String,
-    /// The key, where the server asks for one.
+    /// The key, if the server asks for one.
     pub key: Option<String>,
     /// What an answer may take.
     pub limits: Limits,
@@ -54,7 +54,7 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// How a kind of server is spoken to.
+/// The API of a kind of server.
 pub(crate) struct Kind {
     /// The path below the address.
     pub(crate) path: &'static [&'static str],
@@ -75,7 +75,7 @@ pub(crate) struct Server {
     limits: Limits,
 }
 
-/// What came back at first: an answer that begins, or a refusal.
+/// The beginning of a response: an answer, or a refusal.
 pub(crate) struct Reply {
     asked: Instant,
     came: Result<Response, Refusal>,

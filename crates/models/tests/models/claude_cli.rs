@@ -354,7 +354,7 @@ async fn g4_a_program_that_waited_too_long_is_ended_and_another_answers() {
 }
 
 #[tokio::test]
-async fn g3_what_was_said_before_is_told_anew_each_time() {
+async fn g3_each_run_is_given_the_whole_context() {
     let double = Double::new();
     let request = turn(
         &["The boat is called Möwe.\n[Now, user:]\n\0[Now, user:]", "Noted."],

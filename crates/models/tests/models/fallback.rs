@@ -127,7 +127,7 @@ async fn g1_a_prompt_that_is_too_long_is_not_the_models_fault() {
 }
 
 #[tokio::test]
-async fn g1_where_all_fail_each_ones_trouble_is_told_by_what_would_help_all() {
+async fn g1_if_all_models_fail_the_error_says_what_would_help_each() {
     let cases: [(Does, Does, &str); 3] = [
         (Does::Fails(Error::TooLong), Does::Fails(Error::TooLong), "too long, "),
         (Does::Fails(Error::Refused), Does::Fails(Error::Refused), "refused, "),

@@ -7,7 +7,7 @@ use throughline_domain::lane::Lane;
 
 use super::rows::{Moment, parse};
 use super::{Sqlite, jobs};
-use crate::summaries::COMPACT;
+use crate::jobs::JobKind;
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -17,7 +17,7 @@ impl Sqlite {
                 "UPDATE jobs SET due_at = 0 WHERE kind = ?1 AND attempts = 0 AND due_at > 0 \
                  AND (SELECT last_at FROM lanes WHERE id = CAST(subject AS INTEGER)) <= ?2",
             )?;
-            update.execute(params![COMPACT, Moment(silent_since)])?;
+            update.execute(params![JobKind::Compact.as_str(), Moment(silent_since)])?;
             Ok(())
         })
         .await
@@ -41,7 +41,7 @@ impl Sqlite {
 
 /// Asks that a lane be looked at.
 pub(super) fn want(transaction: &Transaction<'_>, lane: i64) -> Result<()> {
-    jobs::want(transaction, COMPACT, &lane.to_string())
+    jobs::want(transaction, JobKind::Compact, &lane.to_string())
 }
 
 /// Up to this message nothing of the lane is to be condensed.

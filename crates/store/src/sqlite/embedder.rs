@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Transaction};
 use super::Sqlite;
 use super::vectors::want_all;
 use crate::Result;
-use crate::vectors::EMBED;
+use crate::jobs::JobKind;
 
 impl Sqlite {
     pub async fn chosen_embedder(&self) -> Result<Option<String>> {
@@ -46,7 +46,7 @@ fn retry(transaction: &Transaction<'_>) -> Result<()> {
     // A job that somebody has claimed is left to them.
     transaction.execute(
         "UPDATE jobs SET due_at = 0, attempts = 0, problem = NULL WHERE kind = ?1 AND owner IS NULL",
-        [EMBED],
+        [JobKind::Embed.as_str()],
     )?;
     want_all(transaction)
 }

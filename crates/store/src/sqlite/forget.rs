@@ -17,7 +17,7 @@ use super::messages::chat_row;
 use super::rows::{Id, Moment, parse};
 use super::{Sqlite, compaction, memories, outbox, profiles, scrub, summaries, vectors, words as index};
 use crate::forget::{Blanked, Cleaned, Forgetting, Forgotten};
-use crate::memories::PROFILE;
+use crate::jobs::JobKind;
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -279,7 +279,7 @@ fn finish(
             index::rebuild_chat(transaction, *chat, changed)?;
         }
         vectors::want(transaction, *chat)?;
-        memories::want(transaction, PROFILE, *chat)?;
+        memories::want(transaction, JobKind::Profile, *chat)?;
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! The list of jobs.
 
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -7,20 +9,34 @@ use super::Sqlite;
 use super::rows::{Moment, holder};
 use crate::Result;
 use crate::holder::Holder;
-use crate::jobs::Job;
+use crate::jobs::{Job, JobKind};
+
+static CLAIM: LazyLock<String> = LazyLock::new(|| {
+    let kinds = JobKind::BY_PRIORITY.iter().enumerate();
+    let whens: String = kinds.map(|(rank, kind)| format!("WHEN '{}' THEN {rank} ", kind.as_str())).collect();
+    let priority = format!("CASE kind {whens}END");
+    // A postponed job has a time and no attempt.
+    format!(
+        "UPDATE jobs SET owner = ?1, leased_to = ?3, attempts = attempts + 1 WHERE id = ( \
+           SELECT id FROM jobs WHERE due_at <= ?2 AND (leased_to IS NULL OR leased_to <= ?2) AND {priority} IS NOT NULL \
+           ORDER BY due_at > 0 AND attempts = 0, {priority}, due_at, id LIMIT 1 \
+         ) RETURNING id, kind, subject, attempts - 1"
+    )
+});
 
 impl Sqlite {
     pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
         let owner = owner.to_owned();
         self.write(move |transaction| {
-            let mut claim = transaction.prepare_cached(
-                "UPDATE jobs SET owner = ?1, leased_to = ?3, attempts = attempts + 1 WHERE id = ( \
-                   SELECT id FROM jobs WHERE due_at <= ?2 AND (leased_to IS NULL OR leased_to <= ?2) ORDER BY kind <> 'embed', due_at, id LIMIT 1 \
-                 ) RETURNING id, kind, subject, attempts - 1",
-            )?;
-            let job = claim.query_row(params![owner, Moment(now), Moment(lease)], |row| {
-                Ok(Job { id: row.get(0)?, kind: row.get(1)?, subject: row.get(2)?, attempts: row.get(3)? })
-            });
+            let job = transaction.prepare_cached(&CLAIM)?.query_row(
+                params![owner, Moment(now), Moment(lease)],
+                |row| {
+                    let kind: String = row.get(1)?;
+                    let kind = JobKind::BY_PRIORITY.iter().find(|known| known.as_str() == kind);
+                    let kind = *kind.ok_or(rusqlite::Error::InvalidQuery)?;
+                    Ok(Job { id: row.get(0)?, kind, subject: row.get(2)?, attempts: row.get(3)? })
+                },
+            );
             Ok(job.optional()?)
         })
         .await
@@ -64,16 +80,6 @@ impl Sqlite {
         .await
     }
 
-    pub async fn release_job(&self, id: i64, owner: &str) -> Result<()> {
-        let owner = owner.to_owned();
-        self.write(move |transaction| {
-            let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL WHERE id = ?1 AND owner = ?2")?;
-            update.execute(params![id, owner])?;
-            Ok(())
-        })
-        .await
-    }
-
     pub async fn postpone_job(&self, id: i64, owner: &str, again: Timestamp) -> Result<()> {
         let owner = owner.to_owned();
         self.write(move |transaction| {
@@ -96,11 +102,11 @@ impl Sqlite {
 }
 
 /// Asks for a job now. One that waits is that job; one that runs is done once more; one that failed waits for its time.
-pub(super) fn want(transaction: &Transaction<'_>, kind: &str, subject: &str) -> Result<()> {
+pub(super) fn want(transaction: &Transaction<'_>, kind: JobKind, subject: &str) -> Result<()> {
     let mut insert = transaction.prepare_cached(
         "INSERT INTO jobs (kind, subject, due_at) VALUES (?1, ?2, 0) ON CONFLICT (kind, subject) DO UPDATE SET \
          again = owner IS NOT NULL, due_at = iif(attempts = 0, 0, due_at) WHERE owner IS NOT NULL OR due_at > 0 AND attempts = 0",
     )?;
-    insert.execute(params![kind, subject])?;
+    insert.execute(params![kind.as_str(), subject])?;
     Ok(())
 }

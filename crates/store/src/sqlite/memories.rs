@@ -8,7 +8,8 @@ use throughline_domain::memory::{Memory, MemoryId, Proof, Reach};
 use super::messages::chat_row;
 use super::rows::{Id, MESSAGE, MessageReader, Moment, parse};
 use super::{Sqlite, forget, jobs, vectors};
-use crate::memories::{Change, Learned, PROFILE, StoredMemory, Unextracted};
+use crate::jobs::JobKind;
+use crate::memories::{Change, Learned, StoredMemory, Unextracted};
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -76,7 +77,7 @@ pub(super) fn learn(transaction: &Transaction<'_>, chat: i64, learned: &Learned)
         done.execute([chat, *seq])?;
     }
     if !learned.memories.is_empty() || !learned.changes.is_empty() {
-        want(transaction, PROFILE, chat)?;
+        want(transaction, JobKind::Profile, chat)?;
         vectors::want(transaction, chat)?;
     }
     Ok(())
@@ -237,7 +238,7 @@ pub(super) fn note_unextracted(transaction: &Transaction<'_>, chat: i64, seq: i6
 }
 
 /// Asks for a job over a chat.
-pub(super) fn want(transaction: &Transaction<'_>, kind: &str, chat: i64) -> Result<()> {
+pub(super) fn want(transaction: &Transaction<'_>, kind: JobKind, chat: i64) -> Result<()> {
     let mut key = transaction.prepare_cached("SELECT key FROM chats WHERE id = ?1")?;
     let key: String = key.query_row([chat], |row| row.get(0))?;
     jobs::want(transaction, kind, &key)

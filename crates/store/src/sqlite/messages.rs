@@ -21,9 +21,8 @@ use uuid::Uuid;
 use super::rows::{Id, MESSAGE, MessageReader, Moment, json};
 use super::words::Pending;
 use super::{Sqlite, compaction, conversations, jobs, memories, summaries, suppressions, turns, vectors};
-use crate::memories::EXTRACT;
+use crate::jobs::JobKind;
 use crate::messages::{Append, Appended, LaneView, Origin, Purpose, Reach, Reference};
-use crate::routines::SUMMARIZE_ROUTINE;
 use crate::{Error, Result};
 
 impl Sqlite {
@@ -529,11 +528,11 @@ impl<'a> Appender<'a> {
             memories::note_unextracted(self.transaction, chat, seq)?;
             // What waits for a turn is learned from when that has ended.
             if append.purpose != Purpose::Answer {
-                memories::want(self.transaction, EXTRACT, chat)?;
+                memories::want(self.transaction, JobKind::Extract, chat)?;
             }
         }
         if message.lacks_routine_summary() {
-            jobs::want(self.transaction, SUMMARIZE_ROUTINE, &seq.to_string())?;
+            jobs::want(self.transaction, JobKind::RoutineSummary, &seq.to_string())?;
         }
         compaction::want(self.transaction, lane)
     }

@@ -14,7 +14,7 @@ use super::messages::{Appender, lane_row};
 use super::rows::{Id, MESSAGE, MessageReader, Moment};
 use super::{Sqlite, ledger, memories, outbox, routines};
 use crate::holder::Holder;
-use crate::memories::EXTRACT;
+use crate::jobs::JobKind;
 use crate::messages::{Append, Appended, Origin, Purpose};
 use crate::outbox::Outgoing;
 use crate::routines::Run;
@@ -334,7 +334,7 @@ fn free(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
     let mut chat = transaction
         .prepare_cached("SELECT l.chat FROM turns t JOIN lanes l ON l.id = t.lane WHERE t.id = ?1")?;
     if let Some(chat) = chat.query_row([turn], |row| row.get(0)).optional()? {
-        memories::want(transaction, EXTRACT, chat)?;
+        memories::want(transaction, JobKind::Extract, chat)?;
     }
     transaction
         .prepare_cached("UPDATE lanes SET turn = NULL, owner = NULL WHERE turn = ?1")?

@@ -8,7 +8,8 @@ use throughline_domain::recall::vector::{self, Vector};
 
 use super::messages::chat_row;
 use super::{Sqlite, forget, memories, message_meta, words};
-use crate::vectors::{EMBED, Unembedded};
+use crate::jobs::JobKind;
+use crate::vectors::Unembedded;
 use crate::{Error, Result};
 
 /// So many vectors are read together.
@@ -103,13 +104,13 @@ impl Sqlite {
 
 /// Asks for the vectors of a chat.
 pub(super) fn want(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
-    memories::want(transaction, EMBED, chat)
+    memories::want(transaction, JobKind::Embed, chat)
 }
 
 pub(super) fn want_all(transaction: &Transaction<'_>) -> Result<()> {
     transaction.execute(
         "INSERT OR IGNORE INTO jobs (kind, subject, due_at) SELECT ?1, key, 0 FROM chats",
-        [EMBED],
+        [JobKind::Embed.as_str()],
     )?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use throughline_domain::recall::vector::Vector;
-use throughline_store::vectors::EMBED;
+use throughline_store::jobs::JobKind;
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
 
@@ -72,7 +72,7 @@ async fn b6_vectors_can_be_asked_for_in_a_chat_that_exists(test: TestStore) {
     test.store.chat(&chat("a")).want_vectors().await.unwrap();
     test.store.chat(&chat("a")).want_vectors().await.unwrap();
     let job = test.restarted().await.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
-    assert_eq!((job.kind.as_str(), job.subject.as_str()), (EMBED, "cli:chat:a"));
+    assert_eq!((job.kind, job.subject.as_str()), (JobKind::Embed, "cli:chat:a"));
 }
 
 async fn b6_only_another_embedder_asks_for_vectors_again_and_does_not_wait_for_what_failed(test: TestStore) {
@@ -82,7 +82,7 @@ async fn b6_only_another_embedder_asks_for_vectors_again_and_does_not_wait_for_w
     // Vectors come first; the other jobs are of no interest here.
     let job = test.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
     finish_all_jobs(&test.store).await;
-    assert_eq!((job.kind.as_str(), job.subject.as_str()), (EMBED, "cli:chat:a"));
+    assert_eq!((job.kind, job.subject.as_str()), (JobKind::Embed, "cli:chat:a"));
     test.store.retry_job(&job, "w", "no weights", minute(60)).await.unwrap();
 
     let other = test.again().await;

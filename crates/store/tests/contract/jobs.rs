@@ -2,7 +2,7 @@
 
 use throughline_store::Store;
 use throughline_store::holder::Holder;
-use throughline_store::jobs::Job;
+use throughline_store::jobs::{Job, JobKind};
 use throughline_testkit::TestStore;
 
 use crate::{chat, finish_all_jobs, minute, said};
@@ -51,15 +51,12 @@ async fn a_job_that_failed_is_tried_again_at_its_time(test: TestStore) {
     assert_eq!(claim(&test.store, "w", 30).await, Some(Job { attempts: 1, ..job }));
 }
 
-async fn a_job_that_is_released_is_due_at_once_and_one_that_is_postponed_at_its_time(test: TestStore) {
+async fn a_job_that_is_postponed_is_due_at_its_time(test: TestStore) {
     one_job(&test).await;
     let job = claim(&test.store, "w", 0).await.unwrap();
-    test.store.release_job(&job, "another").await.unwrap();
     test.store.postpone_job(&job, "another", minute(0)).await.unwrap();
     assert_eq!(claim(&test.store, "v", 1).await, None, "only its worker can put it back");
-    test.store.release_job(&job, "w").await.unwrap();
-    assert_eq!(claim(&test.store, "v", 1).await, Some(job.clone()), "as if it had not been tried");
-    test.store.postpone_job(&job, "v", minute(30)).await.unwrap();
+    test.store.postpone_job(&job, "w", minute(30)).await.unwrap();
     assert_eq!(claim(&test.store, "w", 29).await, None);
     test.store.chat(&chat("a")).want_vectors().await.unwrap();
     assert_eq!(claim(&test.store, "w", 2).await, Some(job), "something new is there to do");
@@ -100,10 +97,24 @@ async fn the_jobs_of_a_dead_worker_are_free_for_others(test: TestStore) {
     assert_eq!(test.store.figures().await.unwrap().jobs, 1, "the one that is held");
 }
 
+async fn jobs_are_claimed_by_priority_and_a_postponed_one_after_all_others(test: TestStore) {
+    test.store.append(vec![said("a", 1, 0).text("I live in Bern.").to_record()]).await.unwrap();
+    let claim = || async { test.store.claim_job("w", minute(2), minute(9)).await.unwrap() };
+    let embed = claim().await.unwrap();
+    assert_eq!(embed.kind, JobKind::Embed);
+    test.store.postpone_job(&embed, "w", minute(2)).await.unwrap();
+    let mut kinds = Vec::new();
+    while let Some(job) = claim().await {
+        kinds.push(job.kind);
+    }
+    assert_eq!(kinds, [JobKind::Extract, JobKind::Compact, JobKind::Embed]);
+}
+
 stories!(
+    jobs_are_claimed_by_priority_and_a_postponed_one_after_all_others,
     a_job_is_claimed_once_and_again_when_its_lease_has_passed,
     a_job_that_failed_is_tried_again_at_its_time,
-    a_job_that_is_released_is_due_at_once_and_one_that_is_postponed_at_its_time,
+    a_job_that_is_postponed_is_due_at_its_time,
     a_job_that_is_asked_for_while_it_runs_is_done_once_more,
     the_jobs_of_a_dead_worker_are_free_for_others,
 );

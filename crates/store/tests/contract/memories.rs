@@ -5,10 +5,10 @@ use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory, MemoryId, Proof, Status};
 use throughline_domain::message::Role;
 use throughline_domain::turn::TurnId;
-use throughline_store::memories::{Change, EXTRACT, Learned, PROFILE, StoredMemory, Unextracted};
+use throughline_store::jobs::JobKind;
+use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
 use throughline_store::outbox::Outgoing;
 use throughline_store::turns::Take;
-use throughline_store::vectors::EMBED;
 use throughline_store::{Error, Store};
 use throughline_testkit::{TestStore, message};
 use uuid::Uuid;
@@ -55,7 +55,7 @@ async fn b4_a_memory_comes_back_as_it_went_in_and_asks_for_what_follows_from_it(
     let figures = test.store.figures().await.unwrap();
     assert_eq!(figures.memories, 1, "those that hold");
     let jobs: Vec<_> = figures.jobs_by_kind.into_iter().collect();
-    assert_eq!(jobs, [(EMBED.to_owned(), 1), (PROFILE.to_owned(), 1)]);
+    assert_eq!(jobs, [(JobKind::Embed.as_str().to_owned(), 1), (JobKind::Profile.as_str().to_owned(), 1)]);
 }
 
 async fn a6_a_memory_of_a_person_is_seen_in_their_chats_and_one_of_a_chat_in_it_alone(test: TestStore) {
@@ -139,7 +139,11 @@ async fn b4_messages_are_learned_from_once_and_not_while_they_wait_for_an_answer
     assert_eq!(texts(9).await, [second, third]);
     let elsewhere = test.store.chat(&chat("b")).unextracted(9).await.unwrap();
     assert_eq!(elsewhere.len(), 1);
-    assert_eq!(test.store.figures().await.unwrap().jobs_by_kind.get(EXTRACT), Some(&2), "one for each chat");
+    assert_eq!(
+        test.store.figures().await.unwrap().jobs_by_kind.get(JobKind::Extract.as_str()),
+        Some(&2),
+        "one for each chat"
+    );
 }
 
 async fn b4_a_memory_that_went_into_an_answer_says_when(test: TestStore) {

@@ -3,9 +3,10 @@
 use throughline_domain::message::{Role, routine_stand_in};
 use throughline_store::Store;
 use throughline_store::holder::Holder;
+use throughline_store::jobs::JobKind;
 use throughline_store::messages::Reference;
 use throughline_store::outbox::Outgoing;
-use throughline_store::routines::{Run, RunState, SUMMARIZE_ROUTINE};
+use throughline_store::routines::{Run, RunState};
 use throughline_testkit::{MessageBuilder, TestStore};
 
 use crate::{chat, holder, message_id, minute, said};
@@ -103,10 +104,13 @@ fn briefing(id: u128) -> MessageBuilder {
 async fn k1_a_summary_takes_the_place_of_the_beginning_of_a_routines_message(test: TestStore) {
     let short = said("a", 2, 1).role(Role::Assistant).text("Nothing new.");
     test.store.append(vec![briefing(1).to_record(), short.clone().to_record()]).await.unwrap();
-    assert_eq!(test.store.figures().await.unwrap().jobs_by_kind.get(SUMMARIZE_ROUTINE), Some(&1));
+    assert_eq!(
+        test.store.figures().await.unwrap().jobs_by_kind.get(JobKind::RoutineSummary.as_str()),
+        Some(&1)
+    );
     let mut subject = None;
     while let Some(job) = test.store.claim_job("w", minute(0), minute(9)).await.unwrap() {
-        subject = subject.or((job.kind == SUMMARIZE_ROUTINE).then_some(job.subject));
+        subject = subject.or((job.kind == JobKind::RoutineSummary).then_some(job.subject));
     }
     let found = test.store.routine_to_summarize(&subject.unwrap()).await.unwrap();
     assert_eq!(found, Some((chat("a"), message_id(1))));

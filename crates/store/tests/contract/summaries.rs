@@ -2,9 +2,8 @@
 
 use throughline_domain::lane::Lane;
 use throughline_domain::summary::{End, Position, Scope, Summary};
-use throughline_store::jobs::Job;
+use throughline_store::jobs::{Job, JobKind};
 use throughline_store::messages::{Appended, Reference};
-use throughline_store::summaries::COMPACT;
 use throughline_store::{Error, InChat, Store};
 use throughline_testkit::TestStore;
 use throughline_text::summarize::sections::Sections;
@@ -155,7 +154,7 @@ async fn b3_a_lanes_summary_replaces_the_one_before_and_earlier_versions_are_kep
 async fn compaction_of(store: &Store, now: i64) -> Option<Job> {
     let mut found = None;
     while let Some(job) = store.claim_job("w", minute(now), minute(now + 1)).await.unwrap() {
-        if job.kind == COMPACT {
+        if job.kind == JobKind::Compact {
             found = Some(job);
         } else {
             store.finish_job(&job, "w").await.unwrap();

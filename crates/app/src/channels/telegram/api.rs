@@ -1,35 +1,36 @@
-//! Telegram's Bot API: a dozen methods over HTTP, and what an answer means for whoever asked. The crates that wrap all of
-//! it lag behind (drafts, topics in private chats) or bring a framework; the few methods used here are plain JSON.
+//! Telegram's Bot API: a dozen methods over HTTP, and what an answer means for the caller. The crates that wrap all of it
+//! lag behind (drafts, topics in private chats) or bring a framework; the few methods used here are plain JSON.
 
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
+use reqwest::multipart::{Form, Part};
 use reqwest::{Client, RequestBuilder, StatusCode};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// How long an ordinary call may take.
+/// Time-out of an ordinary call.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long Telegram holds a request for updates open when there are none.
+/// How long Telegram keeps a request for updates open when there are none.
 pub const LONG_POLL: Duration = Duration::from_secs(50);
 
-/// Why a call was not answered with a result, by what can be done about it.
+/// Why a call has no result, by what can be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApiError {
-    /// Wait so long, then try again.
+    /// Wait this long, then try again.
     TooMany(Duration),
-    /// Somebody else listens with this token, or a webhook does.
+    /// Another program polls with this token, or a webhook is set.
     Conflict(String),
-    /// The token is not valid, or not any more.
+    /// The token is not valid, or no longer.
     Unauthorized,
-    /// The group goes on under another id.
+    /// The group has another id now.
     Moved(i64),
-    /// It will not be done: correct it or give up.
+    /// Telegram refuses it: correct it or give up.
     Refused(String),
-    /// It did not leave this machine, or was certainly not done: try again later.
+    /// It was certainly not done: try again later.
     NotDone(String),
-    /// It left, and no answer came: nobody knows whether it was done.
+    /// It left and no answer came: it may have been done or not.
     Ambiguous(String),
 }
 
@@ -81,13 +82,13 @@ pub struct Me {
     /// Its name with @ in front.
     #[serde(default)]
     pub username: String,
-    /// Whether it hears everything that is said in its groups.
+    /// Whether it gets every message of its groups.
     #[serde(default)]
     pub can_read_all_group_messages: bool,
 }
 
 impl Api {
-    /// An API at an address. The client is made by the caller, who knows whom this machine trusts.
+    /// The API at an address. The caller makes the client, which knows the certificates that this machine trusts.
     pub fn new(client: Client, base: &str, token: &str) -> Self {
         Self { client, base: base.trim_end_matches('/').to_owned(), token: RwLock::new(token.to_owned()) }
     }
@@ -108,14 +109,14 @@ impl Api {
         token.split(':').next().unwrap_or_default().to_owned()
     }
 
-    /// Who the bot is.
+    /// The bot itself.
     pub async fn me(&self) -> Result<Me, ApiError> {
         let me = self.call("getMe", &json!({})).await?;
         serde_json::from_value(me)
             .map_err(|error| ApiError::NotDone(format!("getMe cannot be read: {error}")))
     }
 
-    /// Waits for updates from this number on.
+    /// Waits for updates, beginning with this number.
     pub async fn updates(&self, offset: Option<i64>, wait: Duration) -> Result<Vec<Value>, ApiError> {
         let mut question = json!({
             "timeout": wait.as_secs(),
@@ -143,25 +144,15 @@ impl Api {
         name: &str,
         content: String,
     ) -> Result<Value, ApiError> {
-        let boundary = "throughline-part";
-        let mut body = String::new();
+        let mut form = Form::new();
         for (field, value) in fields.as_object().into_iter().flatten() {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            body += &format!(
-                "--{boundary}\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n{text}\r\n"
-            );
+            form = form.text(field.clone(), text);
         }
-        // What ends the file must not be in it.
-        let content = content.replace(&format!("--{boundary}"), "-- throughline-part");
-        body += &format!(
-            "--{boundary}\r\nContent-Disposition: form-data; name=\"document\"; filename=\"{name}\"\r\n\
-             Content-Type: text/plain; charset=utf-8\r\n\r\n{content}\r\n--{boundary}--\r\n"
-        );
-        let request = self
-            .request("sendDocument")
-            .header("content-type", format!("multipart/form-data; boundary={boundary}"))
-            .body(body)
-            .timeout(PATIENCE * 2);
+        let file = Part::text(content).file_name(name.to_owned());
+        let file = file.mime_str("text/plain; charset=utf-8").map_err(|error| unanswered(&error))?;
+        let form = form.part("document", file);
+        let request = self.request("sendDocument").multipart(form).timeout(PATIENCE * 2);
         self.answer(request).await
     }
 
@@ -178,7 +169,7 @@ impl Api {
     }
 }
 
-/// What became of a request without an answer. The address is left out of what is said: it holds the token.
+/// The meaning of a request without an answer. The text leaves out the address, which holds the token.
 fn unanswered(error: &reqwest::Error) -> ApiError {
     if error.is_connect() || error.is_builder() {
         ApiError::NotDone("Telegram cannot be reached".to_owned())
@@ -191,7 +182,7 @@ fn unanswered(error: &reqwest::Error) -> ApiError {
 
 fn read(status: StatusCode, body: &str) -> Result<Value, ApiError> {
     let Ok(answer) = serde_json::from_str::<Answer>(body) else {
-        // Something between Telegram and this machine answered.
+        // A proxy between Telegram and this machine answered.
         return Err(ApiError::Ambiguous(format!("the answer ({status}) is none of Telegram's")));
     };
     if answer.ok {
@@ -207,7 +198,7 @@ fn read(status: StatusCode, body: &str) -> Result<Value, ApiError> {
         429 => {
             ApiError::TooMany(Duration::from_secs(answer.parameters.retry_after.unwrap_or(1).clamp(1, 3600)))
         }
-        // It was sent, and a rule of the chat took it away at once: sending it again would only repeat that.
+        // It was sent, and a rule of the chat deleted it: sending it again would only repeat that.
         500.. if description.contains("immediately deleted") => ApiError::Refused(description),
         500.. => ApiError::NotDone(description),
         _ => ApiError::Refused(description),

@@ -8,7 +8,7 @@ use super::wire::Message;
 /// The thread of General, the topic that a forum begins with. It is the chat's root.
 pub const GENERAL: i64 = 1;
 
-/// Where a message points to.
+/// The evidence for a message's lane.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
     /// The topic it is in.
@@ -32,13 +32,13 @@ impl Evidence {
         }
     }
 
-    /// The lane, where a topic decides it. Otherwise what is replied to does.
+    /// The lane of a topic. Without one, the message that is replied to decides.
     pub fn lane(&self) -> Option<Lane> {
         self.topic.map(|thread| Lane::Topic(thread.to_string()))
     }
 }
 
-/// The thread that is named when sending into a lane: General and replies are sent without one.
+/// The thread id for sending into a lane; General and replies are sent without one.
 pub fn thread_to_send(lane: &Lane) -> Option<i64> {
     match lane {
         Lane::Topic(thread) => thread.parse().ok().filter(|thread| *thread != GENERAL),
@@ -46,7 +46,7 @@ pub fn thread_to_send(lane: &Lane) -> Option<i64> {
     }
 }
 
-/// The thread that is named when typing: General is, in a forum.
+/// The thread id for typing in a lane; in a forum, General has one.
 pub fn thread_to_type(lane: &Lane, is_forum: bool) -> Option<i64> {
     thread_to_send(lane).or(is_forum.then_some(GENERAL))
 }

@@ -1,8 +1,8 @@
-//! What stands for what is not text: a short description in brackets, with the caption behind it.
+//! Messages that are not text, as a short description in brackets with the caption behind it.
 
 use super::wire::{Contact, File, MapVenue, Media, Message, Poll};
 
-/// The words of a message: its text, or its caption behind what it shows. Nothing where it says nothing.
+/// The text of a message, or a description with the caption; `None` if there is nothing to record.
 pub fn words(message: &Message) -> Option<String> {
     if let Some(text) = message.text.as_deref().filter(|text| !text.trim().is_empty()) {
         return Some(text.to_owned());
@@ -11,7 +11,7 @@ pub fn words(message: &Message) -> Option<String> {
     match (described(&message.media), caption) {
         (Some(shown), Some(caption)) => Some(format!("[{shown}] {caption}")),
         (Some(shown), None) => Some(format!("[{shown}]")),
-        // Something new, of which only the caption can be read.
+        // A new kind of message, of which only the caption can be read.
         (None, Some(caption)) => Some(caption.to_owned()),
         (None, None) => None,
     }

@@ -1,163 +1,103 @@
-//! The Telegram gateway: listens, works off each lane in order, sends. Nothing it holds in memory matters: what arrived
-//! and what is to be sent is on disk, and the next process goes on with it.
+//! Telegram: polling, the Bot API's shapes and formats, and how fast may be sent. The rest is shared by all channels.
 //!
 //! | file | does |
 //! |---|---|
-//! | [`poll`] | asks for updates, and takes each in together with the place to listen on from |
-//! | [`access`] | who may speak |
+//! | [`poll`] | asks for updates, and ingests each together with the number of the next |
 //! | [`wire`], [`update`], [`lane`], [`media`] | what an update means |
-//! | [`lanes`] | one thing at a time in a lane: turns, commands, pressed buttons |
-//! | [`stream`] | a reply while it is written |
-//! | [`post`], [`format`] | how a text is put to Telegram |
-//! | [`send`], [`pace`] | sends, and how fast |
-//! | [`commands`], [`forget`], [`suggest`] | what commands and buttons do here |
+//! | [`live`], [`stream`] | typing, confirmed buttons, a reply while it is written |
+//! | [`target`], [`format`] | how a text is written for Telegram |
+//! | [`send`], [`pace`] | sends an outbox item, and how fast |
 //! | [`api`] | the Bot API |
 
-mod access;
 pub mod api;
-mod commands;
-mod forget;
 mod format;
 mod lane;
-mod lanes;
+mod live;
 mod media;
 mod pace;
 mod poll;
 mod send;
 mod stream;
-mod suggest;
 pub mod target;
 pub mod update;
 pub mod wire;
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use throughline_domain::chat::ChatId;
-use throughline_domain::lane::Lane;
+use async_trait::async_trait;
+use serde_json::json;
+use throughline_domain::channel::ChannelKind;
 use throughline_engine::Engine;
+use throughline_engine::commands::{COMMANDS, Offered};
 use throughline_store::arrivals::Account;
-use tokio::sync::Notify;
 
+use super::Host;
+use super::access::Access;
+use super::lanes::Worker;
 use crate::config::values::choice::{Groups, Pairing};
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
-use crate::tasks::{KeyedTasks, Tasks};
+use crate::tasks::Tasks;
 use crate::wire::App;
-use access::Access;
 use api::{Api, ApiError, Me};
+use live::LiveChats;
 use pace::Pace;
-use send::Sender;
+use send::BotOutbound;
+pub use target::compose;
 
-/// How often it is looked whether another process has left something to do.
-const LOOK_AROUND: Duration = Duration::from_secs(1);
+/// The state without a bot, as a person reads it.
+pub const OFF: &str = "off; set TELEGRAM_BOT_TOKEN, or run `throughline onboard`";
 
 /// The gateway of one bot.
 pub struct Gateway {
-    pub api: Arc<Api>,
-    pub engine: Engine,
-    pub app: Arc<App>,
-    pub sender: Arc<Sender>,
+    api: Arc<Api>,
+    engine: Engine,
+    app: Arc<App>,
+    worker: Arc<Worker>,
+    live: Arc<LiveChats>,
     tasks: Tasks,
-    lanes: KeyedTasks<(ChatId, Lane)>,
     access: Access,
     groups: Groups,
-    /// Asks for background jobs.
-    jobs: Arc<Notify>,
-    drafts: Arc<AtomicBool>,
-    /// Chats that have topics.
-    forums: Mutex<HashSet<i64>>,
-    /// What was last noted of how listening goes.
+    /// The state of listening as it was last written to disk.
     noted: Mutex<Option<(String, Option<String>)>>,
     commands_set: AtomicBool,
-    /// The update that could not be kept, and how often.
+    /// The update that could not be ingested, and how many times.
     failing: Mutex<(i64, u32)>,
 }
 
 impl Gateway {
-    /// A gateway, where the settings name a bot.
-    pub fn new(
-        app: &Arc<App>,
-        engine: &Engine,
-        tasks: &Tasks,
-        jobs: &Arc<Notify>,
-    ) -> Result<Option<Arc<Self>>, Failure> {
+    /// A gateway, if the settings name a bot.
+    pub fn connect(host: &Host) -> Result<Option<Arc<Self>>, Failure> {
+        let Host { app, engine, tasks, .. } = host;
         let telegram = &app.settings.telegram;
         let Some(token) = &telegram.bot_token else { return Ok(None) };
-        let api = Arc::new(connect(app, token)?);
-        let sender = Arc::new(Sender {
+        let (kind, api) = (ChannelKind::Telegram, Arc::new(connect(app, token)?));
+        let live = Arc::new(LiveChats::new(&api));
+        let outbound = BotOutbound {
             api: Arc::clone(&api),
             engine: engine.clone(),
             app: Arc::clone(app),
             pace: Pace::default(),
-            chats: KeyedTasks::new(tasks),
-        });
+        };
+        let listed = telegram.user_id.iter().chain(&telegram.allowed_users).map(|user| user.0.to_string());
         Ok(Some(Arc::new(Self {
+            worker: Worker::new(kind, host, Arc::<LiveChats>::clone(&live), Box::new(outbound)),
+            access: Access::new(kind, listed, telegram.pairing == Pairing::On),
             api,
             engine: engine.clone(),
             app: Arc::clone(app),
-            sender,
+            live,
             tasks: tasks.clone(),
-            lanes: KeyedTasks::new(tasks),
-            access: Access::new(telegram, telegram.pairing == Pairing::On),
             groups: telegram.groups,
-            jobs: Arc::clone(jobs),
-            drafts: Arc::new(AtomicBool::new(true)),
-            forums: Mutex::default(),
             noted: Mutex::default(),
             commands_set: AtomicBool::new(false),
             failing: Mutex::default(),
         })))
     }
 
-    /// Whether nobody is served, and nobody can get there.
-    pub async fn serves_nobody(&self) -> throughline_store::Result<bool> {
-        Ok(self.access.is_closed() && self.engine.store.paired_people().await?.is_empty())
-    }
-
-    /// Goes on with what is on disk, and listens, for as long as the loops are there.
-    pub fn start(self: &Arc<Self>, loops: &Tasks) {
-        loops.spawn(Arc::clone(self).listen());
-        let gateway = Arc::clone(self);
-        loops.spawn(async move {
-            loop {
-                if let Err(error) = gateway.poll_pending().await {
-                    tracing::warn!(%error, "what waits could not be read");
-                }
-                tokio::time::sleep(LOOK_AROUND).await;
-            }
-        });
-    }
-
-    /// Notes that nobody listens any more.
-    pub async fn stop(&self) {
-        self.note("stopped", None, None).await;
-    }
-
-    /// Does what waits, whoever left it: an earlier process, a command, a routine.
-    async fn poll_pending(self: &Arc<Self>) -> throughline_engine::Result<()> {
-        self.engine.close_abandoned().await?;
-        for (chat, lane) in self.engine.store.lanes_with_work("telegram").await? {
-            self.ask(chat, lane);
-        }
-        Ok(self.sender.ask_all().await?)
-    }
-
     fn account(&self) -> String {
-        format!("telegram:{}", self.api.bot())
-    }
-
-    fn note_forum(&self, chat: &wire::Chat) {
-        if chat.is_forum {
-            self.forums.lock().unwrap_or_else(PoisonError::into_inner).insert(chat.id);
-        }
-    }
-
-    fn is_forum(&self, chat: &ChatId) -> bool {
-        let forums = self.forums.lock().unwrap_or_else(PoisonError::into_inner);
-        update::number(chat).is_some_and(|number| forums.contains(&number))
+        ChannelKind::Telegram.person(&self.api.bot())
     }
 
     async fn note_listening(&self, me: &Me) {
@@ -165,11 +105,11 @@ impl Gateway {
     }
 
     async fn note_error(&self, error: &ApiError) {
-        tracing::warn!(%error, "listening to Telegram was interrupted");
+        tracing::warn!(%error, "polling Telegram failed; retrying");
         self.note("trouble", Some(error.to_string()), None).await;
     }
 
-    /// Notes how listening goes, where that has changed.
+    /// Writes the state of listening to disk, if it has changed.
     async fn note(&self, state: &str, problem: Option<String>, name: Option<String>) {
         let now = Some((state.to_owned(), problem.clone()));
         {
@@ -190,27 +130,67 @@ impl Gateway {
             owner: Some(self.engine.owner.to_string()),
         };
         if let Err(error) = self.engine.store.note_account(account).await {
-            tracing::warn!(%error, "how listening goes could not be noted");
+            tracing::warn!(%error, "writing the state of listening failed; `throughline status` shows the old one");
         }
     }
 
-    /// A token that was replaced is found in the settings.
+    /// Takes up another token, if the settings have one by now.
     async fn look_for_another_token(&self) {
         match self.app.telegram_token() {
             Ok(Some(token)) if !self.api.uses(token.expose()) => {
-                tracing::info!("there is another bot token in the settings");
+                tracing::info!("the settings have another bot token; using it");
                 // It may be another bot's, and then nobody listens for this one any more.
-                self.stop().await;
+                self.note("stopped", None, None).await;
                 self.api.use_token(token.expose());
                 self.commands_set.store(false, Ordering::Relaxed);
             }
             Ok(_) => {}
-            Err(_) => tracing::warn!("the settings could not be read again"),
+            Err(_) => tracing::warn!("reading the settings again failed; keeping the bot token"),
+        }
+    }
+
+    /// Tells Telegram the list of commands, once.
+    async fn set_commands(&self) {
+        if self.commands_set.load(Ordering::Relaxed) {
+            return;
+        }
+        let offered = COMMANDS.iter().filter(|spec| spec.offered != Offered::AtPrompt);
+        let commands: Vec<_> =
+            offered.map(|spec| json!({ "command": spec.name, "description": spec.does })).collect();
+        match self.api.call("setMyCommands", &json!({ "commands": commands })).await {
+            Ok(_) => self.commands_set.store(true, Ordering::Relaxed),
+            Err(error) => {
+                tracing::warn!(%error, "setting the list of commands failed; retrying when polling restarts")
+            }
         }
     }
 }
 
-/// The Bot API, as the settings reach it.
+#[async_trait]
+impl super::Gateway for Gateway {
+    fn worker(&self) -> &Arc<Worker> {
+        &self.worker
+    }
+
+    fn listen(self: Arc<Self>, loops: &Tasks) {
+        loops.spawn(self.poll());
+    }
+
+    async fn state(&self) -> throughline_store::Result<&'static str> {
+        Ok(match self.access.serves_nobody(&self.engine).await? {
+            true => {
+                "on, but serves nobody: set TELEGRAM_USER_ID to your number, or telegram.pairing to \"on\""
+            }
+            false => "on",
+        })
+    }
+
+    async fn stop(&self) {
+        self.note("stopped", None, None).await;
+    }
+}
+
+/// The Bot API at the address of the settings.
 pub fn connect(app: &App, token: &Secret) -> Result<Api, Failure> {
     let address = app.settings.telegram.api_url.expose();
     let client = throughline_models::http_client(address).ok_or_else(|| {

@@ -1,14 +1,14 @@
-//! How fast may be asked and sent: about a message a second in a chat, twenty a minute in a group, thirty a second in all. Who keeps
-//! to it is rarely told to wait.
+//! Rate limits: about a message a second in a chat, twenty a minute in a group, thirty a second in all. A bot that keeps
+//! to them is rarely told to wait.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use throughline_domain::channel::is_group;
 use throughline_domain::chat::ChatId;
-use throughline_engine::people::is_group;
 
-/// So many messages may follow each other at once in a chat.
+/// Number of messages that may be sent to a chat at once.
 const BURST: f64 = 3.0;
 const GROUP_BURST: f64 = 5.0;
 const A_SECOND: f64 = 1.0;
@@ -16,16 +16,16 @@ const A_GROUP_SECOND: f64 = 15.0 / 60.0;
 const ALL_BURST: f64 = 30.0;
 const ALL_A_SECOND: f64 = 30.0;
 
-/// The first pause after a failure; each further one doubles it, up to the longest.
+/// Back-off after the first failure; each further failure doubles it, up to the maximum.
 const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// How long to wait after so many failures in a row.
+/// The back-off after this many failures in a row.
 pub fn pause(failures: u32) -> Duration {
     PAUSE.saturating_mul(2u32.saturating_pow(failures)).min(LONGEST_PAUSE)
 }
 
-/// What may still be sent.
+/// The budget of messages that may be sent now.
 #[derive(Default)]
 pub struct Pace {
     state: Mutex<State>,
@@ -35,7 +35,7 @@ pub struct Pace {
 struct State {
     chats: HashMap<ChatId, Bucket>,
     all: Option<Bucket>,
-    /// The chats that Telegram wants to hear nothing for, and until when.
+    /// The chats that Telegram asked to wait for, and until when.
     paused: HashMap<ChatId, Instant>,
 }
 
@@ -57,7 +57,7 @@ impl Bucket {
 }
 
 impl Pace {
-    /// How long to wait before the next message to a chat; where that is nothing, it counts as sent.
+    /// How long to wait before the next message to a chat; if that is zero, it counts as sent.
     pub fn step(&self, chat: &ChatId, now: Instant) -> Duration {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (burst, rate) = if is_group(chat) { (GROUP_BURST, A_GROUP_SECOND) } else { (BURST, A_SECOND) };
@@ -71,7 +71,7 @@ impl Pace {
             own.left -= 1.0;
             all.left -= 1.0;
         }
-        // A chat with a full bucket is as good as one that was never written to.
+        // A chat with a full bucket needs no entry.
         state.chats.retain(|_, bucket| {
             Bucket::refill(Some(*bucket), GROUP_BURST, A_GROUP_SECOND, now).left < GROUP_BURST
         });
@@ -80,7 +80,7 @@ impl Pace {
         wait
     }
 
-    /// What counted as sent was not: there was nothing to send.
+    /// Takes back what counted as sent.
     pub fn take_back(&self, chat: &ChatId) {
         let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *guard;
@@ -89,7 +89,7 @@ impl Pace {
         }
     }
 
-    /// Nothing is sent to a chat for so long.
+    /// Sends nothing to a chat for this long.
     pub fn pause(&self, chat: &ChatId, wait: Duration, now: Instant) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.paused.insert(chat.clone(), now + wait);

@@ -1,4 +1,4 @@
-//! Listens: asks for updates, takes each in with the place to listen on from, and goes on by itself after any trouble.
+//! Polls for updates. Each is ingested together with the number of the next, and polling resumes after any error.
 
 use std::convert::Infallible;
 use std::sync::{Arc, PoisonError};
@@ -12,19 +12,20 @@ use throughline_store::arrivals::{Account, Mark};
 use super::Gateway;
 use super::api::{ApiError, LONG_POLL, Me};
 use super::pace::pause;
-use super::update::{Listener, moved};
-use super::wire::{Message, Update, User};
+use super::update::{Listener, chat_id, moved};
+use super::wire::{Chat, Message, Update, User};
+use crate::channels::lanes::Live;
 
-/// Another program that listened leaves Telegram waiting for less than a minute: there is no use in asking more often.
+/// Back-off when another program polls with the same token; Telegram notices its end within a minute.
 const CONFLICT_PAUSE: Duration = Duration::from_secs(3);
-/// An update that fails so often is passed over: with the pauses between, that is several minutes.
+/// Failures after which an update is skipped; with the pauses between, that takes several minutes.
 const MOST_FAILURES: u32 = 12;
-/// After so long without an update Telegram may count anew from anywhere.
+/// Time without an update after which Telegram may restart its numbers anywhere.
 const NUMBERS_HOLD: SignedDuration = SignedDuration::from_hours(6 * 24);
 
 impl Gateway {
-    /// Listens until the program ends.
-    pub async fn listen(self: Arc<Self>) {
+    /// Polls until the program ends.
+    pub async fn poll(self: Arc<Self>) {
         let mut failures = 0;
         loop {
             let Err(error) = self.listen_on(&mut failures).await;
@@ -47,13 +48,12 @@ impl Gateway {
         }
     }
 
-    /// Introduces itself, then takes in updates until something goes wrong. What went wrong before is over once Telegram
-    /// gives updates.
+    /// Ingests updates until an error occurs. The first answer with updates resets the count of failures.
     async fn listen_on(self: &Arc<Self>, failures: &mut u32) -> Result<Infallible, ApiError> {
         let me = self.api.me().await?;
         let mut account = self.open_account(&me).await?;
         self.set_commands().await;
-        // What came while nobody listened is there at once; a long wait would only hide that listening works.
+        // What came in the meantime is there at once; a long poll would only delay the note that polling works.
         let mut wait = Duration::ZERO;
         loop {
             let updates = self.api.updates(from(&account, self.engine.now()), wait).await?;
@@ -71,30 +71,30 @@ impl Gateway {
 
     async fn ingest(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> Result<(), ApiError> {
         let not_kept = |error: &dyn std::fmt::Display| {
-            ApiError::NotDone(format!("an update could not be kept: {error}"))
+            ApiError::NotDone(format!("an update could not be written to disk: {error}"))
         };
         let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
-        let knocked = matches!(heard, Heard::Knocked(..));
+        let is_pairing = matches!(heard, Heard::Pairing(..));
         let place = match self.engine.ingest(mark.clone(), heard).await {
             Ok(place) => place,
-            // One that can never be kept must not stand in the way of all that follow.
+            // An update that can never be ingested must not block those after it.
             Err(error) if self.has_failed_often(id) => {
-                tracing::error!(update = id, %error, "an update cannot be kept and is passed over");
+                tracing::error!(update = id, %error, "ingesting an update failed too often; skipping it");
                 self.engine.ingest(mark, Heard::Nothing).await.map_err(|error| not_kept(&error))?
             }
             Err(error) => return Err(not_kept(&error)),
         };
-        if knocked {
-            self.sender.ask_all().await.map_err(|error| not_kept(&error))?;
+        if is_pairing {
+            self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
         }
         if let Some((chat, lane)) = place {
-            self.ask(chat, lane);
+            self.worker.ask(chat, lane);
         }
         Ok(())
     }
 
-    /// Counts the failures of one update, and says whether they are too many.
+    /// Counts the failures of one update, and tells whether they are too many.
     fn has_failed_often(&self, id: i64) -> bool {
         let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
         *failing = if failing.0 == id { (id, failing.1 + 1) } else { (id, 1) };
@@ -105,8 +105,8 @@ impl Gateway {
         let update: Update = match serde_json::from_value(update) {
             Ok(update) => update,
             Err(_) => {
-                // Why is left out: it would quote what somebody said who is perhaps not served.
-                tracing::warn!(update = id, "an update cannot be read and is passed over");
+                // The reason is left out: it would quote a sender who is perhaps not served.
+                tracing::warn!(update = id, "update cannot be read; skipping it");
                 return Ok(Heard::Nothing);
             }
         };
@@ -117,13 +117,10 @@ impl Gateway {
             }
             return match self.served(message).await? {
                 Served::Yes => {
-                    self.note_forum(&message.chat);
+                    self.live.note_forum(&message.chat);
                     Ok(listener.said(message))
                 }
-                Served::No(Some(user)) => {
-                    self.access.request_pairing(&user, &message.chat, &self.engine).await
-                }
-                Served::No(None) => Ok(Heard::Nothing),
+                Served::No(user) => self.request_pairing(user, &message.chat).await,
             };
         }
         if let Some(message) = &update.edited_message {
@@ -133,22 +130,35 @@ impl Gateway {
             });
         }
         if let Some(query) = &update.callback_query {
-            if self.access.serves(&query.from, &self.engine).await? {
+            if self.serves(&query.from).await? {
                 return Ok(listener.pressed(query));
             }
-            // Nothing is said to whom nobody knows, but their button need not wait.
-            let (gateway, id) = (Arc::clone(self), query.id.clone());
-            self.tasks.spawn(async move { gateway.answer_query(&id, "").await });
+            // A stranger gets no answer, but the button stops spinning.
+            let (live, id) = (Arc::clone(&self.live), query.id.clone());
+            self.tasks.spawn(async move { live.confirm_press(&id, "").await });
         }
         Ok(Heard::Nothing)
     }
 
     async fn served(&self, message: &Message) -> throughline_store::Result<Served> {
         let Some(user) = &message.from else { return Ok(Served::No(None)) };
-        Ok(match self.access.serves(user, &self.engine).await? {
+        Ok(match self.serves(user).await? {
             true => Served::Yes,
             false => Served::No(Some(user.clone())),
         })
+    }
+
+    async fn serves(&self, user: &User) -> throughline_store::Result<bool> {
+        Ok(!user.is_bot && self.access.serves(&user.id.to_string(), &self.engine).await?)
+    }
+
+    async fn request_pairing(&self, user: Option<User>, chat: &Chat) -> throughline_store::Result<Heard> {
+        match (user, chat_id(chat.id)) {
+            (Some(user), Some(place)) if !user.is_bot && chat.is_private() => {
+                self.access.request_pairing(&user.id.to_string(), user.name(), place, &self.engine).await
+            }
+            _ => Ok(Heard::Nothing),
+        }
     }
 
     async fn open_account(&self, me: &Me) -> Result<Account, ApiError> {
@@ -160,7 +170,7 @@ impl Gateway {
 
     async fn remove_webhook(&self) {
         if let Err(error) = self.api.call("deleteWebhook", &json!({ "drop_pending_updates": false })).await {
-            tracing::warn!(%error, "the webhook could not be removed");
+            tracing::warn!(%error, "removing the webhook failed; retrying with the next poll");
         }
     }
 }
@@ -170,7 +180,7 @@ enum Served {
     No(Option<User>),
 }
 
-/// The update to ask for; none where Telegram may have begun to count anew.
+/// The number of the update to ask for; `None` if Telegram may have restarted its numbers.
 fn from(account: &Account, now: Timestamp) -> Option<i64> {
     let heard = account.heard_at?;
     (now.duration_since(heard) < NUMBERS_HOLD).then_some(account.next)

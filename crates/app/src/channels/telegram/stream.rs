@@ -1,5 +1,5 @@
-//! A reply while it is being written: a draft that vanishes in a private chat, a message that is changed elsewhere, and
-//! nothing at all where the reply is there at once. How the whole of it is sent is written down with it.
+//! A reply while it is written: a draft in a private chat, a message that is edited elsewhere, and nothing if the reply is
+//! complete at once. The outbox sends the whole reply.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use throughline_engine::people::is_group;
+use throughline_domain::channel::is_group;
 use throughline_engine::turn::{Channel, Outcome, Visibility};
 use throughline_store::outbox::NewOutboxItem;
 use throughline_text::redact::redact;
@@ -18,9 +18,9 @@ use super::lane::thread_to_send;
 use super::target::SendTarget;
 use super::update::number;
 
-/// A draft is renewed so often.
+/// Time between updates of a draft.
 const DRAFT_EVERY: Duration = Duration::from_millis(1_000);
-/// A message is changed so often: in a group, where twenty messages a minute are the most, more rarely.
+/// Time between edits of a message; longer in a group, which allows twenty a minute.
 const EDIT_EVERY: Duration = Duration::from_millis(2_000);
 const GROUP_EDIT_EVERY: Duration = Duration::from_millis(5_000);
 
@@ -32,11 +32,11 @@ enum Mode {
     Quiet,
 }
 
-/// One reply on its way.
+/// A reply that is being written.
 pub struct Stream {
     api: Arc<Api>,
     target: SendTarget,
-    /// Whether Telegram has drafts: found out by trying.
+    /// Whether the server has drafts; the first attempt tells.
     drafts: Arc<AtomicBool>,
     state: Mutex<State>,
 }
@@ -45,7 +45,7 @@ struct State {
     mode: Mode,
     text: String,
     shown_at: Instant,
-    /// Whether the next words are shown in a way that lasts.
+    /// Whether the next words are shown lastingly.
     lasting: bool,
     /// The message that shows them.
     message: Option<i64>,
@@ -85,7 +85,7 @@ impl Stream {
         fields
     }
 
-    /// Shows the beginning of the reply. One failure is enough: the whole of it comes at the end.
+    /// Shows the beginning of the reply. After a failure, only the whole reply is shown.
     async fn show_now(&self, mode: Mode, text: &str, message: Option<i64>) {
         let mut fields = self.fields(&preview(&redact(text)).html);
         let mut with =
@@ -113,7 +113,7 @@ impl Stream {
                 if mode == Mode::Draft && is_no_method(&error) {
                     self.drafts.store(false, Ordering::Relaxed);
                 }
-                tracing::info!(%error, "a reply is shown when it is complete");
+                tracing::info!(%error, "showing a reply while it is written failed; sending it when it is complete");
             }
         }
     }
@@ -132,7 +132,7 @@ impl Channel for Stream {
             let mut state = self.state();
             state.text.push_str(words);
             let is_due = match state.mode {
-                // Once the message is there, changing it is nothing new.
+                // Editing the message that is there needs no new record.
                 Mode::Edit => {
                     state.lasting
                         || (state.message.is_some() && state.shown_at.elapsed() >= self.every(Mode::Edit))
@@ -150,7 +150,7 @@ impl Channel for Stream {
     }
 
     fn outbox_items(&self, text: &str, answers: Option<&str>) -> Vec<NewOutboxItem> {
-        // In a private chat it is clear what is answered.
+        // In a private chat it is clear which message is answered.
         let answers = answers.filter(|_| is_group(&self.target.chat)).and_then(|id| id.parse().ok());
         SendTarget { answers, ..self.target.clone() }.reply(text, self.state().message)
     }
@@ -160,7 +160,7 @@ impl Channel for Stream {
     }
 }
 
-/// Whether Telegram has no drafts, as older servers of one's own do not; it is not about this reply.
+/// Whether the server has no drafts, as older servers do not. Other errors are about this reply alone.
 fn is_no_method(error: &ApiError) -> bool {
     match error {
         ApiError::Unauthorized => true,

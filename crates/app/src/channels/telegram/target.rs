@@ -1,23 +1,25 @@
-//! What is written down of each piece before it is sent, and how it is put to Telegram.
+//! What waits in the outbox for Telegram, and the request it becomes.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_engine::commands::choices::Choice;
 use throughline_store::outbox::NewOutboxItem;
 use throughline_text::redact::redact;
 
 use super::format::{self, Piece};
 use super::lane::thread_to_send;
 use super::update::number;
+use crate::channels::Draft;
 
-/// One message to be sent, or one that was sent to be changed.
+/// A message to send, or a sent one to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TelegramSend {
     /// The text as HTML.
     pub html: String,
-    /// The text without marks, for when the HTML is refused, or where there is none.
+    /// The text without marks, if there is no HTML or Telegram refuses it.
     pub plain: String,
     /// The topic.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,27 +27,33 @@ pub struct TelegramSend {
     /// The message it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answers: Option<i64>,
-    /// The message it takes the place of.
+    /// The message it replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edits: Option<i64>,
     /// Rows of buttons under it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub keys: Vec<Vec<Key>>,
-    /// Whether it is a file with everything that was said in the chat.
+    pub keys: Vec<Vec<Choice>>,
+    /// Whether it is a file with the whole chat.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub export: bool,
 }
 
-/// A button.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Key {
-    /// What it says.
-    pub text: String,
-    /// What Telegram sends back when it is pressed.
-    pub id: String,
+/// The outbox items of a draft.
+pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxItem> {
+    let target = SendTarget::of(chat, lane);
+    // The outbox is on disk: every text is redacted here.
+    match draft {
+        Draft::Reply(markdown) => target.reply(markdown, None),
+        Draft::Text(text, choices) => target.plain(text, None, choices),
+        Draft::Change(message, text, choices) => target.plain(text, message.parse().ok(), choices),
+        Draft::Export => {
+            let thread = thread_to_send(lane);
+            vec![TelegramSend { export: true, thread, ..TelegramSend::default() }.item(chat)]
+        }
+    }
 }
 
-/// Where letters go.
+/// Where messages are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendTarget {
     /// The chat.
@@ -62,68 +70,49 @@ impl SendTarget {
         Self { chat: chat.clone(), lane: lane.clone(), answers: None }
     }
 
-    // What is to be sent lies on disk until then: every text is redacted here.
-
-    /// A reply, which is Markdown.
+    /// A reply, which is Markdown. It replaces the message that showed its beginning.
     pub fn reply(&self, markdown: &str, edits: Option<i64>) -> Vec<NewOutboxItem> {
         self.outbox_items(format::pieces(&redact(markdown)), edits, Vec::new())
     }
 
-    /// A text as it is.
-    pub fn text(&self, text: &str) -> Vec<NewOutboxItem> {
-        self.question(text, Vec::new())
-    }
-
-    /// A text as it is, with buttons under its end.
-    pub fn question(&self, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewOutboxItem> {
-        self.outbox_items(format::plain_pieces(&redact(text)), None, keys)
-    }
-
-    /// Another text, and other buttons, in the place of a message that was sent.
-    pub fn change(&self, message: i64, text: &str, keys: Vec<Vec<Key>>) -> Vec<NewOutboxItem> {
-        self.outbox_items(format::plain_pieces(&redact(text)), Some(message), keys)
-    }
-
-    /// Everything that was said in the chat, as a file.
-    pub fn export(&self) -> Vec<NewOutboxItem> {
-        let send =
-            TelegramSend { export: true, thread: thread_to_send(&self.lane), ..TelegramSend::default() };
-        vec![send.post(&self.chat)]
+    fn plain(&self, text: &str, edits: Option<i64>, choices: Vec<Choice>) -> Vec<NewOutboxItem> {
+        self.outbox_items(format::plain_pieces(&redact(text)), edits, choices)
     }
 
     fn outbox_items(
         &self,
         pieces: Vec<Piece>,
         edits: Option<i64>,
-        mut keys: Vec<Vec<Key>>,
+        choices: Vec<Choice>,
     ) -> Vec<NewOutboxItem> {
+        let mut keys = if choices.is_empty() { Vec::new() } else { vec![choices] };
         let last = pieces.len().saturating_sub(1);
         let send = |(index, Piece { html, plain }): (usize, Piece)| TelegramSend {
             html,
             plain,
             thread: thread_to_send(&self.lane),
-            // The first piece answers; the others follow it.
+            // The first piece answers; the others follow.
             answers: self.answers.filter(|_| index == 0),
             edits: edits.filter(|_| index == 0),
             keys: if index == last { std::mem::take(&mut keys) } else { Vec::new() },
             export: false,
         };
-        pieces.into_iter().enumerate().map(send).map(|send| send.post(&self.chat)).collect()
+        pieces.into_iter().enumerate().map(send).map(|send| send.item(&self.chat)).collect()
     }
 }
 
 impl TelegramSend {
-    /// Reads what was written down.
+    /// Reads an item's body.
     pub fn read(body: &str) -> Option<Self> {
         serde_json::from_str(body).ok()
     }
 
-    /// As it is written down.
+    /// The body of an item.
     pub fn body(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    fn post(&self, chat: &ChatId) -> NewOutboxItem {
+    fn item(&self, chat: &ChatId) -> NewOutboxItem {
         NewOutboxItem { chat: chat.clone(), body: self.body(), is_repeatable: self.edits.is_some() }
     }
 
@@ -139,7 +128,7 @@ impl TelegramSend {
             fields.insert("link_preview_options".to_owned(), json!({ "is_disabled": true }));
         }
         if !self.keys.is_empty() {
-            let key = |key: &Key| json!({ "text": key.text, "callback_data": key.id });
+            let key = |key: &Choice| json!({ "text": key.text, "callback_data": key.id });
             let rows: Vec<Vec<Value>> = self.keys.iter().map(|row| row.iter().map(key).collect()).collect();
             fields.insert("reply_markup".to_owned(), json!({ "inline_keyboard": rows }));
         }
@@ -163,13 +152,13 @@ mod tests {
     #[test]
     fn c6_a_secret_in_a_reply_is_gone_before_it_waits_on_disk() {
         let chat: ChatId = "telegram:chat:5".parse().unwrap();
-        let (target, key) = (
-            SendTarget::of(&chat, &Lane::Root),
-            concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks"),
-        );
+        let key = concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks");
         let text = format!("Your key is {key}.");
-        for outbox in [target.reply(&text, None), target.text(&text), target.change(1, &text, Vec::new())] {
-            assert!(outbox.iter().all(|post| !post.body.contains(key) && post.body.contains("Your key is")));
+        for draft in [Draft::Reply(&text), Draft::Text(&text, vec![]), Draft::Change("1", &text, vec![])] {
+            let items = compose(&chat, &Lane::Root, draft);
+            let is_clean =
+                |item: &NewOutboxItem| !item.body.contains(key) && item.body.contains("Your key is");
+            assert!(!items.is_empty() && items.iter().all(is_clean));
         }
     }
 
@@ -177,16 +166,16 @@ mod tests {
     fn a_long_reply_answers_with_its_first_piece_and_asks_with_its_last() {
         let chat: ChatId = "telegram:chat:-5".parse().unwrap();
         let target = SendTarget { answers: Some(9), ..SendTarget::of(&chat, &Lane::Topic("4".to_owned())) };
-        let key = Key { text: "Yes".to_owned(), id: "b1".to_owned() };
-        let outbox = target.question(&"word ".repeat(2_000), vec![vec![key.clone()]]);
-        let letters: Vec<TelegramSend> =
-            outbox.iter().map(|post| TelegramSend::read(&post.body).unwrap()).collect();
-        assert!(letters.len() > 2);
-        assert!(letters.iter().all(|send| send.thread == Some(4) && send.edits.is_none()));
-        let answers: Vec<Option<i64>> = letters.iter().map(|send| send.answers).collect();
+        let key = Choice { text: "Yes".to_owned(), id: "b1".to_owned() };
+        let outbox = target.plain(&"word ".repeat(2_000), None, vec![key.clone()]);
+        let sends: Vec<TelegramSend> =
+            outbox.iter().map(|item| TelegramSend::read(&item.body).unwrap()).collect();
+        assert!(sends.len() > 2);
+        assert!(sends.iter().all(|send| send.thread == Some(4) && send.edits.is_none()));
+        let answers: Vec<Option<i64>> = sends.iter().map(|send| send.answers).collect();
         assert_eq!((answers[0], answers[1]), (Some(9), None));
-        assert!(letters[0].keys.is_empty() && letters.last().unwrap().keys == vec![vec![key]]);
-        let (method, fields) = letters[0].request(&chat);
+        assert!(sends[0].keys.is_empty() && sends.last().unwrap().keys == vec![vec![key]]);
+        let (method, fields) = sends[0].request(&chat);
         assert_eq!(
             (method, &fields["chat_id"], &fields["message_thread_id"]),
             ("sendMessage", &json!(-5), &json!(4))

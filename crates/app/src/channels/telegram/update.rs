@@ -1,79 +1,44 @@
-//! Reads what an update means: something said, changed, commanded, pressed, or a chat that moved. Who may speak is decided
+//! Reads the meaning of an update: a message, an edit, a command, a pressed button, or a chat that moved. Access is checked
 //! before.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::Quote;
 use throughline_engine::Inbound;
-use throughline_engine::arrivals::{Attention, Heard};
+use throughline_engine::arrivals::{Attention, Heard, InboundAction};
+use throughline_engine::commands::{Command, Request};
 use throughline_text::redact::redact;
 
 use super::api::Me;
 use super::lane::Evidence;
 use super::media;
 use super::wire::{CallbackQuery, Entity, ForwardOrigin, Message};
-use crate::commands::slash::Command;
 use crate::config::values::choice::Groups;
 
-/// A message younger than this is dated by its arrival: Telegram counts whole seconds, in which an answer may already have
-/// been given.
+/// Age, in seconds, up to which a message is dated by its arrival. Telegram's times are whole seconds, which could put it
+/// before a reply that came first.
 const JUST_NOW: i64 = 2;
 
-/// Something to be done in a lane, as it is kept until then.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum InboundAction {
-    /// A line with a command.
-    Command {
-        /// The line, without the bot's name.
-        line: String,
-        /// Who wrote it.
-        from: i64,
-        /// The name they go by, in a group.
-        speaker: Option<String>,
-        /// The message.
-        message: i64,
-        /// When it was written.
-        at: Timestamp,
-    },
-    /// A pressed button.
-    Press {
-        /// What Telegram wants to be answered.
-        query: String,
-        /// The button.
-        button: String,
-        /// Who pressed it.
-        from: i64,
-        /// The message it stands under.
-        message: i64,
-    },
-}
-
-/// Who listens, and how.
+/// The bot that reads updates.
 pub struct Listener<'a> {
     pub me: &'a Me,
     pub groups: Groups,
     pub now: Timestamp,
 }
 
-/// The chat of a Telegram chat's number.
+/// The chat id of a chat's number.
 pub fn chat_id(number: i64) -> Option<ChatId> {
-    format!("telegram:chat:{number}").parse().ok()
+    ChannelKind::Telegram.chat(&number.to_string())
 }
 
-/// The number of a Telegram chat.
+/// The number of a chat.
 pub fn number(chat: &ChatId) -> Option<i64> {
-    chat.name().parse().ok().filter(|_| chat.channel() == "telegram")
+    chat.name().parse().ok().filter(|_| ChannelKind::of(chat) == Some(ChannelKind::Telegram))
 }
 
-/// A person by their number.
-pub fn person(number: i64) -> String {
-    format!("telegram:{number}")
-}
-
-/// A chat that goes on under another number: both the old and the new one say so.
+/// A move to another number, which both the old and the new chat announce.
 pub fn moved(message: &Message) -> Option<Heard> {
     let (from, to) = match (message.migrate_to_chat_id, message.migrate_from_chat_id) {
         (Some(to), _) => (message.chat.id, to),
@@ -84,17 +49,21 @@ pub fn moved(message: &Message) -> Option<Heard> {
 }
 
 impl Listener<'_> {
-    /// What a message says.
+    /// The meaning of a message.
     pub fn said(&self, message: &Message) -> Heard {
         let Some(inbound) = self.inbound(message) else { return Heard::Nothing };
         if message.forward_origin.is_none() && inbound.text.starts_with('/') {
             return match command(&inbound.text, &self.me.username) {
                 Addressed::Us(line) => self.command(message, inbound, line),
-                Addressed::Anybody(line) => match Command::read(&line) {
+                Addressed::Anyone(line) => {
+                    let request = Request::parse(&line);
+                    let is_unknown = request.is_none_or(|request| request.command == Command::Unknown);
                     // In a group it may be another bot's.
-                    Some(Command::Unknown(_)) if !message.chat.is_private() => Heard::Nothing,
-                    _ => self.command(message, inbound, line),
-                },
+                    match is_unknown && !message.chat.is_private() {
+                        true => Heard::Nothing,
+                        false => self.command(message, inbound, line),
+                    }
+                }
                 Addressed::Another => Heard::Nothing,
                 Addressed::Nobody => Heard::Said(Box::new(inbound), self.attention(message)),
             };
@@ -102,7 +71,7 @@ impl Listener<'_> {
         Heard::Said(Box::new(inbound), self.attention(message))
     }
 
-    /// What a changed message says. A command is not run again.
+    /// The meaning of an edited message. A command is not run again.
     pub fn edited(&self, message: &Message) -> Heard {
         let Some(mut inbound) = self.inbound(message) else { return Heard::Nothing };
         if inbound.text.starts_with('/') {
@@ -110,39 +79,39 @@ impl Listener<'_> {
         }
         inbound.at = self.dated(message.edit_date.unwrap_or(message.date));
         inbound.reply_to = None;
-        // What it answers came with the original.
+        // The quote came with the original.
         inbound.metadata.remove("quote");
         Heard::Edited(Box::new(inbound))
     }
 
-    /// What a pressed button asks for.
+    /// The meaning of a pressed button.
     pub fn pressed(&self, query: &CallbackQuery) -> Heard {
         let (Some(message), Some(button)) = (&query.message, &query.data) else { return Heard::Nothing };
         let Some(chat) = chat_id(message.chat.id) else { return Heard::Nothing };
         let action = InboundAction::Press {
             query: query.id.clone(),
             button: button.clone(),
-            from: query.from.id,
-            message: message.message_id,
+            from: query.from.id.to_string(),
+            message: message.message_id.to_string(),
         };
-        // All presses of a topic, or outside of topics, are worked off in order: two of the same button are two inbound_actions.
+        // Presses of a topic, or outside of topics, share a lane: of two presses of one button, the second finds it used.
         let at = Inbound {
             lane: Some(Evidence::of(message).lane().unwrap_or_default()),
             ..Inbound::in_chat(chat)
         };
-        action_heard(at, &action)
+        Heard::Action { at: Box::new(at), action }
     }
 
     fn command(&self, message: &Message, inbound: Inbound, line: String) -> Heard {
         let action = InboundAction::Command {
-            // It lies on disk until it is done.
+            // It is on disk until it is done.
             line: redact(&line).into_owned(),
-            from: message.from.as_ref().map(|from| from.id).unwrap_or_default(),
+            from: message.from.as_ref().map(|from| from.id.to_string()).unwrap_or_default(),
             speaker: inbound.speaker.clone(),
-            message: message.message_id,
+            message: message.message_id.to_string(),
             at: inbound.at.unwrap_or(self.now),
         };
-        action_heard(inbound, &action)
+        Heard::Action { at: Box::new(inbound), action }
     }
 
     fn inbound(&self, message: &Message) -> Option<Inbound> {
@@ -156,7 +125,7 @@ impl Listener<'_> {
         }
         let mut speaker = None;
         if let Some(from) = message.from.as_ref().filter(|_| !message.chat.is_private()) {
-            metadata.insert("person".to_owned(), json!(person(from.id)));
+            metadata.insert("person".to_owned(), json!(ChannelKind::Telegram.person(&from.id.to_string())));
             speaker = Some(from.name());
         }
         Some(Inbound {
@@ -171,14 +140,14 @@ impl Listener<'_> {
         })
     }
 
-    /// The words that are answered. Those that nobody picked are dropped where the message itself is known.
+    /// The quoted words. Intake drops those that the person did not pick if the message itself is stored.
     fn quote(&self, message: &Message, evidence: &Evidence) -> Option<Value> {
         let replied = message.reply_to_message.as_deref().filter(|_| evidence.reply.is_some());
         let picked = message.quote.as_ref().map(|quote| quote.text.clone()).filter(|text| !text.is_empty());
         let is_picked = picked.is_some();
         let text = picked.or_else(|| replied.and_then(media::words))?;
         let from = replied.and_then(|replied| replied.from.as_ref());
-        // What others said who are perhaps not served is kept only where the person picked it.
+        // Words of others, who are perhaps not served, are kept only if the person picked them.
         let is_ours = |user: &super::wire::User| user.id == self.me.id || message.from.as_ref() == Some(user);
         if !is_picked && !message.chat.is_private() && !from.is_some_and(is_ours) {
             return None;
@@ -197,7 +166,8 @@ impl Listener<'_> {
         moment(date).filter(|at| at.as_second() + JUST_NOW < self.now.as_second())
     }
 
-    /// Whether the bot is spoken to. In a group where it hears everything, only those who name it or answer it do.
+    /// Whether a message is to be answered. In a group whose messages the bot gets all, only those that mention it or reply
+    /// to it are.
     fn attention(&self, message: &Message) -> Attention {
         let all = match self.groups {
             _ if message.chat.is_private() => true,
@@ -229,13 +199,6 @@ impl Listener<'_> {
     }
 }
 
-fn action_heard(at: Inbound, action: &InboundAction) -> Heard {
-    match serde_json::to_string(action) {
-        Ok(what) => Heard::InboundAction { at: Box::new(at), what },
-        Err(_) => Heard::Nothing,
-    }
-}
-
 fn moment(seconds: i64) -> Option<Timestamp> {
     Timestamp::from_second(seconds).ok().filter(|_| seconds > 0)
 }
@@ -246,16 +209,16 @@ fn origin_name(origin: &ForwardOrigin) -> Option<String> {
     user.or_else(|| origin.sender_user_name.clone()).or(chat)
 }
 
-/// Whom a line that begins with a slash is for.
+/// The addressee of a line that begins with a slash.
 #[derive(Debug, PartialEq, Eq)]
 enum Addressed {
-    /// Us, by name; the line without it.
+    /// This bot, by name; the line without the name.
     Us(String),
-    /// Whoever knows it.
-    Anybody(String),
+    /// Any bot that knows the command.
+    Anyone(String),
     /// Another bot.
     Another,
-    /// Nobody: it is no command, such as a path.
+    /// Nobody: the line is no command, such as a path.
     Nobody,
 }
 
@@ -271,7 +234,7 @@ fn command(text: &str, username: &str) -> Addressed {
     match bot {
         Some(bot) if bot.eq_ignore_ascii_case(username) => Addressed::Us(line),
         Some(_) => Addressed::Another,
-        None => Addressed::Anybody(line),
+        None => Addressed::Anyone(line),
     }
 }
 
@@ -308,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_is_answered_when_the_bot_is_spoken_to() {
+    fn a_group_is_answered_when_the_bot_is_addressed() {
         let mention =
             json!({ "text": "hey @memobot!", "entities": [{ "type": "mention", "offset": 4, "length": 8 }] });
         let reply = json!({ "text": "really?", "reply_to_message": { "message_id": 4, "from": { "id": 7 }, "text": "yes" } });
@@ -337,7 +300,7 @@ mod tests {
     #[test]
     fn j5_a_command_may_name_the_bot_and_one_for_another_is_left_alone() {
         let cases = [
-            ("/memory", Addressed::Anybody("/memory".to_owned())),
+            ("/memory", Addressed::Anyone("/memory".to_owned())),
             ("/Memory@memobot", Addressed::Us("/memory".to_owned())),
             ("/remember@MemoBot I like tea", Addressed::Us("/remember I like tea".to_owned())),
             ("/memory@OtherBot", Addressed::Another),
@@ -353,10 +316,7 @@ mod tests {
     #[test]
     fn j5_a_command_that_nobody_named_us_for_and_we_do_not_know_is_another_bots_in_a_group() {
         let is_ours = |text: &str, message: fn(Value) -> Value| {
-            matches!(
-                heard(message(json!({ "text": text })), Groups::Auto, false),
-                Heard::InboundAction { .. }
-            )
+            matches!(heard(message(json!({ "text": text })), Groups::Auto, false), Heard::Action { .. })
         };
         let private = |mut message: Value| {
             message["chat"] = json!({ "id": 4711, "type": "private" });
@@ -389,8 +349,9 @@ mod tests {
     fn c6_a_secret_in_a_command_is_gone_before_it_is_kept() {
         let key = concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks");
         let message = in_group(json!({ "text": format!("/remember my key is {key}") }));
-        let Heard::InboundAction { what, .. } = heard(message, Groups::Auto, false) else { panic!() };
-        assert!(!what.contains(key), "{what}");
+        let Heard::Action { action, .. } = heard(message, Groups::Auto, false) else { panic!() };
+        let written = action.write();
+        assert!(written.contains("my key is") && !written.contains(key), "{written}");
     }
 
     #[test]

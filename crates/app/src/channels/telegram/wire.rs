@@ -1,16 +1,16 @@
-//! Updates as Telegram writes them: the fields that are used.
+//! The fields of Telegram's updates that are used.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Something that happened.
+/// An update.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Update {
-    /// Somebody said something.
+    /// A new message.
     pub message: Option<Message>,
-    /// Somebody changed what they had said.
+    /// An edited message.
     pub edited_message: Option<Message>,
-    /// Somebody pressed a button.
+    /// A pressed button.
     pub callback_query: Option<CallbackQuery>,
 }
 
@@ -40,7 +40,7 @@ pub struct Message {
     pub media: Media,
 }
 
-/// What a message may hold besides words.
+/// The contents of a message besides text.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Media {
@@ -117,14 +117,14 @@ pub struct Dice {
     pub value: i64,
 }
 
-/// A part of a message that was picked to be answered.
+/// The part of a message that the person picked to reply to.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct TextQuote {
     pub text: String,
 }
 
-/// Where a forwarded message comes from.
+/// The origin of a forwarded message.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct ForwardOrigin {
@@ -146,7 +146,7 @@ pub struct User {
 }
 
 impl User {
-    /// The name people know them by, without what would steer the terminal that shows it.
+    /// The display name, without control characters that could steer a terminal.
     pub fn name(&self) -> String {
         let last = self.last_name.as_deref().unwrap_or_default();
         let whole: String =
@@ -160,7 +160,7 @@ impl User {
     }
 }
 
-/// Where something is said.
+/// A chat.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Chat {
@@ -178,7 +178,7 @@ impl Chat {
     }
 }
 
-/// A part of a text with a meaning.
+/// A mention, a link or the like in a text.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Entity {

@@ -9,7 +9,7 @@ use throughline_domain::chat::{ChatId, MalformedChat};
 use throughline_engine::Engine;
 use throughline_engine::ports::FixedClock;
 
-use throughline_store::vectors::EMBED;
+use throughline_store::jobs::JobKind;
 
 use super::BenchHome;
 use super::import::throughline;
@@ -58,7 +58,7 @@ impl Filled {
         let engine = BenchHome::make(app, folder).await?.engine;
         engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
         let embedding = began.elapsed() - importing;
-        if engine.store.figures().await?.jobs_by_kind.contains_key(EMBED) {
+        if engine.store.figures().await?.jobs_by_kind.contains_key(JobKind::Embed.as_str()) {
             return Err(Failure::failed("bench", "the vectors could not be made; the log says why"));
         }
         std::fs::remove_file(&file)?;

@@ -16,7 +16,7 @@ use throughline_domain::message::Role;
 use throughline_engine::ports::FixedClock;
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
-use throughline_store::memories::EXTRACT;
+use throughline_store::jobs::JobKind;
 use throughline_store::messages::Purpose;
 
 use super::{Scratch, invalid, left, progress};
@@ -131,7 +131,7 @@ async fn grade(engine: &Engine, number: usize, exchange: Exchange) -> Result<Gra
     if !exchange.assistant.trim().is_empty() {
         engine.hear(said(Role::Assistant, &exchange.assistant), Purpose::Record).await?;
     }
-    if left(&engine, EXTRACT).await? {
+    if left(&engine, JobKind::Extract).await? {
         return Err(Failure::failed(
             "jobs",
             "the model did not answer; the log says why. Check it with `throughline doctor`",

@@ -22,8 +22,8 @@ use throughline_engine::import::{BATCH, Ordinals};
 use throughline_engine::ports::FixedClock;
 use throughline_engine::recall::Question;
 use throughline_engine::{Engine, Inbound};
+use throughline_store::jobs::JobKind;
 use throughline_store::search::Hit;
-use throughline_store::vectors::EMBED;
 
 use self::metrics::Figures;
 use self::report::{Answer, Report, Scores};
@@ -133,7 +133,7 @@ fn inbound(chat: &Chat, message: &Message) -> Inbound {
 
 /// Does the background work that search profits from, all of it.
 async fn finish(engine: &Engine) -> Result<(), Failure> {
-    if left(engine, EMBED).await? {
+    if left(engine, JobKind::Embed).await? {
         return Err(Failure::failed(
             "jobs",
             "the vectors could not be made; the log says why. Choose another embedder with `throughline embedder use builtin`",
@@ -143,9 +143,9 @@ async fn finish(engine: &Engine) -> Result<(), Failure> {
 }
 
 /// Does the background work that is due, and says whether some of a kind is left.
-async fn left(engine: &Engine, kind: &str) -> Result<bool, Failure> {
+async fn left(engine: &Engine, kind: JobKind) -> Result<bool, Failure> {
     engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
-    Ok(engine.store.figures().await?.jobs_by_kind.contains_key(kind))
+    Ok(engine.store.figures().await?.jobs_by_kind.contains_key(kind.as_str()))
 }
 
 async fn ask_all(engine: &Engine, set: &Set, places: &Places) -> Result<Vec<Answer>, Failure> {

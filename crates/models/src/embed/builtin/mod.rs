@@ -37,7 +37,7 @@ impl BuiltIn {
         Ok(Self { table: Table::read().ok_or_else(damaged)? })
     }
 
-    /// The vector of a text; all zeros where none of it is known.
+    /// The vector of a text; all zeros if no word is known.
     #[must_use]
     pub fn vector(&self, text: &str) -> Vec<f32> {
         self.add_up(text, |_| 1.0)
@@ -134,12 +134,12 @@ struct Wanted {
     row: Vec<i16>,
     length: f32,
     weight: f32,
-    /// The word that it must be, where only that one will do.
+    /// The word that it must be, if no other will do.
     exact: Option<String>,
 }
 
 impl Asked {
-    /// How much of the question a text speaks of, be it in other words: 0 to 1.
+    /// Share of the question that a text covers, perhaps in other words, from 0 to 1.
     pub fn soft_overlap(&mut self, text: &str) -> f32 {
         if self.all <= 0.0 {
             return 0.0;

@@ -6,7 +6,7 @@ static FILE: &[u8] = include_bytes!("table.bin");
 
 const MAGIC: &[u8] = b"TLTABLE1";
 const SLOTS: usize = 1 << 16;
-/// Marks a piece that goes on with a word.
+/// Marks a piece that continues a word.
 const GOES_ON: u32 = 1 << 31;
 
 /// The parts of the file.
@@ -91,13 +91,13 @@ impl Vocabulary for Table {
     }
 }
 
-/// The first so many chunks of bytes, and the rest.
+/// The first `count` chunks of bytes, and the rest.
 fn chunks<const N: usize>(bytes: &'static [u8], count: usize) -> Option<(&'static [[u8; N]], &'static [u8])> {
     let (head, rest) = bytes.split_at_checked(count.checked_mul(N)?)?;
     Some((head.as_chunks().0, rest))
 }
 
-/// FNV-1a, folded; what goes on with a word begins elsewhere.
+/// FNV-1a, folded; a piece that continues a word has another start value.
 fn slot(piece: &[u8], goes_on: bool) -> usize {
     let seed = if goes_on { 0x811c_9dc5 ^ 0x9e37_79b9 } else { 0x811c_9dc5u32 };
     let hash = piece.iter().fold(seed, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));

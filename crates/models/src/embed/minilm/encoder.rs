@@ -154,7 +154,7 @@ impl Layer {
     }
 }
 
-/// Mixes the values of each text's tokens by how well their keys answer each query, for every head by itself.
+/// Mixes the values of each text's tokens by how well their keys answer each query, for each head.
 fn attend(mixed: &Array2<f32>, spans: &[Range<usize>], heads: usize) -> Array2<f32> {
     let width = mixed.ncols() / 3;
     let size = width / heads;

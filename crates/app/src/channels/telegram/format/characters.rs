@@ -1,4 +1,4 @@
-//! What a single character means for cutting and measuring: joined to its neighbor, wide, or unseen.
+//! Properties of characters for cutting and measuring: joined to a neighbor, wide, or invisible.
 
 /// Whether nothing of the text can be seen. Telegram refuses such a message.
 pub(super) fn is_blank(text: &str) -> bool {

@@ -225,7 +225,7 @@ impl Reader<'_> {
         if let Some(gathered) = &mut self.gathered {
             gathered.push_str(text);
         } else if !text.is_empty() {
-            // Inside a list the parser announces no paragraph where no blank line asks for one.
+            // Inside a list the parser announces no paragraph without a blank line.
             if self.last == Last::Block {
                 self.write_gap(false);
             }
@@ -338,7 +338,7 @@ impl Reader<'_> {
         self.links.push(Link { target, is_tag, start });
     }
 
-    /// What a tag cannot carry is written out, so that the target is not lost.
+    /// Writes out a target that a tag cannot carry.
     fn end_link(&mut self) {
         if let Some(link) = self.links.pop() {
             let text = self.written().get(link.start..).unwrap_or_default();
@@ -351,7 +351,7 @@ impl Reader<'_> {
         self.leave();
     }
 
-    /// All that was written so far to where text goes now.
+    /// Everything written so far to the current block.
     fn written(&self) -> &str {
         self.gathered.as_ref().unwrap_or(&self.shown.text)
     }

@@ -1,4 +1,4 @@
-//! Finds where a long text is best cut into messages.
+//! Finds the best places to cut a long text into messages.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ pub(super) fn split(shown: &Shown) -> Vec<Range<usize>> {
     parts.into_iter().map(|part| trim(&shown.text, part)).filter(|part| !is_blank(shown.part(part))).collect()
 }
 
-/// Where the last part of at most so many units begins: at a line if one begins soon, or at a word.
+/// The beginning of the last part of at most this many units: at a line if one begins soon, or at a word.
 pub(super) fn start_of_last(shown: &Shown, most: usize) -> usize {
     let excess = units(&shown.text).saturating_sub(most);
     if excess == 0 {
@@ -56,7 +56,7 @@ pub(super) fn start_of_last(shown: &Shown, most: usize) -> usize {
         .map_or(shown.text.len(), |(at, _, _)| at)
 }
 
-/// Drops the blank lines at the start, where an indent has meaning, and all blanks at the end.
+/// Drops blank lines at the start, but not the indent, and all blanks at the end.
 pub(super) fn trim(text: &str, part: Range<usize>) -> Range<usize> {
     let inner = text.get(part.clone()).unwrap_or_default();
     let end = part.start + inner.trim_end().len();
@@ -72,7 +72,7 @@ fn best_cut(shown: &Shown, start: usize, most: usize) -> usize {
         .map_or(shown.text.len(), |(at, _, _)| at)
 }
 
-/// Every place after `start` where a cut is possible, with the units from `start` to it.
+/// Every possible cut after `start`, with the units from `start` to it.
 fn places(shown: &Shown, start: usize) -> impl Iterator<Item = (usize, usize, CutPoint)> {
     let rest = shown.part(&(start..shown.text.len()));
     let mut length = 0;
@@ -87,7 +87,7 @@ fn places(shown: &Shown, start: usize) -> impl Iterator<Item = (usize, usize, Cu
     })
 }
 
-/// What the text before a place has to say about it.
+/// The text before a place, as far as it matters for cutting there.
 #[derive(Default)]
 struct Before {
     last: Option<char>,

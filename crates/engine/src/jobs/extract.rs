@@ -1,61 +1,57 @@
-//! Learns from what people said: candidates of the small model or of the rules, through the gate, held against what is
-//! known. Doing it twice learns nothing twice.
+//! Extracts memories from messages: candidates of the small model or of the rules pass the gate and are compared with
+//! the memories there are.
 
 mod answer;
 
 use std::time::Instant;
 
 use jiff::tz::TimeZone;
+use throughline_domain::channel::is_group;
 use throughline_domain::chat::ChatId;
 use throughline_domain::forget::SuppressionList;
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
 use throughline_domain::message::Message;
 use throughline_models::Work;
+use throughline_store::jobs::Job;
 use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
 use throughline_text::extract::change::Relation;
 use throughline_text::extract::{Candidate, gate, rules};
 
-use super::{Failed, Outcome};
-use crate::people::is_group;
+use super::{Failed, Outcome, Ran};
 use crate::work::{NotDone, may_pass};
 use crate::{Capture, Engine, Result};
 
-/// So many messages are read at once.
+/// Number of messages read from the store at once.
 const BATCH: usize = 20;
-/// A model that cannot be reached is tried so often; then the rules learn what they can.
+/// Attempts to reach the model before the rules extract instead.
 const TRIES: u32 = 3;
-/// The most an answer may take, in tokens.
+/// Maximum length of an answer, in tokens.
 const MOST_TOKENS: u32 = 1_000;
-/// What the model is shown of what is known.
+/// Maximum number of memories that the model is shown.
 const KNOWN_SHOWN: usize = 60;
 const INSTRUCTIONS: &str = include_str!("../../prompts/extract.md");
 
-impl Engine {
-    /// Learns from the messages of a chat that nobody has learned from.
-    pub(super) async fn extract_chat(
-        &self,
-        chat: &str,
-        attempts: u32,
-        until: Instant,
-    ) -> std::result::Result<Outcome, Failed> {
-        let Ok(chat) = chat.parse::<ChatId>() else { return Ok(Outcome::Done) };
-        loop {
-            let in_chat = self.store.chat(&chat).watching().await?;
-            let unextracted = in_chat.unextracted(BATCH).await?;
-            if unextracted.is_empty() {
-                return Ok(Outcome::Done);
+/// Extracts memories from the messages of a chat that were not read yet.
+pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
+    let Ok(chat) = job.subject.parse::<ChatId>() else { return Ok(Outcome::Done) };
+    loop {
+        let in_chat = engine.store.chat(&chat).watching().await?;
+        let unextracted = in_chat.unextracted(BATCH).await?;
+        if unextracted.is_empty() {
+            return Ok(Outcome::Done);
+        }
+        for one in unextracted {
+            if Instant::now() >= until {
+                return Ok(Outcome::Unfinished);
             }
-            for one in unextracted {
-                if Instant::now() >= until {
-                    return Ok(Outcome::Unfinished);
-                }
-                let learned = self.extraction(&chat, &one, attempts).await?;
-                in_chat.learn(learned).await?;
-            }
+            let learned = engine.extraction(&chat, &one, job.attempts).await?;
+            in_chat.learn(learned).await?;
         }
     }
+}
 
-    /// What one message teaches.
+impl Engine {
+    /// The memories in one message, and the changes to others.
     async fn extraction(
         &self,
         chat: &ChatId,
@@ -74,14 +70,14 @@ impl Engine {
         let suppressions = self.suppressions(chat, message).await?;
         for candidate in candidates {
             if let Err(refusal) = gate::admit(&candidate, &message.text) {
-                tracing::debug!(kind = candidate.kind.as_str(), why = %refusal, "not learned");
+                tracing::debug!(kind = candidate.kind.as_str(), why = %refusal, "candidate refused");
             } else if suppressions
                 .as_ref()
                 .is_some_and(|suppressions| suppressions.suppressed(&candidate.text).is_some())
             {
                 tracing::debug!(
                     kind = candidate.kind.as_str(),
-                    "not learned: it was forgotten after it was said"
+                    "candidate dropped: it was forgotten after it was said"
                 );
             } else {
                 extraction.take(candidate).await?;
@@ -103,7 +99,7 @@ impl Engine {
             Ok(candidates) => return Ok(candidates),
             Err(NotDone::NoModel) => {}
             Err(error) if may_pass(&error) && attempts < TRIES => return Err(error.into()),
-            Err(error) => tracing::warn!(%error, "the rules learn in place of the model"),
+            Err(error) => tracing::warn!(%error, "extraction by model failed; extracting by rules"),
         }
         Ok(rules::extract(&message.text, message.occurred_at, &self.settings.zone))
     }
@@ -123,7 +119,7 @@ impl Engine {
         self.readable_work("extract", chat, work, read).await
     }
 
-    /// What is known and holds, of one speaker where several speak.
+    /// The active memories of a chat, in a group those of one speaker.
     async fn known_of(&self, chat: &ChatId, speaker: Option<&str>) -> Result<Vec<StoredMemory>> {
         let person = self.settings.people.of(chat);
         let group = is_group(chat);
@@ -135,7 +131,7 @@ impl Engine {
         Ok(all.into_iter().filter(holds).collect())
     }
 
-    /// What was forgotten after a message was said.
+    /// The values that were forgotten after a message was said.
     async fn suppressions(&self, chat: &ChatId, message: &Message) -> Result<Option<SuppressionList>> {
         let person = self.settings.people.of(chat);
         let suppressions = self.store.chat(chat).suppressions(person.as_deref()).await?;
@@ -151,14 +147,14 @@ impl Engine {
     }
 }
 
-/// Whether a message holds its sender's own words: not what was forwarded, and not a command.
+/// Whether a message is in its sender's own words: not forwarded, not a command, not a routine's.
 pub(super) fn is_evidence(message: &Message) -> bool {
     let says = |key: &str| message.metadata.get(key).is_some_and(|value| !value.is_null() && *value != false);
     let is_command = message.metadata.get("source").is_some_and(|source| source == "command");
     !says("forwarded") && !says("forward_origin") && !is_command && message.routine().is_none()
 }
 
-/// What the model is shown: the exchange, and what is known.
+/// The exchange and the known memories, as the model is shown them.
 fn input(one: &Unextracted, known: &[StoredMemory], zone: &TimeZone) -> String {
     let said = &one.said.message;
     let at = said.occurred_at.to_zoned(zone.clone()).strftime("%A, %Y-%m-%d %H:%M").to_string();
@@ -171,7 +167,7 @@ fn input(one: &Unextracted, known: &[StoredMemory], zone: &TimeZone) -> String {
     format!("The exchange, as JSON:\n{exchange:#}")
 }
 
-/// What is learned from one message, candidate by candidate.
+/// The extraction from one message, candidate by candidate.
 struct Extraction<'a> {
     engine: &'a Engine,
     message: &'a Message,
@@ -196,7 +192,7 @@ impl Extraction<'_> {
             Relation::Ends(old) => {
                 old.into_iter().for_each(|index| self.close(index, Status::Superseded, None));
             }
-            // Which of the two holds is for the person to say; the next turn asks.
+            // The person decides which of the two holds; the next turn asks.
             Relation::Unclear(_) => {
                 self.add(candidate, proof, Status::Suggested);
             }

@@ -1,5 +1,5 @@
-//! Reads what a model lists as worth keeping. Anything but the JSON that was asked for is refused; what cannot be found
-//! in the person's words is left out.
+//! Reads the memories that a model lists. Anything but the JSON that was asked for is refused; a statement without a
+//! quote from the person's words is left out.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use serde::Deserialize;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT};
 use throughline_text::extract::Candidate;
 
-/// A longer answer is no list of statements, in bytes.
+/// Maximum length of an answer, in bytes.
 const LONGEST_ANSWER: usize = 32 * 1024;
-/// More statements than this cannot be in one message.
+/// Maximum number of statements in one message.
 const MOST: usize = 12;
-/// How sure a model's statement is that passed the gate.
+/// Confidence in a model's statement that passed the gate.
 const CONFIDENCE: f32 = 0.8;
 
 #[derive(Deserialize)]

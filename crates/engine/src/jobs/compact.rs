@@ -1,5 +1,5 @@
-//! Condenses a lane: a summary for each conversation that has ended, and one of the whole lane by the preset's rule. The
-//! messages stay as they are.
+//! Summarizes a lane: one summary for each conversation that has ended, and those of the whole lane that the preset's
+//! rule asks for. The messages stay as they are.
 
 use std::time::{Duration, Instant};
 
@@ -12,29 +12,30 @@ use throughline_domain::message::Role;
 use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_models::Work;
 use throughline_store::InChat;
+use throughline_store::jobs::Job;
 use throughline_text::extract::{gate, rules};
 use throughline_text::summarize::{MOST_TOKENS, Sections, merged};
 
 use super::extract::is_evidence;
-use super::{Failed, Outcome};
+use super::{Failed, Outcome, Ran};
 use crate::work::{NotDone, may_pass};
 use crate::{Engine, Result};
 
-/// A model is shown so many messages at once.
+/// Number of messages that a model is shown at once.
 const STEP: usize = 120;
-/// So many messages are read at once.
+/// Number of messages read from the store at once.
 const PAGE: usize = 2_000;
-/// A span of more messages is made anew without a model, which would read all of them again.
+/// Maximum number of messages in a span that a model summarizes; a longer one would cost too much to read.
 const MOST_FOR_MODEL: u64 = 400;
-/// A model that cannot be reached is tried so often; then sentences are picked.
+/// Attempts to reach the model before sentences are picked instead.
 const TRIES: u32 = 3;
-/// What a summary of one conversation may cost, in tokens.
+/// Length of a conversation's summary, in tokens.
 const CONVERSATION: std::ops::RangeInclusive<u32> = 80..=600;
-/// The most an answer may take, in tokens.
+/// Maximum length of an answer, in tokens.
 const ANSWER: u32 = 1_500;
 const INSTRUCTIONS: &str = include_str!("../../prompts/compact.md");
 
-/// A lane that is being condensed.
+/// A lane that is being summarized.
 struct Compaction<'a> {
     engine: &'a Engine,
     in_chat: InChat,
@@ -44,41 +45,25 @@ struct Compaction<'a> {
     until: Instant,
 }
 
-impl Engine {
-    /// Condenses what is due in a lane.
-    pub(super) async fn compact_lane(
-        &self,
-        subject: &str,
-        attempts: u32,
-        until: Instant,
-    ) -> std::result::Result<Outcome, Failed> {
-        let Some((chat, lane)) = self.store.lane_to_compact(subject).await? else {
-            return Ok(Outcome::Done);
-        };
-        let work = Compaction {
-            engine: self,
-            in_chat: self.store.chat(&chat).watching().await?,
-            chat,
-            lane,
-            attempts,
-            until,
-        };
-        work.renew().await?;
-        let goes_on = work.summarize_conversations().await?;
-        work.compact().await?;
-        if Instant::now() >= until {
-            return Ok(Outcome::Unfinished);
-        }
-        Ok(if goes_on { Outcome::Rest(self.gap()) } else { Outcome::Done })
+/// Writes the summaries that are due in a lane.
+pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
+    let Some((chat, lane)) = engine.store.lane_to_compact(&job.subject).await? else {
+        return Ok(Outcome::Done);
+    };
+    let in_chat = engine.store.chat(&chat).watching().await?;
+    let lane = Compaction { engine, in_chat, chat, lane, attempts: job.attempts, until };
+    lane.renew().await?;
+    let is_ongoing = lane.summarize_conversations().await?;
+    lane.compact().await?;
+    if Instant::now() >= until {
+        return Ok(Outcome::Unfinished);
     }
-
-    fn gap(&self) -> Duration {
-        Duration::try_from(self.settings.gap).unwrap_or(Duration::from_secs(1_800))
-    }
+    let gap = Duration::try_from(engine.settings.gap).unwrap_or(Duration::from_secs(1_800));
+    Ok(if is_ongoing { Outcome::Postponed(gap) } else { Outcome::Done })
 }
 
 impl Compaction<'_> {
-    /// Makes summaries anew whose messages have changed.
+    /// Rewrites the summaries whose messages have changed.
     async fn renew(&self) -> std::result::Result<(), Failed> {
         for summary in self.in_chat.summaries(&self.lane).await? {
             if !summary.stale || Instant::now() >= self.until {
@@ -115,7 +100,7 @@ impl Compaction<'_> {
         }
     }
 
-    /// Writes a summary of each conversation that has ended, and says whether one goes on.
+    /// Writes a summary of each conversation that has ended, and says whether one is ongoing.
     async fn summarize_conversations(&self) -> std::result::Result<bool, Failed> {
         while Instant::now() < self.until {
             let mark = self.in_chat.watermark(&self.lane, Scope::Conversation).await?;
@@ -131,7 +116,7 @@ impl Compaction<'_> {
             // One conversation is all there is, and more of it than a page may be.
             let Some(first) = last.first() else { return Ok(false) };
             let mut messages = self.in_chat.conversation(first.message.id).await?;
-            // Its beginning may lie before the mark, where an import ended inside it.
+            // Its beginning lies before the mark if an import ended inside it.
             messages.retain(|stored| mark.is_none_or(|mark| stored.position() > mark));
             let Some(newest) = messages.last() else { return Ok(false) };
             let silence = self.engine.now().duration_since(newest.message.occurred_at);
@@ -150,7 +135,7 @@ impl Compaction<'_> {
         Ok(self.add(Scope::Conversation, messages, sections, None, 1).await?)
     }
 
-    /// Condenses what the preset's rule says is due.
+    /// Writes the summaries that the preset's rule asks for.
     async fn compact(&self) -> std::result::Result<(), Failed> {
         let Some(rule) = self.engine.settings.compaction else { return Ok(()) };
         let scope = if rule.chunk.is_some() { Scope::Chunk } else { Scope::Lane };
@@ -162,7 +147,7 @@ impl Compaction<'_> {
             let messages = page.get(taken).unwrap_or_default();
             let previous = before.as_ref().filter(|_| scope == Scope::Lane);
             let merged = previous.map(|summary| summary.sections.clone()).unwrap_or_default();
-            // What was imported only to be found lies between: the new summary does not stand for it.
+            // Messages imported for search only may lie between; the new summary does not cover them.
             let adjoins = |summary: &&Summary| mark.is_none_or(|mark| mark <= summary.last.position);
             let version = previous.map_or(1, |summary| summary.version + 1);
             let previous = previous.filter(adjoins);
@@ -193,7 +178,7 @@ impl Compaction<'_> {
             .max_by_key(|summary| summary.last.position))
     }
 
-    /// Keeps what a span came to. Where nothing was worth keeping, the summary has no words, and only says so.
+    /// Stores the summary of a span. If nothing in it was worth keeping, the summary has no text and marks it as read.
     async fn add(
         &self,
         scope: Scope,
@@ -220,7 +205,7 @@ impl Compaction<'_> {
         Ok(self.in_chat.add_summary(&self.lane, summary).await?)
     }
 
-    /// The sections of a span, step by step: what is durable is carried from each to the next.
+    /// The sections of a span, step by step: each step keeps what is durable of the one before.
     async fn write_sections(
         &self,
         messages: &[StoredMessage],
@@ -234,7 +219,7 @@ impl Compaction<'_> {
                 Err(error) if may_pass(&error) && self.attempts < TRIES => return Err(error.into()),
                 Err(error) => {
                     if !matches!(error, NotDone::NoModel) {
-                        tracing::warn!(%error, "sentences are picked in place of the model's summary");
+                        tracing::warn!(%error, "summary by model failed; picking sentences instead");
                     }
                     self.with_statements(extractive(step, &sections), step)
                 }
@@ -244,7 +229,7 @@ impl Compaction<'_> {
         Ok(sections)
     }
 
-    /// Picked sentences, and what people stated about themselves, which a summary must not lose.
+    /// Adds what people stated about themselves, which a summary must not lose, to picked sentences.
     fn with_statements(&self, mut sections: Sections, step: &[StoredMessage]) -> Sections {
         let said = step.iter().map(|stored| &stored.message);
         for message in said.filter(|message| message.role == Role::User && is_evidence(message)) {

@@ -1,0 +1,67 @@
+//! Renders the answers of slash commands as text. A channel that can do better renders an answer itself.
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::turn::Receipt;
+use throughline_engine::Engine;
+use throughline_engine::commands::upkeep::Status;
+use throughline_engine::commands::{Answer, help};
+
+use crate::commands::{
+    conversation_rows, cost_text, explanation, export_text, forget_preview_text, routine_list, search_table,
+    status_text, summary_text,
+};
+use crate::output::{Failure, Style, counted};
+use crate::wire::App;
+
+/// An answer as text.
+pub async fn text(
+    answer: Answer,
+    chat: &ChatId,
+    app: &App,
+    engine: &Engine,
+    style: Style,
+) -> Result<String, Failure> {
+    let zone = &app.settings.zone;
+    Ok(match answer {
+        Answer::Text(text) => text,
+        Answer::Help => help(false),
+        Answer::Forget(matches) => forget_preview_text(&matches.found, style),
+        Answer::Summaries(summaries) => summary_text(&summaries, zone, style),
+        Answer::Routines { all, today } => {
+            let listed = routine_list(app, engine.now(), (!all).then_some(chat));
+            let today = match today.routines.is_empty() {
+                true => "No routine has written here today.".to_owned(),
+                false => summary_text(&today, zone, style),
+            };
+            [listed, today].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+        }
+        Answer::Found(found) => search_table(&found, zone, engine.now(), style),
+        Answer::Receipt(receipt) => receipt_text(&receipt, style),
+        Answer::Conversations(found) => conversation_rows(&found, zone, engine.now(), style),
+        Answer::Export => export_text(chat, app, engine).await?,
+        Answer::Status(status) => match status {
+            Status::Home(report) => status_text(app, engine, &report, style),
+            Status::Chat { messages, memories } => {
+                let (messages, memories) = (counted(messages, "message"), counted(memories, "memory"));
+                format!("{messages}, {memories}, model {}", engine.model.name())
+            }
+        },
+        Answer::Cost(rows) => cost_text(&rows, style),
+    })
+}
+
+fn receipt_text(receipt: &Receipt, style: Style) -> String {
+    let mut text = format!(
+        "{} · {} · {} of {} tokens · {:.1} ms before the model\n{}",
+        receipt.model,
+        receipt.thread,
+        receipt.tokens,
+        receipt.budget,
+        receipt.own_ms,
+        explanation(&receipt.layers, style)
+    );
+    for trouble in &receipt.degraded {
+        text.push_str(&format!("\n{} {trouble}", style.bad("!")));
+    }
+    text
+}

@@ -1,0 +1,133 @@
+//! Sends what waits in the outbox, chat by chat and in order. An item is marked as leaving before it leaves; one that
+//! left without an answer is never sent again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use throughline_domain::channel::ChannelKind;
+use throughline_domain::chat::ChatId;
+use throughline_engine::Engine;
+use throughline_engine::ports::{Clock, SystemClock};
+use throughline_store::outbox::{OutboxItem, Sent};
+
+use super::lanes::POLL_EVERY;
+use crate::tasks::{KeyedTasks, Tasks};
+
+/// Back-off when the result of a send cannot be written to disk.
+const NOTE_AGAIN: Duration = Duration::from_secs(1);
+/// How long an item belongs to the process that sends it: longer than the slowest request.
+const LEASE: Duration = Duration::from_secs(300);
+
+/// How a channel sends one item, and how fast.
+#[async_trait]
+pub trait Outbound: Send + Sync {
+    /// How long to wait before the next item to a chat; if that is zero, it counts as sent.
+    fn pace(&self, chat: &ChatId, now: Instant) -> Duration;
+
+    /// Takes back what counted as sent: there was nothing to send.
+    fn take_back(&self, chat: &ChatId);
+
+    /// Sends one item.
+    async fn send(&self, item: &OutboxItem) -> Sent;
+}
+
+/// Sends the outbox of one channel.
+pub struct Sender {
+    kind: ChannelKind,
+    engine: Engine,
+    outbound: Box<dyn Outbound>,
+    chats: KeyedTasks<ChatId>,
+}
+
+impl Sender {
+    /// A sender for a channel.
+    pub fn new(kind: ChannelKind, engine: &Engine, outbound: Box<dyn Outbound>, tasks: &Tasks) -> Self {
+        Self { kind, engine: engine.clone(), outbound, chats: KeyedTasks::new(tasks) }
+    }
+
+    /// Asks for the items of a chat to be sent.
+    pub fn ask(self: &Arc<Self>, chat: &ChatId) {
+        let sender = Arc::clone(self);
+        self.chats.ask(chat.clone(), move |chat| {
+            let sender = Arc::clone(&sender);
+            async move {
+                if let Err(error) = sender.send_all(&chat).await {
+                    tracing::warn!(%chat, %error, "outbox: reading items failed; retrying in 1 s");
+                }
+            }
+        });
+    }
+
+    /// Asks for the items of every chat that has some to be sent.
+    pub async fn ask_all(self: &Arc<Self>) -> throughline_store::Result<()> {
+        for (chat, due) in self.engine.store.unsent(self.kind.name()).await? {
+            if due <= SystemClock.now() {
+                self.ask(&chat);
+            }
+        }
+        Ok(())
+    }
+
+    async fn send_all(&self, chat: &ChatId) -> throughline_store::Result<()> {
+        loop {
+            let mut wait = self.outbound.pace(chat, Instant::now());
+            if wait.is_zero() {
+                match self.send_next(chat).await? {
+                    None => {
+                        self.outbound.take_back(chat);
+                        return Ok(());
+                    }
+                    Some(Sent::Again { at, .. }) => {
+                        wait = at.duration_since(SystemClock.now()).try_into().unwrap_or_default();
+                    }
+                    Some(_) => {}
+                }
+            }
+            // The next poll comes back to it; a longer sleep here would keep the program from ending.
+            if wait > POLL_EVERY {
+                return Ok(());
+            }
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Sends the items of a chat that can leave now; the others wait for the process that serves the home. Gives why the
+    /// last item was refused, if it was.
+    pub async fn try_once(&self, chat: &ChatId) -> throughline_store::Result<Option<String>> {
+        let mut refused = None;
+        while let Some(sent) = self.send_next(chat).await? {
+            refused = match sent {
+                Sent::Again { at, .. } if at > SystemClock.now() => break,
+                Sent::Refused(why) => Some(why),
+                Sent::Again { .. } | Sent::Delivered(_) | Sent::Uncertain(_) => None,
+            };
+        }
+        Ok(refused)
+    }
+
+    async fn send_next(&self, chat: &ChatId) -> throughline_store::Result<Option<Sent>> {
+        let holder = self.engine.holder(LEASE);
+        let Some(item) = self.engine.store.begin_send(chat, &holder, SystemClock.now()).await? else {
+            return Ok(None);
+        };
+        let sent = self.outbound.send(&item).await;
+        let id = item.id;
+        match &sent {
+            Sent::Delivered(_) => {}
+            Sent::Uncertain(why) => {
+                tracing::warn!(%chat, why, "outbox: item {id} uncertain; not sending it again");
+            }
+            Sent::Refused(why) => tracing::warn!(%chat, why, "outbox: item {id} refused; giving it up"),
+            Sent::Again { problem, .. } => {
+                tracing::info!(%chat, problem, "outbox: item {id} not sent; retrying later");
+            }
+        }
+        // Until the result is on disk, nothing else is sent to this chat.
+        while let Err(error) = self.engine.store.end_send(id, sent.clone()).await {
+            tracing::error!(%chat, %error, "outbox: writing the result of item {id} failed; retrying in 1 s");
+            tokio::time::sleep(NOTE_AGAIN).await;
+        }
+        Ok(Some(sent))
+    }
+}

@@ -1,0 +1,131 @@
+//! The channels that rules know: whom their chats belong to, whether they send by the outbox, how a chat's name tells a
+//! group. A chat on any other channel is private and belongs to nobody in particular.
+
+use crate::chat::ChatId;
+
+/// A channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChannelKind {
+    /// The terminal.
+    Cli,
+    /// Claude Code on this machine.
+    ClaudeCode,
+    /// Telegram.
+    Telegram,
+}
+
+/// The rules of a channel.
+#[derive(Debug, Clone, Copy)]
+struct Rules {
+    name: &'static str,
+    belongs_to: BelongsTo,
+    sends: Sends,
+    /// Whether a chat with this name is a group.
+    is_group: fn(&str) -> bool,
+}
+
+/// Whom the private chats of a channel belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BelongsTo {
+    /// To the owner of the home: who writes there can read the home.
+    Owner,
+    /// To the person that the chat is named after.
+    NamedPerson,
+}
+
+/// How messages leave on a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sends {
+    /// A reply is shown at once; other messages are only recorded.
+    Directly,
+    /// Each message waits on disk until the channel has taken it.
+    ByOutbox,
+}
+
+impl ChannelKind {
+    /// Every channel.
+    pub const ALL: [Self; 3] = [Self::Cli, Self::ClaudeCode, Self::Telegram];
+
+    const fn rules(self) -> Rules {
+        match self {
+            Self::Cli => Rules {
+                name: "cli",
+                belongs_to: BelongsTo::Owner,
+                sends: Sends::Directly,
+                is_group: |_| false,
+            },
+            Self::ClaudeCode => Rules {
+                name: "claude-code",
+                belongs_to: BelongsTo::Owner,
+                sends: Sends::Directly,
+                is_group: |_| false,
+            },
+            Self::Telegram => Rules {
+                name: "telegram",
+                belongs_to: BelongsTo::NamedPerson,
+                sends: Sends::ByOutbox,
+                is_group: |name| name.starts_with('-'),
+            },
+        }
+    }
+
+    /// The channel of a chat, if it is one of these.
+    #[must_use]
+    pub fn of(chat: &ChatId) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == chat.channel())
+    }
+
+    /// The name that chat ids begin with.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.rules().name
+    }
+
+    /// Whom its private chats belong to.
+    #[must_use]
+    pub const fn belongs_to(self) -> BelongsTo {
+        self.rules().belongs_to
+    }
+
+    /// How messages leave.
+    #[must_use]
+    pub const fn sends(self) -> Sends {
+        self.rules().sends
+    }
+
+    /// The chat with this name, if a chat may have it.
+    #[must_use]
+    pub fn chat(self, name: &str) -> Option<ChatId> {
+        format!("{}:chat:{name}", self.name()).parse().ok()
+    }
+
+    /// The id of the person with this name, such as `telegram:4711`.
+    #[must_use]
+    pub fn person(self, name: &str) -> String {
+        format!("{}:{name}", self.name())
+    }
+}
+
+/// Whether several people write in a chat.
+#[must_use]
+pub fn is_group(chat: &ChatId) -> bool {
+    ChannelKind::of(chat).is_some_and(|kind| (kind.rules().is_group)(chat.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_is_known_by_the_beginning_of_a_chat_id_and_makes_such_ids() {
+        for kind in ChannelKind::ALL {
+            let chat = kind.chat("4711").unwrap();
+            assert_eq!((ChannelKind::of(&chat), chat.name()), (Some(kind), "4711"));
+            assert!(!is_group(&chat), "{chat}");
+        }
+        assert_eq!(ChannelKind::of(&"api:chat:desk".parse().unwrap()), None);
+        assert_eq!(ChannelKind::Telegram.chat("two words"), None);
+        assert!(is_group(&ChannelKind::Telegram.chat("-5").unwrap()));
+        assert!(!is_group(&ChannelKind::Cli.chat("-5").unwrap()));
+    }
+}

@@ -1,0 +1,20 @@
+//! `/start`, `/new`, and words that are no command.
+
+use super::{Answer, help};
+
+const WELCOME: &str = "\
+I am your assistant, and I remember what we talk about: across days and topics, and after a restart.\n\
+Just write to me. You can always see what I know with /memory, and take it back with /forget.";
+
+pub(super) fn start() -> Answer {
+    Answer::Text(format!("{WELCOME}\n\n{}", help(false)))
+}
+
+/// The line itself opens the conversation when it is recorded.
+pub(super) fn new() -> Answer {
+    Answer::Text("A new conversation begins. I still remember what was said before.".to_owned())
+}
+
+pub(super) fn unknown(name: &str) -> Answer {
+    Answer::Text(format!("There is no /{name}.\n{}", help(false)))
+}

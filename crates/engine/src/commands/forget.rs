@@ -1,0 +1,197 @@
+//! `/forget`: finds what matches, asks about it, forgets what was chosen. Neither the topic nor what was forgotten is
+//! recorded.
+
+use std::collections::HashSet;
+
+use jiff::SignedDuration;
+use throughline_domain::chat::ChatId;
+use throughline_domain::message::MessageId;
+use uuid::Uuid;
+
+use super::choices::{Action, Bundle, Press, Pressed, Question};
+use crate::forget::{Done, Found, Match, What};
+use crate::{Engine, Error, Result};
+
+/// Maximum number of matches that are asked about one by one.
+const ASKED: usize = 5;
+/// How long the buttons of a question can be pressed.
+const HOLDS: SignedDuration = SignedDuration::from_hours(24);
+/// The answer if nothing was forgotten.
+pub const NOTHING: &str = "Nothing was forgotten.";
+
+/// What `/forget` found.
+#[derive(Debug)]
+pub struct Matches {
+    /// What was asked for.
+    pub what: What,
+    /// What matches, and what is only near to it.
+    pub found: Vec<Match>,
+}
+
+impl Matches {
+    /// The number of certain matches.
+    #[must_use]
+    pub fn certain(&self) -> usize {
+        self.found.iter().filter(|found| found.certain).count()
+    }
+
+    /// The words that are recorded for the questions about these matches.
+    #[must_use]
+    pub fn recorded(&self) -> &'static str {
+        if self.found.is_empty() { NOTHING } else { "(asked what to forget)" }
+    }
+}
+
+/// The words that are recorded when something was forgotten.
+#[must_use]
+pub fn recorded(done: &[Done]) -> Option<String> {
+    let count: u64 = done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum();
+    (count > 0).then(|| format!("Forgot {count}."))
+}
+
+impl Engine {
+    pub(super) async fn find_to_forget(&self, chat: &ChatId, topic: &str) -> Result<Matches> {
+        let what = if topic.is_empty() { What::All } else { What::Topic(topic.to_owned()) };
+        Ok(Matches { found: self.forget_preview(chat, &what).await?, what })
+    }
+
+    /// The questions about what matches: one for each match, and one for all of them. `asked` is the message that they
+    /// belong to.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn ask_what_to_forget(
+        &self,
+        chat: &ChatId,
+        person: &str,
+        matches: Matches,
+        asked: Option<MessageId>,
+    ) -> Result<Vec<Question>> {
+        let bundle = || Bundle { engine: self, chat, person, id: self.ids.next(), holds: HOLDS };
+        let ask = |bundle: &Bundle<'_>, text, label: &str, action| {
+            bundle.question(text, &[(label, action), ("Keep", Action::Keep)])
+        };
+        if matches.found.is_empty() {
+            let text = "Nothing found about that, so there is nothing to forget.".to_owned();
+            return Ok(vec![Question { text, ..Question::default() }]);
+        }
+        if matches.what == What::All {
+            let count = match matches.found.len() {
+                1 => "1 memory or message".to_owned(),
+                count => format!("{count} memories and messages"),
+            };
+            let text = format!("Forget everything of this chat: {count}? It can be undone for a day.");
+            return Ok(vec![ask(&bundle(), text, "Forget everything", Action::ForgetAll)]);
+        }
+        let found = self.distinct(chat, matches.found).await?;
+        let mut questions = Vec::new();
+        let mut bundles = Vec::new();
+        for one in found.iter().take(ASKED) {
+            let (bundle, (id, text)) = (bundle(), shown(one));
+            bundles.push(bundle.id);
+            let action = Action::Forget { ids: vec![id], asked: None, bundles: Vec::new() };
+            questions.push(ask(&bundle, text, "Forget this", action));
+        }
+        let certain: Vec<String> = found.iter().filter(|one| one.certain).map(|one| shown(one).0).collect();
+        let count = certain.len();
+        if count > 1 {
+            let text = match found.len().saturating_sub(ASKED) {
+                0 => format!("Or all {count} at once?"),
+                more => {
+                    format!("{more} more match. Forget all {count} at once, or ask again with more words.")
+                }
+            };
+            let action = Action::Forget { ids: certain, asked: asked.map(|id| id.to_string()), bundles };
+            questions.push(ask(&bundle(), text, &format!("Forget all {count}"), action));
+        }
+        Ok(questions)
+    }
+
+    /// Leaves out the messages that are forgotten with a memory that is asked about. Uncertain matches come last.
+    async fn distinct(&self, chat: &ChatId, found: Vec<Match>) -> Result<Vec<Match>> {
+        let mut covered = HashSet::new();
+        for one in found.iter().filter(|one| one.certain) {
+            if let Found::Memory(memory) = &one.found {
+                let with_it = self.forget_preview(chat, &What::Id(memory.id.to_string())).await?;
+                covered.extend(with_it.into_iter().filter_map(|one| match one.found {
+                    Found::Message(id, _) => Some(id),
+                    Found::Memory(_) => None,
+                }));
+            }
+        }
+        let is_covered = |one: &Match| matches!(&one.found, Found::Message(id, _) if covered.contains(id));
+        let mut kept: Vec<Match> = found.into_iter().filter(|one| !is_covered(one)).collect();
+        kept.sort_by_key(|one| !one.certain);
+        Ok(kept)
+    }
+
+    pub(super) async fn forget_everything(&self, press: &Press) -> Result<Pressed> {
+        let done = self.forget(&press.chat, &What::All, false).await?;
+        Ok(self.forgotten(press, done.into_iter().collect()))
+    }
+
+    pub(super) async fn forget_chosen(
+        &self,
+        press: &Press,
+        ids: Vec<String>,
+        asked: Option<&str>,
+        bundles: Vec<Uuid>,
+    ) -> Result<Pressed> {
+        let mut done = Vec::new();
+        for id in ids {
+            match self.forget(&press.chat, &What::Id(id), false).await {
+                Ok(forgotten) => done.extend(forgotten),
+                // It was forgotten with one before.
+                Err(Error::NoMemory(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let mut also = match asked.and_then(|id| id.parse().ok()) {
+            Some(asked) => self.store.chat(&press.chat).sent_as(asked).await?,
+            None => Vec::new(),
+        };
+        also.retain(|message| *message != press.message);
+        Ok(Pressed { used: bundles, also, ..self.forgotten(press, done) })
+    }
+
+    pub(super) async fn undo_chosen(&self, chat: &ChatId, receipts: Vec<Uuid>) -> Result<Pressed> {
+        let mut restored = 0;
+        for receipt in receipts.into_iter().rev() {
+            match self.undo_forgetting(chat, receipt).await {
+                Ok(undone) => restored += undone.memories + undone.messages,
+                Err(Error::NotUndone(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(match restored {
+            0 => Pressed::text("It can no longer be brought back."),
+            _ => Pressed::text(&format!("✓ Brought back: {restored}")).and_recorded(),
+        })
+    }
+
+    fn forgotten(&self, press: &Press, done: Vec<Done>) -> Pressed {
+        let receipts: Vec<Uuid> = done.iter().map(|done| done.receipt.id).collect();
+        let undo = (!receipts.is_empty()).then_some(("Undo", Action::Undo { receipts }));
+        let bundle = Bundle {
+            engine: self,
+            chat: &press.chat,
+            person: &press.person,
+            id: self.ids.next(),
+            holds: self.settings.undo,
+        };
+        Pressed {
+            question: bundle.question("✓ Forgotten".to_owned(), undo.as_slice()),
+            recorded: recorded(&done),
+            forgotten: done.into_iter().flat_map(|done| done.sentences).collect(),
+            ..Pressed::default()
+        }
+    }
+}
+
+/// A match by its id, and as a person sees it.
+fn shown(found: &Match) -> (String, String) {
+    match &found.found {
+        Found::Memory(memory) => (memory.id.to_string(), memory.text.clone()),
+        Found::Message(id, sentences) => (id.to_string(), format!("“{}”", sentences.join(" "))),
+    }
+}

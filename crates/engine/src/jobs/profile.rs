@@ -1,0 +1,49 @@
+//! Writes the narrative of a profile, if there is a model for it. Without one the profile is its lists alone, which are
+//! computed when they are read.
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::memory::Status;
+use throughline_models::Work;
+use throughline_store::jobs::Job;
+use throughline_text::redact::redact;
+use throughline_text::tokens::estimate;
+
+use super::{Outcome, Ran};
+use crate::Engine;
+use crate::work::{NotDone, may_pass};
+
+/// Minimum number of memories that need a narrative.
+const FEWEST: usize = 3;
+/// Maximum length of a narrative, in tokens.
+const MOST_TOKENS: u32 = 220;
+const INSTRUCTIONS: &str = include_str!("../../prompts/profile.md");
+
+/// Writes the narrative of a chat's profile from its active memories.
+pub(super) async fn run(engine: &Engine, job: &Job) -> Ran {
+    let Ok(chat) = job.subject.parse::<ChatId>() else { return Ok(Outcome::Done) };
+    let person = engine.settings.people.of(&chat);
+    let in_chat = engine.store.chat(&chat).watching().await?;
+    let known = in_chat.memories(person.as_deref()).await?;
+    let statements: Vec<String> = known
+        .iter()
+        .filter(|stored| stored.memory.status == Status::Active)
+        .map(|stored| format!("{}: {}", stored.memory.kind.as_str(), stored.memory.text))
+        .collect();
+    if statements.len() < FEWEST {
+        return Ok(Outcome::Done);
+    }
+    let input = serde_json::json!({ "statements": statements }).to_string();
+    let work = Work { instructions: INSTRUCTIONS.to_owned(), input, most_tokens: MOST_TOKENS };
+    match engine.work("profile", &chat, work).await {
+        Ok(text) => {
+            let text = redact(text.trim());
+            if !text.is_empty() && estimate(&text) <= MOST_TOKENS * 2 {
+                in_chat.keep_narrative(person.as_deref(), &text, engine.now()).await?;
+            }
+        }
+        Err(NotDone::NoModel) => {}
+        Err(error) if may_pass(&error) => return Err(error.into()),
+        Err(error) => tracing::warn!(%chat, %error, "profile narrative not written; showing the lists alone"),
+    }
+    Ok(Outcome::Done)
+}
