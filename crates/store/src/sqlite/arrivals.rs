@@ -31,7 +31,7 @@ impl Sqlite {
                 Arrival::InboundAction { chat, lane, what } => {
                     let lane = Appender::new(transaction, gap).open_lane(&chat, &lane)?;
                     let mut insert = transaction.prepare_cached(
-                        "INSERT INTO inbound_actions (lane, after, what) VALUES (?1, (SELECT coalesce(max(seq), 0) FROM messages), ?2)",
+                        "INSERT INTO inbound_actions (lane, after, action) VALUES (?1, (SELECT coalesce(max(seq), 0) FROM messages), ?2)",
                     )?;
                     insert.execute(params![lane, what])?;
                 }
@@ -113,7 +113,7 @@ impl Sqlite {
             let mut first = transaction.prepare_cached("SELECT min(message) FROM waiting WHERE lane = ?1")?;
             let waits: Option<i64> = first.query_row([lane.id], |row| row.get(0))?;
             let mut action = transaction.prepare_cached(
-                "SELECT id, after, what FROM inbound_actions WHERE lane = ?1 ORDER BY id LIMIT 1",
+                "SELECT id, after, action FROM inbound_actions WHERE lane = ?1 ORDER BY id LIMIT 1",
             )?;
             let action = action.query_row([lane.id], |row| {
                 Ok((InboundAction { id: row.get(0)?, what: row.get(2)? }, row.get::<_, i64>(1)?))
@@ -132,7 +132,7 @@ impl Sqlite {
         let (chat, key) = (chat.clone(), lane.key(chat));
         self.write(move |transaction| {
             if let Some(lane) = lane_row(transaction, &chat, &key)? {
-                transaction.execute("UPDATE lanes SET gone = 1 WHERE id = ?1", [lane.id])?;
+                transaction.execute("UPDATE lanes SET closed = 1 WHERE id = ?1", [lane.id])?;
             }
             Ok(())
         })
@@ -143,7 +143,7 @@ impl Sqlite {
         let (chat, key) = (chat.clone(), lane.key(chat));
         self.read(move |transaction| {
             let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(false) };
-            let mut statement = transaction.prepare_cached("SELECT gone FROM lanes WHERE id = ?1")?;
+            let mut statement = transaction.prepare_cached("SELECT closed FROM lanes WHERE id = ?1")?;
             Ok(statement.query_row([lane.id], |row| row.get(0))?)
         })
         .await
@@ -161,7 +161,7 @@ fn is_new(transaction: &Transaction<'_>, mark: &Mark) -> Result<bool> {
         .prepare_cached("INSERT INTO updates (account, id, at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?;
     let is_new = insert.execute(params![mark.account, mark.update, Moment(mark.at)])? > 0;
     let mut listen =
-        transaction.prepare_cached("UPDATE accounts SET next = ?2 + 1, heard_at = ?3 WHERE id = ?1")?;
+        transaction.prepare_cached("UPDATE accounts SET next_update = ?2 + 1, heard_at = ?3 WHERE id = ?1")?;
     listen.execute(params![mark.account, mark.update, Moment(mark.at)])?;
     let old = mark.at.saturating_sub(KNOWN_FOR).unwrap_or(Timestamp::MIN);
     transaction.prepare_cached("DELETE FROM updates WHERE at < ?1")?.execute([Moment(old)])?;
@@ -170,7 +170,7 @@ fn is_new(transaction: &Transaction<'_>, mark: &Mark) -> Result<bool> {
 
 fn accounts(transaction: &Transaction<'_>, id: Option<&str>) -> Result<Vec<Account>> {
     let mut statement = transaction.prepare_cached(
-        "SELECT id, name, next, heard_at, state, problem, changed_at, owner FROM accounts WHERE ?1 IS NULL OR id = ?1 ORDER BY id",
+        "SELECT id, name, next_update, heard_at, state, problem, changed_at, owner FROM accounts WHERE ?1 IS NULL OR id = ?1 ORDER BY id",
     )?;
     let rows = statement.query_map([id], |row| {
         Ok(Account {

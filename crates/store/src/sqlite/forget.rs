@@ -242,7 +242,7 @@ impl Work<'_> {
 
     fn add_suppressions(&self, chat: i64, forgetting: &Forgetting) -> Result<()> {
         let mut insert = self.transaction.prepare_cached(
-            "INSERT INTO suppressions (chat, person, forgetting, at, suppression) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO suppressions (chat, person, forgetting, at, hashes) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?;
         for suppression in &forgetting.suppressions {
             insert.execute(params![

@@ -142,7 +142,7 @@ impl ChatIndex {
         unindexed: &mut Unindexed<'_>,
     ) -> Result<()> {
         let mut statement = transaction.prepare_cached(
-            "SELECT id, generation, indexed_messages, embedded, indexed_terms FROM chats WHERE key = ?1",
+            "SELECT id, generation, indexed_messages, vector_writes, indexed_terms FROM chats WHERE key = ?1",
         )?;
         let row = statement.query_row([chat.as_str()], |row| {
             let mark = Mark { generation: row.get(1)?, indexed: row.get(2)?, embedded: row.get(3)? };

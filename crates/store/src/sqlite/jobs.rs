@@ -53,10 +53,10 @@ impl Sqlite {
         let owner = owner.to_owned();
         self.write(move |transaction| {
             transaction
-                .prepare_cached("DELETE FROM jobs WHERE id = ?1 AND owner = ?2 AND NOT again")?
+                .prepare_cached("DELETE FROM jobs WHERE id = ?1 AND owner = ?2 AND NOT rerun")?
                 .execute(params![id, owner])?;
             let mut again = transaction.prepare_cached(
-                "UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, again = 0, due_at = 0 WHERE id = ?1 AND owner = ?2",
+                "UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, rerun = 0, due_at = 0 WHERE id = ?1 AND owner = ?2",
             )?;
             again.execute(params![id, owner])?;
             Ok(())
@@ -77,7 +77,7 @@ impl Sqlite {
     pub async fn postpone_job(&self, id: i64, owner: &str, again: Timestamp) -> Result<()> {
         let owner = owner.to_owned();
         self.write(move |transaction| {
-            let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, due_at = iif(again, 0, ?3), again = 0 WHERE id = ?1 AND owner = ?2")?;
+            let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, due_at = iif(rerun, 0, ?3), rerun = 0 WHERE id = ?1 AND owner = ?2")?;
             update.execute(params![id, owner, Moment(again)])?;
             Ok(())
         })
@@ -99,7 +99,7 @@ impl Sqlite {
 pub(super) fn want(transaction: &Transaction<'_>, kind: &str, subject: &str) -> Result<()> {
     let mut insert = transaction.prepare_cached(
         "INSERT INTO jobs (kind, subject, due_at) VALUES (?1, ?2, 0) ON CONFLICT (kind, subject) DO UPDATE SET \
-         again = owner IS NOT NULL, due_at = iif(attempts = 0, 0, due_at) WHERE owner IS NOT NULL OR due_at > 0 AND attempts = 0",
+         rerun = owner IS NOT NULL, due_at = iif(attempts = 0, 0, due_at) WHERE owner IS NOT NULL OR due_at > 0 AND attempts = 0",
     )?;
     insert.execute(params![kind, subject])?;
     Ok(())

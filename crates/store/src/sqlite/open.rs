@@ -12,13 +12,7 @@ use super::{conversations, words as index};
 use crate::{Error, Options, Result};
 
 /// The migrations, in order; the database's `user_version` is how many of them it has seen. A shipped one stays as it is.
-const MIGRATIONS: &[&str] = &[
-    include_str!("../../migrations/sqlite/0001_spine.sql"),
-    include_str!("../../migrations/sqlite/0002_recall.sql"),
-    include_str!("../../migrations/sqlite/0003_memory.sql"),
-    include_str!("../../migrations/sqlite/0004_channels.sql"),
-    include_str!("../../migrations/sqlite/0005_leases.sql"),
-];
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_first.sql")];
 
 /// How long a writer waits for the writers of other processes.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -142,7 +142,7 @@ impl Sqlite {
         let (chat, id) = (chat.clone(), id.to_owned());
         self.read(move |transaction| {
             let mut statement = transaction.prepare_cached(
-                "SELECT bundle, person, action, until FROM buttons WHERE id = ?1 AND chat = ?2 AND until > ?3",
+                "SELECT bundle, person, action, expires_at FROM buttons WHERE id = ?1 AND chat = ?2 AND expires_at > ?3",
             )?;
             let button = statement.query_row(params![id, chat.as_str(), Moment(now)], |row| {
                 Ok(Button {
@@ -248,7 +248,7 @@ pub(super) fn send_out(
     }
     for button in &outgoing.buttons {
         let mut insert = transaction.prepare_cached(
-            "INSERT INTO buttons (id, bundle, chat, person, action, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO buttons (id, bundle, chat, person, action, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?;
         let Button { id, bundle, chat, person, action, until } = button;
         insert.execute(params![id, Id(*bundle), chat.as_str(), person, action, Moment(*until)])?;

@@ -10,13 +10,13 @@ use crate::Result;
 use crate::arrivals::PairingRequest;
 use crate::pairing::PairedPerson;
 
-const KNOCK: &str = "SELECT code, person, name, chat, until FROM pairings";
+const KNOCK: &str = "SELECT code, person, name, chat, expires_at FROM pairing_requests";
 
 impl Sqlite {
     pub async fn pairing_requests(&self, now: Timestamp) -> Result<Vec<PairingRequest>> {
         self.read(move |transaction| {
             let mut statement =
-                transaction.prepare(&format!("{KNOCK} WHERE until > ?1 ORDER BY at, code"))?;
+                transaction.prepare(&format!("{KNOCK} WHERE expires_at > ?1 ORDER BY at, code"))?;
             let mut rows = statement.query([Moment(now)])?;
             let mut pairing_requests = Vec::new();
             while let Some(row) = rows.next()? {
@@ -52,7 +52,7 @@ impl Sqlite {
     pub async fn tidy(&self, now: Timestamp) -> Result<()> {
         let over = self
             .read(move |transaction| {
-                let sql = "SELECT EXISTS (SELECT 1 FROM pairings WHERE until <= ?1) OR EXISTS (SELECT 1 FROM buttons WHERE until <= ?1)";
+                let sql = "SELECT EXISTS (SELECT 1 FROM pairing_requests WHERE expires_at <= ?1) OR EXISTS (SELECT 1 FROM buttons WHERE expires_at <= ?1)";
                 Ok(transaction.prepare_cached(sql)?.query_row([Moment(now)], |row| row.get::<_, bool>(0))?)
             })
             .await?;
@@ -60,8 +60,8 @@ impl Sqlite {
             return Ok(());
         }
         self.write(move |transaction| {
-            for table in ["pairings", "buttons"] {
-                transaction.execute(&format!("DELETE FROM {table} WHERE until <= ?1"), [Moment(now)])?;
+            for table in ["pairing_requests", "buttons"] {
+                transaction.execute(&format!("DELETE FROM {table} WHERE expires_at <= ?1"), [Moment(now)])?;
             }
             Ok(())
         })
@@ -102,11 +102,11 @@ impl Sqlite {
 /// Notes who knocked. A person has one code at a time, and codes that ran out go.
 pub(super) fn note(transaction: &Transaction<'_>, request: &PairingRequest, at: Timestamp) -> Result<()> {
     transaction.execute(
-        "DELETE FROM pairings WHERE person = ?1 OR until <= ?2",
+        "DELETE FROM pairing_requests WHERE person = ?1 OR expires_at <= ?2",
         params![request.person, Moment(at)],
     )?;
     transaction.execute(
-        "INSERT INTO pairings (code, person, name, chat, at, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO pairing_requests (code, person, name, chat, at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         params![
             request.code,
             request.person,
@@ -121,10 +121,10 @@ pub(super) fn note(transaction: &Transaction<'_>, request: &PairingRequest, at: 
 
 /// A code can be used once.
 fn take(transaction: &Transaction<'_>, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
-    let mut statement = transaction.prepare(&format!("{KNOCK} WHERE code = ?1 AND until > ?2"))?;
+    let mut statement = transaction.prepare(&format!("{KNOCK} WHERE code = ?1 AND expires_at > ?2"))?;
     let mut rows = statement.query(params![code, Moment(now)])?;
     let Some(found) = rows.next()?.map(request).transpose()? else { return Ok(None) };
-    let mut delete = transaction.prepare("DELETE FROM pairings WHERE person = ?1 RETURNING 1")?;
+    let mut delete = transaction.prepare("DELETE FROM pairing_requests WHERE person = ?1 RETURNING 1")?;
     delete.query_row([&found.person], |_| Ok(())).optional()?;
     Ok(Some(found))
 }

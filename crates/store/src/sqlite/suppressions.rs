@@ -38,7 +38,7 @@ pub(super) fn of(
     person: Option<&str>,
 ) -> Result<Vec<(Suppression, Timestamp)>> {
     let mut statement = transaction
-        .prepare_cached("SELECT suppression, at FROM suppressions WHERE chat = ?1 OR person = ?2")?;
+        .prepare_cached("SELECT hashes, at FROM suppressions WHERE chat = ?1 OR person = ?2")?;
     let mut rows = statement.query(params![chat, person])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

@@ -298,11 +298,11 @@ fn word<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
 /// What a turn was told of, the next need not hear again.
 fn note_told(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
     let mut replies = transaction.prepare_cached(
-        "UPDATE replies SET told = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
+        "UPDATE replies SET reported = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
     )?;
     replies.execute([turn])?;
     let mut outbox = transaction.prepare_cached(
-        "UPDATE outbox SET told = 1 WHERE state = 'uncertain' AND turn IS NULL \
+        "UPDATE outbox SET reported = 1 WHERE state = 'uncertain' AND turn IS NULL \
          AND message IN (SELECT m.seq FROM messages m JOIN turns t ON t.lane = m.lane WHERE t.id = ?1 AND m.seq = outbox.message)",
     )?;
     outbox.execute([turn])?;
@@ -374,9 +374,9 @@ pub(super) fn waiting_in(transaction: &Transaction<'_>, lane: i64) -> Result<Has
 /// Of how many replies and other messages of a lane nobody knows whether they were seen, without a turn having been told.
 pub(super) fn untold(transaction: &Transaction<'_>, lane: i64) -> Result<u64> {
     let mut statement = transaction.prepare_cached(
-        "SELECT (SELECT count(*) FROM replies WHERE lane = ?1 AND delivery <> 'sent' AND delivery = 'uncertain' AND NOT told) \
+        "SELECT (SELECT count(*) FROM replies WHERE lane = ?1 AND delivery <> 'sent' AND delivery = 'uncertain' AND NOT reported) \
          + (SELECT count(DISTINCT p.message) FROM outbox p JOIN messages m ON m.seq = p.message \
-            WHERE p.state = 'uncertain' AND p.turn IS NULL AND NOT p.told AND m.lane = ?1)",
+            WHERE p.state = 'uncertain' AND p.turn IS NULL AND NOT p.reported AND m.lane = ?1)",
     )?;
     Ok(statement.query_row([lane], |row| row.get(0))?)
 }

@@ -152,7 +152,7 @@ pub(super) fn unmerge(transaction: &Transaction<'_>, chat: i64, changed: &HashSe
 
 /// Says that what is held in memory has to catch up.
 fn changed_vectors(transaction: &Transaction<'_>, chat: i64) -> Result<()> {
-    transaction.prepare_cached("UPDATE chats SET embedded = embedded + 1 WHERE id = ?1")?.execute([chat])?;
+    transaction.prepare_cached("UPDATE chats SET vector_writes = vector_writes + 1 WHERE id = ?1")?.execute([chat])?;
     Ok(())
 }
 
