@@ -56,27 +56,11 @@ pub enum Error {
     },
     /// The database said something unexpected.
     #[error("the database failed: {0}. Try again, and if it stays so run `throughline doctor`")]
-    Database(#[source] rusqlite::Error),
+    Database(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A value in the database cannot be read back.
     #[error("the database holds a value that cannot be read: {0}")]
     Unreadable(String),
     /// The work was cut off because the program is ending.
     #[error("the program is ending")]
     Ending,
-}
-
-impl From<rusqlite::Error> for Error {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
-        // The file beside the database that readers and writers share could not grow.
-        let no_room = error
-            .sqlite_error()
-            .is_some_and(|cause| cause.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => Self::DiskFull,
-            Some(ErrorCode::SystemIoFailure) if no_room => Self::DiskFull,
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
-            _ => Self::Database(error),
-        }
-    }
 }

@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 
 use crate::holder::Holder;
-use crate::{Arm, Result, Store};
+use crate::tx::{JobRow, Tx};
+use crate::vectors::EMBED;
+use crate::{Result, Store};
 
 /// A job that this worker has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,64 +21,58 @@ pub struct Job {
 }
 
 impl Store {
-    /// Claims the job that has been due longest, until `lease` has passed.
+    /// Claims the job that has been due longest, until `lease` has passed. Vectors go first.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.claim_job(owner, now, lease).await,
-        }
+        let holder = Holder { owner: owner.to_owned(), leased_to: lease };
+        self.write(move |tx| tx.claim_job(EMBED, &holder, now)).await
     }
 
-    /// Who holds jobs, for those who look after the dead.
+    /// The holders of jobs, to find those whose process died.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn job_owners(&self) -> Result<Vec<Holder>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.job_owners().await,
-        }
+        self.read(|tx| tx.job_owners()).await
     }
 
-    /// Frees abandoned jobs, for other processes to do.
+    /// Frees abandoned jobs for other processes.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn free_jobs(&self, owners: Vec<Holder>) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.free_jobs(owners).await,
-        }
+        self.write(move |tx| owners.iter().try_for_each(|holder| tx.free_jobs_of(holder))).await
     }
 
-    /// Takes a finished job off the list, unless another worker has claimed it since.
+    /// Takes a finished job off the queue, unless another worker has claimed it since. One that was requested while it ran
+    /// is due again.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn finish_job(&self, job: &Job, owner: &str) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.finish_job(job.id, owner).await,
-        }
+        self.let_go(job, owner, |held| held.rerun.then(|| requested_again(held))).await
     }
 
-    /// Puts a job back that is not done, for whoever comes next.
+    /// Puts a job back that is not done, for the next worker.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn release_job(&self, job: &Job, owner: &str) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.release_job(job.id, owner).await,
-        }
+        self.let_go(job, owner, |held| Some(JobRow { attempts: 0, ..held })).await
     }
 
-    /// Puts a job back that has nothing to do before `again`.
+    /// Puts a job back that has nothing to do before `again`, unless it was requested while it ran.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn postpone_job(&self, job: &Job, owner: &str, again: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.postpone_job(job.id, owner, again).await,
-        }
+        let postpone = move |held: JobRow| match held.rerun {
+            true => requested_again(held),
+            false => JobRow { due_at: again, attempts: 0, ..held },
+        };
+        self.let_go(job, owner, move |held| Some(postpone(held))).await
     }
 
     /// Puts a failed job back, to be tried at `again`.
@@ -84,8 +80,32 @@ impl Store {
     /// # Errors
     /// When the store cannot be written.
     pub async fn retry_job(&self, job: &Job, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.retry_job(job.id, owner, problem, again).await,
-        }
+        let problem = Some(problem.to_owned());
+        self.let_go(job, owner, move |held| Some(JobRow { due_at: again, problem, ..held })).await
     }
+
+    /// Frees a job as `next` says, or deletes it; one that another worker has claimed is left alone.
+    async fn let_go(
+        &self,
+        job: &Job,
+        owner: &str,
+        next: impl FnOnce(JobRow) -> Option<JobRow> + Send + 'static,
+    ) -> Result<()> {
+        let (id, owner) = (job.id, owner.to_owned());
+        self.write(move |tx| match tx.held_job(id, &owner)?.map(next) {
+            Some(Some(next)) => tx.free_job(id, &next),
+            Some(None) => tx.delete_job(id),
+            None => Ok(()),
+        })
+        .await
+    }
+}
+
+fn requested_again(held: JobRow) -> JobRow {
+    JobRow { due_at: Timestamp::UNIX_EPOCH, attempts: 0, rerun: false, ..held }
+}
+
+/// Requests a job over a chat.
+pub(crate) fn request_for_chat(tx: &Tx<'_>, kind: &str, chat: i64) -> Result<()> {
+    tx.request_job(kind, tx.chat_key(chat)?.as_str())
 }

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
 
-use crate::{Arm, InChat, Result, Store};
+use crate::tx::Tx;
+use crate::{InChat, Result, Store};
 
 /// One call of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,30 +66,32 @@ impl Store {
     /// # Errors
     /// When the store cannot be written.
     pub async fn note_call(&self, call: Call) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.note_call(call).await,
-        }
+        self.write(move |tx| note(tx, &call)).await
     }
 
-    /// What background work took since a moment, in all chats together.
+    /// The cost of background work since a moment, in all chats together.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn background_spent(&self, since: Timestamp) -> Result<Spent> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.background_spent(since).await,
-        }
+        self.read(move |tx| tx.background_spent(since)).await
     }
 }
 
 impl InChat {
-    /// What the calls for this chat took since a moment, by purpose and model.
+    /// The cost of this chat's calls since a moment, by purpose and model.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn spent(&self, since: Timestamp) -> Result<Vec<SpentOn>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.spent(&self.chat, since).await,
-        }
+        self.read(move |tx, _, chat| tx.spent(chat, since)).await
     }
+}
+
+pub(crate) fn note(tx: &Tx<'_>, call: &Call) -> Result<()> {
+    let chat = match &call.chat {
+        Some(chat) => tx.chat_row(chat)?,
+        None => None,
+    };
+    tx.insert_call(chat, call)
 }

@@ -3,8 +3,11 @@
 use jiff::Timestamp;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
+use throughline_domain::message::Role;
 
-use crate::{Arm, InChat, Result};
+use crate::tx::Tx;
+use crate::vectors::EMBED;
+use crate::{Error, InChat, Result, jobs};
 
 /// The kind of job that learns from what was said in a chat.
 pub const EXTRACT: &str = "extract";
@@ -75,33 +78,71 @@ pub struct Learned {
 }
 
 impl InChat {
-    /// Writes down what was learned here, and asks for what follows from it.
+    /// Stores what was learned here, and requests what follows from it.
     ///
     /// # Errors
     /// When the store cannot be written; then nothing was.
     pub async fn learn(&self, learned: Learned) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.learn(&self.chat, self.watched, learned).await,
-        }
+        let stored = self.write_derived(move |tx, _, chat| learn(tx, chat, &learned).map(Some));
+        stored.await?.ok_or_else(|| Error::NotFound { what: "chat", id: self.chat.to_string() })
     }
 
-    /// The oldest messages that nobody has learned from. Those that wait for a turn, or are being answered, come later.
+    /// The oldest messages that wait for extraction. Those that wait for a turn, or are being answered, come later.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn unextracted(&self, limit: usize) -> Result<Vec<Unextracted>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.unextracted(&self.chat, limit).await,
-        }
+        self.read(move |tx, name, chat| {
+            let found = tx.unextracted(name, chat, limit)?.into_iter();
+            found.map(|said| Ok(Unextracted { answered: answer_to(tx, said.seq)?, said })).collect()
+        })
+        .await
     }
 
-    /// What may be seen in this chat: what was learned in it, and what is the person's, in any state, oldest first.
+    /// The memories that may be seen in this chat, in any state, oldest first: those learned in it, and the person's.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn memories(&self, person: Option<&str>) -> Result<Vec<StoredMemory>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.memories(&self.chat, person).await,
-        }
+        let (chat, person) = (self.chat.clone(), person.map(str::to_owned));
+        self.store.read(move |tx| tx.memories_of(tx.chat_row(&chat)?, person.as_deref())).await
     }
+}
+
+/// Stores what was learned in a chat.
+pub(crate) fn learn(tx: &Tx<'_>, chat: i64, learned: &Learned) -> Result<()> {
+    learned.memories.iter().try_for_each(|memory| tx.insert_memory(chat, memory, learned.at))?;
+    learned.changes.iter().try_for_each(|change| apply(tx, change, learned.at))?;
+    learned.read.iter().try_for_each(|seq| tx.delete_unextracted(chat, *seq))?;
+    if !learned.memories.is_empty() || !learned.changes.is_empty() {
+        jobs::request_for_chat(tx, PROFILE, chat)?;
+        jobs::request_for_chat(tx, EMBED, chat)?;
+    }
+    Ok(())
+}
+
+fn apply(tx: &Tx<'_>, change: &Change, now: Timestamp) -> Result<()> {
+    match change {
+        Change::Close { id, status, at, by } => tx.close_memory(*id, *status, Some(*at), *by, now),
+        Change::Prove { id, proof } => match tx.proofs(*id)? {
+            Some(mut proofs) if !proofs.contains(proof) => {
+                proofs.push(proof.clone());
+                tx.put_proofs(*id, &proofs)
+            }
+            _ => Ok(()),
+        },
+        Change::Accept { id } => match tx.memory_status(*id)? {
+            Some(Status::Suggested | Status::Done) => tx.activate_memory(*id, now),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// The reply of the turn that answered a message, else the assistant's next words in the lane.
+fn answer_to(tx: &Tx<'_>, seq: i64) -> Result<Option<String>> {
+    if let Some(text) = tx.text_of_reply_to(seq)? {
+        return Ok(Some(text));
+    }
+    let next = tx.role_and_text_after(seq)?;
+    Ok(next.filter(|(role, _)| role == Role::Assistant.as_str()).map(|(_, text)| text))
 }

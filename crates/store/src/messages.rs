@@ -1,15 +1,18 @@
 //! Messages: appended, never changed, read chat by chat.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
+use throughline_domain::chat::ChatId;
 use throughline_domain::context::{History, StoredMessage};
-use throughline_domain::conversation::Conversation;
 use throughline_domain::lane::Lane;
-use throughline_domain::message::{Message, MessageId};
+use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::summary::{Position, Summary};
 
-use crate::{Arm, InChat, Result, Store};
+use crate::intake::append_all;
+use crate::tx::{LaneRow, Tx};
+use crate::{Error, InChat, Result, Store, conversations, summaries};
 
 /// A message to append.
 #[derive(Debug, Clone)]
@@ -119,15 +122,18 @@ pub struct LaneView {
     pub uncertain: u64,
 }
 
+/// Newest messages among which the last reply is looked for. An assistant that was silent for longer has no reply to be
+/// reminded of.
+const REPLY_WITHIN: usize = 50;
+
 impl Store {
     /// Appends messages, in order, as one transaction. Words are searchable when this returns.
     ///
     /// # Errors
     /// When nothing could be written; then nothing was.
     pub async fn append(&self, messages: Vec<Append>) -> Result<Vec<Appended>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.append(messages).await,
-        }
+        let gap = self.gap;
+        self.write(move |tx| append_all(tx, gap, &messages)).await
     }
 }
 
@@ -137,39 +143,31 @@ impl InChat {
     /// # Errors
     /// When the store cannot be read.
     pub async fn find(&self, reference: Reference) -> Result<Option<StoredMessage>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.find(&self.chat, reference).await,
-        }
+        self.read(move |tx, name, chat| {
+            let seq = match reference {
+                Reference::Id(id) => tx.message_seq(chat, id)?,
+                Reference::External(external) => tx.external_message(chat, &external)?,
+            };
+            seq.map(|seq| read_one(tx, name, seq)).transpose()
+        })
+        .await
     }
 
-    /// What a turn needs of a lane, leaving out the messages in `except` and those that wait for a turn.
+    /// What a turn needs of a lane, without the messages in `except` and those that wait for a turn.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn lane(&self, lane: &Lane, reach: Reach, except: HashSet<MessageId>) -> Result<LaneView> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.lane(&self.chat, lane, reach, except).await,
-        }
-    }
-
-    /// The conversations, newest first: of one lane, or of all.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn conversations(&self, lane: Option<&Lane>, limit: usize) -> Result<Vec<Conversation>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.conversations(&self.chat, lane, limit).await,
-        }
-    }
-
-    /// The messages of the conversation that this message belongs to, oldest first.
-    ///
-    /// # Errors
-    /// When there is no such message in the chat, or the store cannot be read.
-    pub async fn conversation(&self, id: MessageId) -> Result<Vec<StoredMessage>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.conversation(&self.chat, id).await,
-        }
+        self.read_lane(lane, move |tx, chat, lane| {
+            Ok(LaneView {
+                history: history(tx, chat, &lane, reach, &except)?,
+                summaries: summaries::for_window(tx, lane.id)?,
+                last_reply: last_reply(tx, chat, lane.id)?,
+                pending: tx.pending_slot(lane.id)?,
+                uncertain: tx.unreported(lane.id)?,
+            })
+        })
+        .await
     }
 
     /// How many messages a lane has.
@@ -177,12 +175,10 @@ impl InChat {
     /// # Errors
     /// When the store cannot be read.
     pub async fn count(&self, lane: &Lane) -> Result<u64> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.count(&self.chat, lane).await,
-        }
+        self.read_lane(lane, |_, _, lane| Ok(lane.messages)).await
     }
 
-    /// Messages of a lane in order, after a place.
+    /// Messages of a lane in order, after a position.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -192,9 +188,8 @@ impl InChat {
         after: Option<Position>,
         limit: usize,
     ) -> Result<Vec<StoredMessage>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.following(&self.chat, lane, after, limit).await,
-        }
+        let after = after.unwrap_or(conversations::START);
+        self.read_lane(lane, move |tx, chat, lane| tx.messages_after(chat, lane.id, after, limit)).await
     }
 
     /// Messages in the order they were recorded, after this sequence number.
@@ -202,8 +197,56 @@ impl InChat {
     /// # Errors
     /// When the store cannot be read.
     pub async fn recorded_after(&self, seq: i64, limit: usize) -> Result<Vec<StoredMessage>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.recorded_after(&self.chat, seq, limit).await,
-        }
+        self.read(move |tx, name, chat| tx.recorded_after(name, chat, seq, limit)).await
     }
+}
+
+pub(crate) fn read_one(tx: &Tx<'_>, chat: &ChatId, seq: i64) -> Result<StoredMessage> {
+    let found = tx.message_by_seq(chat, seq)?;
+    Ok(found.ok_or_else(|| Error::NotFound { what: "message", id: seq.to_string() })?.0)
+}
+
+/// Walks the lane back from its end until the reach is exhausted.
+fn history(
+    tx: &Tx<'_>,
+    chat: &ChatId,
+    lane: &LaneRow,
+    reach: Reach,
+    except: &HashSet<MessageId>,
+) -> Result<History> {
+    let waiting = tx.waiting_in(lane.id)?;
+    let mut messages: Vec<StoredMessage> = Vec::new();
+    let (mut ordinal, mut tokens) = (lane.messages, 0u32);
+    if reach.messages > 0 {
+        tx.walk_back(chat, lane.id, &mut |stored| {
+            ordinal = ordinal.saturating_sub(1);
+            if !except.contains(&stored.message.id) && !waiting.contains(&stored.seq) {
+                tokens = tokens.saturating_add(stored.tokens.min(reach.longest));
+                messages.push(StoredMessage { ordinal, ..stored });
+            }
+            let is_full = tokens > reach.tokens || messages.len() >= reach.messages;
+            Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+    }
+    messages.reverse();
+    let head = match messages.first() {
+        Some(first) if reach.head > 0 && !messages.iter().any(|stored| stored.opens) => {
+            conversations::head(tx, chat, lane, first, reach.head)?
+        }
+        _ => Vec::new(),
+    };
+    Ok(History { messages, head })
+}
+
+fn last_reply(tx: &Tx<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> {
+    let (mut found, mut seen) = (None, 0);
+    tx.walk_back(chat, lane, &mut |stored| {
+        seen += 1;
+        if stored.message.role == Role::Assistant {
+            found = Some(stored.message);
+        }
+        let is_done = found.is_some() || seen >= REPLY_WITHIN;
+        Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    Ok(found)
 }

@@ -1,11 +1,13 @@
 //! Runs of routines. The moment a run was due tells it from all others, so that no two processes do the same one.
 
 use jiff::Timestamp;
+use serde_json::Value;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 
 use crate::holder::Holder;
-use crate::{Arm, InChat, Result, Store};
+use crate::intake::shown_tokens;
+use crate::{InChat, Result, Store};
 
 /// The kind of job that makes the summary of a routine's message. Its subject is the message's row.
 pub const SUMMARIZE_ROUTINE: &str = "routine";
@@ -67,17 +69,16 @@ impl RunState {
 }
 
 impl Store {
-    /// The message that a job is to make the summary of.
+    /// The message that a job of the kind [`SUMMARIZE_ROUTINE`] is about, if it is still there.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn routine_to_summarize(&self, subject: &str) -> Result<Option<(ChatId, MessageId)>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.routine_to_summarize(subject).await,
-        }
+        let Ok(seq) = subject.parse() else { return Ok(None) };
+        self.read(move |tx| tx.chat_and_message(seq)).await
     }
 
-    /// Takes a run, unless it was done or somebody is at it.
+    /// Begins a run, unless it was done or another process runs it, and returns whether it did.
     ///
     /// # Errors
     /// When the store cannot be written.
@@ -88,39 +89,38 @@ impl Store {
         holder: &Holder,
         now: Timestamp,
     ) -> Result<bool> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.begin_run(routine, due, holder, now).await,
-        }
+        let (routine, holder) = (routine.to_owned(), holder.clone());
+        self.write(move |tx| tx.begin_run(&routine, due, &holder, now)).await
     }
 
-    /// Notes how a run ended that said nothing.
+    /// Notes the end of a run that sent nothing, or of one that was missed.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn end_run(&self, run: Run) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.end_run(run).await,
-        }
+        self.write(move |tx| tx.put_run(&run)).await
     }
 
-    /// Since when a routine has had this schedule: from now on, where it is new.
+    /// Since when a routine has had this schedule; a new schedule holds from now on.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn scheduled_since(&self, routine: &str, schedule: &str, now: Timestamp) -> Result<Timestamp> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.scheduled_since(routine, schedule, now).await,
-        }
+        let (routine, schedule) = (routine.to_owned(), schedule.to_owned());
+        self.write(move |tx| {
+            tx.put_schedule(&routine, &schedule, now)?;
+            tx.scheduled_since(&routine)
+        })
+        .await
     }
 
-    /// Gives a run back that could not be begun in earnest: somebody tries it again.
+    /// Gives back a run that could not be started, so that it is tried again.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn release_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.release_run(routine, due, owner).await,
-        }
+        let (routine, owner) = (routine.to_owned(), owner.to_owned());
+        self.write(move |tx| tx.delete_run(&routine, due, &owner)).await
     }
 
     /// The newest runs, of one routine or of all.
@@ -128,9 +128,8 @@ impl Store {
     /// # Errors
     /// When the store cannot be read.
     pub async fn runs(&self, routine: Option<&str>, limit: usize) -> Result<Vec<Run>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.runs(routine, limit).await,
-        }
+        let routine = routine.map(str::to_owned);
+        self.read(move |tx| tx.runs(routine.as_deref(), limit)).await
     }
 
     /// Renews the lease of a run.
@@ -138,40 +137,44 @@ impl Store {
     /// # Errors
     /// When the store cannot be written.
     pub async fn renew_run(&self, routine: &str, due: Timestamp, holder: &Holder) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.renew_run(routine, due, holder).await,
-        }
+        let (routine, holder) = (routine.to_owned(), holder.clone());
+        self.write(move |tx| tx.renew_run(&routine, due, &holder)).await
     }
 
-    /// Who is at runs, for those who look after the dead.
+    /// The holders of runs, to find those whose process died.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn run_owners(&self) -> Result<Vec<Holder>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.run_owners().await,
-        }
+        self.read(|tx| tx.run_owners()).await
     }
 
-    /// Frees abandoned runs: nothing came of them.
+    /// Frees abandoned runs, so that they are tried again.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub async fn release_runs(&self, owners: Vec<Holder>) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.release_runs(owners).await,
-        }
+        self.write(move |tx| owners.iter().try_for_each(|holder| tx.delete_runs_of(holder))).await
     }
 }
 
 impl InChat {
-    /// Lets a summary stand for a routine's message, in place of its beginning.
+    /// Stores a summary that windows show in place of a routine's message.
     ///
     /// # Errors
     /// When the store cannot be written, or something was forgotten meanwhile.
     pub async fn keep_routine_summary(&self, message: MessageId, summary: &str) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.keep_routine_summary(&self.chat, self.watched, message, summary).await,
-        }
+        let summary = summary.to_owned();
+        self.write_derived(move |tx, name, chat| {
+            let Some(seq) = tx.message_seq(chat, message)? else { return Ok(()) };
+            let Some((stored, _)) = tx.message_by_seq(name, seq)? else { return Ok(()) };
+            let mut message = stored.message;
+            if !message.lacks_routine_summary() {
+                return Ok(());
+            }
+            message.metadata.insert("summary".to_owned(), Value::String(summary));
+            tx.rewrite_message(seq, &message.text, &message.metadata, shown_tokens(&message))
+        })
+        .await
     }
 }

@@ -1,6 +1,7 @@
 //! Search: one chat asked once, by words, dense, speaker and time.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use throughline_domain::context::StoredMessage;
@@ -9,7 +10,8 @@ use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::vector::Vector;
 use throughline_domain::recall::words::Term;
 
-use crate::{Arm, InChat, Result};
+use crate::index::{rank, words};
+use crate::{InChat, Result};
 
 /// What is looked for.
 #[derive(Debug, Clone, Default)]
@@ -105,18 +107,29 @@ impl InChat {
     /// # Errors
     /// When the store cannot be read.
     pub async fn search(&self, query: Query, soft_overlap: SoftOverlap) -> Result<Vec<Hit>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.search(&self.chat, query, soft_overlap).await,
-        }
+        let (chat, indexes, gap) = (self.chat.clone(), Arc::clone(&self.store.indexes), self.store.gap);
+        self.store
+            .read(move |tx| {
+                indexes.with(&chat, |index| rank::search(tx, &chat, index, gap, &query, soft_overlap))
+            })
+            .await
     }
 
-    /// Everybody who speaks in this chat.
+    /// The speakers of this chat.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn speakers(&self) -> Result<Vec<Speaker>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.speakers(&self.chat).await,
-        }
+        let (chat, indexes, gap) = (self.chat.clone(), Arc::clone(&self.store.indexes), self.store.gap);
+        self.store
+            .read(move |tx| {
+                indexes.with(&chat, |index| {
+                    if !index.is_current(tx, &chat)? {
+                        index.catch_up(tx, &chat, gap, &mut |_, text| words::count_terms(text))?;
+                    }
+                    Ok(index.speakers().to_vec())
+                })
+            })
+            .await
     }
 }

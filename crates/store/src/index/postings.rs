@@ -1,4 +1,4 @@
-//! Blocks of postings: which messages hold a term, and how often. Small enough to lie in a page.
+//! Blocks of postings: the messages that hold a term, each with its count. A block is small enough for a page.
 
 /// A block is closed when it has grown to this many bytes, so that it fits a B-tree page beside others.
 const FULL: usize = 900;
@@ -44,6 +44,11 @@ impl Block {
 
     pub fn is_full(&self) -> bool {
         self.bytes.len() >= FULL
+    }
+
+    /// Whether a message can be added behind the last one.
+    pub fn can_take(&self, seq: i64) -> bool {
+        !self.is_full() && self.last < seq
     }
 
     /// Adds a posting behind the last one.
