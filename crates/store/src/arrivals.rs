@@ -1,4 +1,4 @@
-//! What arrives by itself from a channel: each update is taken in once, together with the place to listen on from.
+//! The inbox of a channel: each update is ingested once, together with the position to continue from.
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
@@ -10,112 +10,112 @@ use crate::outbox::NewOutboxItem;
 use crate::tx::Tx;
 use crate::{Error, InChat, Result, Store, pairing, profiles};
 
-/// Which update of which account of ours is taken in.
+/// An update of one of our accounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// The account, such as `telegram:7000001`.
     pub account: String,
     /// The update's number there.
     pub update: i64,
-    /// When it came, by the calendar.
+    /// The time it came, by the calendar.
     pub at: Timestamp,
 }
 
-/// What an update amounts to.
+/// The content of an update.
 #[derive(Debug, Clone)]
 pub enum Arrival {
-    /// Somebody said something.
+    /// A message.
     Message(Box<Append>),
-    /// Something is to be done in a lane, after what was said there before.
+    /// A command or a pressed button, to be handled after the messages that came before it.
     InboundAction {
         /// The chat.
         chat: ChatId,
         /// The lane.
         lane: Lane,
-        /// What is to be done, as the channel writes it down.
+        /// The action, in the format of the channel.
         what: String,
     },
-    /// The chat goes on under another id, and takes everything along.
+    /// The chat continues under another id, with everything in it.
     Move {
-        /// The id so far.
+        /// The old id.
         from: ChatId,
-        /// The id from now on.
+        /// The new id.
         to: ChatId,
     },
-    /// Somebody who is not served asks to be: what they are told.
+    /// A person who is not paired asks to be, with the answer to send.
     PairingRequest(PairingRequest, NewOutboxItem),
     /// Nothing to keep.
     Nothing,
 }
 
-/// Somebody asks to be let in.
+/// A request to be paired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairingRequest {
-    /// The code that lets them in.
+    /// The code that approves it.
     pub code: String,
-    /// Who.
+    /// The person.
     pub person: String,
-    /// The name they go by.
+    /// Their name.
     pub name: String,
-    /// Where they wrote.
+    /// The chat in which they wrote.
     pub chat: ChatId,
-    /// Until when the code holds.
+    /// The time at which the code expires.
     pub until: Timestamp,
 }
 
-/// What came of taking an update in.
+/// The outcome of ingesting an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ingested {
     /// It came before.
     Known,
-    /// It is a message now.
+    /// It was recorded as a message.
     Message(Appended),
     /// It is on disk, or there was nothing to keep.
     Done,
 }
 
-/// Something to be done in a lane.
+/// A command or a pressed button that waits to be handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboundAction {
     /// Its number.
     pub id: i64,
-    /// What is to be done, as the channel wrote it down.
+    /// The action, in the format of the channel.
     pub what: String,
 }
 
-/// What comes next in a lane.
+/// The next work in a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Messages wait for a turn: those up to this number, where something else is to be done after them.
+    /// Messages wait for a turn: only those up to this number if an action comes after them.
     Turn(Option<i64>),
-    /// Something is to be done.
+    /// An action is to be handled.
     InboundAction(InboundAction),
     /// Nothing.
     Nothing,
 }
 
-/// How listening on an account goes.
+/// An account of ours on a channel, and the state of its connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// The account.
     pub id: String,
-    /// What people call it.
+    /// Its name.
     pub name: Option<String>,
-    /// The update that is asked for next.
+    /// The update to ask for next.
     pub next: i64,
-    /// When the newest update came.
+    /// The time of the newest update.
     pub heard_at: Option<Timestamp>,
     /// `listening`, `trouble` or `stopped`.
     pub state: String,
-    /// What the trouble is.
+    /// The problem, in the state `trouble`.
     pub problem: Option<String>,
-    /// Since when.
+    /// The time of the last change of state.
     pub changed_at: Timestamp,
-    /// The process that listens.
+    /// The process that is connected.
     pub owner: Option<String>,
 }
 
-/// How long an update is remembered. Channels repeat updates for a day.
+/// The time for which an update is remembered. Channels repeat updates for a day.
 const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(72);
 
 impl Store {
@@ -148,9 +148,6 @@ impl Store {
 
     /// Opens an account. If another account of the same channel was open last, the ids that it gave its messages are set
     /// apart, because this account gives the same ids to other messages.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn open_account(&self, id: &str) -> Result<Account> {
         let id = id.to_owned();
         self.write(move |tx| {
@@ -171,34 +168,22 @@ impl Store {
     }
 
     /// Notes the state of an account.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn note_account(&self, account: Account) -> Result<()> {
         self.write(move |tx| tx.put_account(&account)).await
     }
 
     /// The accounts, for `status`.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn accounts(&self) -> Result<Vec<Account>> {
         self.read(|tx| tx.accounts(None)).await
     }
 
     /// The lanes of a channel in which messages or actions wait.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn lanes_with_work(&self, channel: &str) -> Result<Vec<(ChatId, Lane)>> {
         let channel = channel.to_owned();
         self.read(move |tx| tx.lanes_with_work(&channel)).await
     }
 
     /// Moves a chat to another id, with everything in it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn move_chat(&self, from: &ChatId, to: &ChatId) -> Result<()> {
         let (from, to) = (from.clone(), to.clone());
         self.write(move |tx| move_chat(tx, &from, &to)).await
@@ -206,10 +191,7 @@ impl Store {
 }
 
 impl InChat {
-    /// What comes next in a lane, in the order in which it arrived.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The next work in a lane, in the order in which it arrived.
     pub async fn next_in_lane(&self, lane: &Lane) -> Result<Next> {
         let next = self.read_lane(lane, |tx, _, lane| {
             let waiting = tx.first_waiting(lane.id)?;
@@ -224,9 +206,6 @@ impl InChat {
     }
 
     /// Notes that the channel has deleted the topic or thread of a lane.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn close_lane(&self, lane: &Lane) -> Result<()> {
         let key = lane.key(&self.chat);
         self.write(move |tx, name, _| match tx.lane_row(name, &key)? {
@@ -237,9 +216,6 @@ impl InChat {
     }
 
     /// Whether the channel has deleted the topic or thread of a lane.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn is_closed(&self, lane: &Lane) -> Result<bool> {
         self.read_lane(lane, |tx, _, lane| tx.is_lane_closed(lane.id)).await
     }

@@ -1,4 +1,4 @@
-//! Which chats there are: names and counts, nothing that was said.
+//! The list of chats: names and counts, no content.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -15,15 +15,12 @@ pub struct ChatCount {
     pub messages: u64,
     /// Its lanes.
     pub lanes: u64,
-    /// When the newest message was said.
+    /// The time of the newest message.
     pub last_at: Option<Timestamp>,
 }
 
 impl Store {
     /// Makes a chat known before anything was said in it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn open_chat(&self, chat: &ChatId) -> Result<()> {
         let chat = chat.clone();
         self.write(move |tx| match tx.chat_row(&chat)? {
@@ -34,9 +31,6 @@ impl Store {
     }
 
     /// The chats that messages are in.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn chats_of(&self, messages: Vec<MessageId>) -> Result<Vec<ChatId>> {
         self.read(move |tx| {
             let chats = messages.into_iter().map(|message| tx.chat_of_message(message));
@@ -46,9 +40,6 @@ impl Store {
     }
 
     /// All chats, the most recent first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn chats(&self) -> Result<Vec<ChatCount>> {
         self.read(|tx| tx.chat_counts()).await
     }

@@ -20,9 +20,6 @@ pub(crate) const END: Position = Position { at: Timestamp::MAX, seq: i64::MAX };
 
 impl InChat {
     /// The conversations of one lane or of all, newest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn conversations(&self, lane: Option<&Lane>, limit: usize) -> Result<Vec<Conversation>> {
         let lane = lane.cloned();
         self.read(move |tx, name, chat| {

@@ -8,9 +8,6 @@ const EMBEDDER: &str = "embedder";
 
 impl Store {
     /// The id of the embedder that was chosen last.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn chosen_embedder(&self) -> Result<Option<String>> {
         self.read(|tx| tx.setting(EMBEDDER)).await
     }
@@ -37,9 +34,6 @@ impl Store {
     }
 
     /// Requests the vectors of every chat at once, even if they were postponed.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn retry_vectors(&self) -> Result<()> {
         self.write(retry).await
     }

@@ -1,22 +1,22 @@
-//! What can go wrong with a store, by what the caller can do about it.
+//! Errors of the store, by what the caller can do about them.
 
 use std::path::PathBuf;
 
 /// The store's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such thing in this chat.
     #[error("there is no {what} {id} in this chat")]
     NotFound {
-        /// What was looked for.
+        /// The kind of thing.
         what: &'static str,
         /// Its id.
         id: String,
     },
-    /// Something else stands there already.
+    /// The write conflicts with what is stored.
     #[error("{0}")]
     Conflict(String),
     /// The disk is full: make room, then try again.
@@ -30,7 +30,7 @@ pub enum Error {
     Unavailable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         why: String,
     },
     /// Another process kept the database busy for too long: try again.
@@ -41,7 +41,7 @@ pub enum Error {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What the database said.
+        /// The error of the database.
         why: String,
     },
     /// The database was made by a newer version: update the program.
@@ -54,7 +54,7 @@ pub enum Error {
         /// The newest this version knows.
         known: u32,
     },
-    /// The database said something unexpected.
+    /// The database reported an unexpected error.
     #[error("the database failed: {0}. Try again, and if it stays so run `throughline doctor`")]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A value in the database cannot be read back.

@@ -1,4 +1,4 @@
-//! Forgetting: the one thing that changes messages. What was there can be brought back for a while, then it is nowhere.
+//! Forgetting: the only operation that changes messages. It can be undone for a while; then the words are deleted.
 
 use std::collections::BTreeSet;
 
@@ -19,50 +19,50 @@ use crate::tx::{MemoryBefore, Place, Tx};
 use crate::vectors::EMBED;
 use crate::{Arm, Error, InChat, Result, Store, outbox, profiles, summaries, suppressions};
 
-/// What is left of a message.
+/// A message from which sentences are taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blanked {
-    /// Which.
+    /// The message.
     pub id: MessageId,
-    /// Its text as it was read.
+    /// Its text when it was read.
     pub before: String,
-    /// The sentences that go.
+    /// The sentences to take.
     pub gone: Vec<String>,
-    /// Its text from now on.
+    /// Its new text.
     pub text: String,
-    /// Its metadata from now on.
+    /// Its new metadata.
     pub metadata: Map<String, Value>,
 }
 
-/// What is left of a summary. One without words is made anew from what is left of the messages.
+/// A summary from which words are taken. If no text is left, it is made again from the messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleaned {
-    /// Which.
+    /// The summary.
     pub id: Uuid,
-    /// Its words from now on.
+    /// Its new text.
     pub text: String,
-    /// Its sections from now on.
+    /// Its new sections.
     pub sections: Sections,
 }
 
-/// What is to be forgotten, as one.
+/// A request to forget, carried out as one.
 #[derive(Debug, Clone)]
 pub struct Forgetting {
     /// The id of the receipt.
     pub id: Uuid,
-    /// When, by the calendar.
+    /// The time, by the calendar.
     pub at: Timestamp,
-    /// Until when it can be undone; nothing where it cannot.
+    /// The end of the time in which it can be undone, if it can.
     pub undo_until: Option<Timestamp>,
-    /// Whose memories they are, where that is known.
+    /// The person whose memories they are, if known.
     pub person: Option<String>,
-    /// Memories to take out.
+    /// Memories to forget.
     pub memories: Vec<MemoryId>,
-    /// Messages to change, in whatever chats of the person they are.
+    /// Messages to change, in any chat of the person.
     pub messages: Vec<Blanked>,
     /// Summaries to change.
     pub summaries: Vec<Cleaned>,
-    /// What keeps the values from being learned again.
+    /// The hashes that keep the values from being learned again.
     pub suppressions: Vec<Suppression>,
 }
 
@@ -71,31 +71,25 @@ pub struct Forgetting {
 pub struct Forgotten {
     /// Its id.
     pub id: Uuid,
-    /// When.
+    /// The time, by the calendar.
     pub at: Timestamp,
-    /// Until when it can be undone.
+    /// The end of the time in which it can be undone.
     pub undo_until: Option<Timestamp>,
-    /// Memories that were taken out.
+    /// Forgotten memories.
     pub memories: u64,
-    /// Messages that were changed.
+    /// Changed messages.
     pub messages: u64,
-    /// Summaries that were changed.
+    /// Changed summaries.
     pub summaries: u64,
 }
 
 impl Store {
     /// The key of the suppression hashes; made when it is first asked for.
-    ///
-    /// # Errors
-    /// When the store cannot be read or written.
     pub async fn suppression_key(&self) -> Result<[u8; 32]> {
         self.write(suppressions::key).await
     }
 
     /// Deletes the words of forgettings that can no longer be undone, and returns how many there were.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn purge_forgotten(&self, now: Timestamp) -> Result<u64> {
         // Read first: usually there is nothing to write.
         if self.read(move |tx| tx.expired_forgettings(now)).await?.is_empty() {
@@ -110,9 +104,6 @@ impl Store {
     }
 
     /// Whether deleted bytes may still be in the database's files.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn wants_scrub(&self) -> Result<bool> {
         self.read(|tx| tx.wants_scrub()).await
     }
@@ -140,9 +131,6 @@ impl InChat {
     }
 
     /// Brings back what a receipt stands for, if that is still possible.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn undo_forgetting(&self, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
         self.write(move |tx, _, chat| {
             let Some(forgotten) = tx.undoable_forgetting(chat, id, now)? else { return Ok(None) };
@@ -165,9 +153,6 @@ impl InChat {
     }
 
     /// Makes earlier forgettings permanent that keep something an aim takes, and returns how many there were.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn finish_forgettings(&self, aim: Aim) -> Result<u64> {
         self.write(move |tx, _, chat| {
             let mut finished = 0;
@@ -183,9 +168,6 @@ impl InChat {
     }
 
     /// The suppressions of this chat and of the person, each with when it began.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn suppressions(&self, person: Option<&str>) -> Result<Vec<(Suppression, Timestamp)>> {
         let person = person.map(str::to_owned);
         self.read(move |tx, _, chat| tx.suppressions(chat, person.as_deref())).await

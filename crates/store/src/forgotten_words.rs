@@ -41,7 +41,7 @@ fn take_from(text: &str, gone: &[String]) -> String {
     blank(text, &found.collect::<Vec<_>>())
 }
 
-/// What one forgetting keeps of a message or a memory.
+/// A message or a memory before one forgetting.
 pub(crate) enum ForgottenWords {
     Message(MessageId, MessageBefore),
     Memory(MemoryId, MemoryBefore),
@@ -81,7 +81,7 @@ pub(crate) fn keep_memory(tx: &Tx<'_>, forgetting: Uuid, id: MemoryId, before: &
     tx.put_forgotten_words(forgetting, MEMORY, id.0, &to_text(before)?)
 }
 
-/// What a forgetting keeps.
+/// The words of a forgetting.
 pub(crate) fn kept_by(tx: &Tx<'_>, forgetting: Uuid) -> Result<Vec<ForgottenWords>> {
     let read = |(kind, id, before): (String, Uuid, String)| {
         Ok(match kind.as_str() {
@@ -101,7 +101,7 @@ pub(crate) fn take_from_others(tx: &Tx<'_>, own: Uuid, id: MessageId, gone: &[St
     Ok(())
 }
 
-/// What other forgettings keep of a message.
+/// The words that other forgettings keep of a message.
 pub(crate) fn kept_by_others(tx: &Tx<'_>, own: Uuid, id: MessageId) -> Result<Vec<(Uuid, MessageBefore)>> {
     let kept = tx.words_kept_by_others(own, id.0)?.into_iter();
     kept.map(|(forgetting, before)| Ok((forgetting, from_text(&before)?))).collect()

@@ -1,4 +1,4 @@
-//! How the store is: figures for `status`, checks for `doctor`, and repairs.
+//! The health of the store: figures for `status`, checks for `doctor`, and repairs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,18 +7,18 @@ use crate::index::{meta, words};
 use crate::tx::Tx;
 use crate::{Arm, Result, Store};
 
-/// Figures of the whole store; nothing that was said.
+/// Figures of the whole store, without content.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Figures {
     /// The database's format.
     pub format: u32,
-    /// How many chats.
+    /// Chats.
     pub chats: u64,
-    /// How many messages.
+    /// Messages.
     pub messages: u64,
-    /// How many summaries.
+    /// Summaries.
     pub summaries: u64,
-    /// How many memories hold.
+    /// Active memories.
     pub memories: u64,
     /// Jobs that wait, by kind.
     pub jobs_by_kind: BTreeMap<String, u64>,
@@ -28,17 +28,17 @@ pub struct Figures {
     pub running: u64,
     /// Replies on disk that no channel has confirmed yet.
     pub pending_replies: u64,
-    /// Replies of which nobody knows whether they were seen.
+    /// Replies whose delivery is uncertain.
     pub uncertain_replies: u64,
-    /// Jobs that wait, and those of them that failed before.
+    /// Jobs that wait.
     pub jobs: u64,
     /// Jobs that failed at least once.
     pub failing_jobs: u64,
-    /// Why one of them failed, the one that is tried last.
+    /// The problem of the failed job that is due last.
     pub job_problem: Option<String>,
-    /// How many messages have a vector, by the embedder that made it.
+    /// Messages with a vector, by embedder.
     pub vectors: BTreeMap<String, u64>,
-    /// Messages that lie beside the word index.
+    /// Messages that are not indexed yet.
     pub unindexed: u64,
     /// The size of the database in bytes.
     pub bytes: u64,
@@ -52,12 +52,12 @@ impl Figures {
     }
 }
 
-/// One thing that was looked at.
+/// One check of the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What.
+    /// Its name.
     pub name: &'static str,
-    /// What is wrong, if anything.
+    /// The problem, if there is one.
     pub problem: Option<String>,
 }
 
@@ -88,9 +88,6 @@ impl Store {
     }
 
     /// Figures for `status`.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn figures(&self) -> Result<Figures> {
         self.read(|tx| tx.figures(meta::ENTRY)).await
     }
@@ -112,17 +109,11 @@ impl Store {
     }
 
     /// Commits a transaction that writes next to nothing, to measure what the disk takes for a commit.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn bare_commit(&self) -> Result<()> {
         self.write(|tx| tx.count_bare_commit()).await
     }
 
     /// Rebuilds the word index from the messages.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn reindex(&self) -> Result<()> {
         self.write(words::rebuild).await
     }

@@ -12,61 +12,43 @@ use crate::{Result, Store};
 pub struct Job {
     /// Its number.
     pub id: i64,
-    /// What is to be done.
+    /// The kind of work.
     pub kind: String,
-    /// What it is to be done to.
+    /// The thing to work on, such as a chat.
     pub subject: String,
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     pub attempts: u32,
 }
 
 impl Store {
     /// Claims the job that has been due longest, until `lease` has passed. Vectors go first.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
         let holder = Holder { owner: owner.to_owned(), leased_to: lease };
         self.write(move |tx| tx.claim_job(EMBED, &holder, now)).await
     }
 
     /// The holders of jobs, to find those whose process died.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn job_owners(&self) -> Result<Vec<Holder>> {
         self.read(|tx| tx.job_owners()).await
     }
 
     /// Frees abandoned jobs for other processes.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn free_jobs(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |tx| owners.iter().try_for_each(|holder| tx.free_jobs_of(holder))).await
     }
 
     /// Takes a finished job off the queue, unless another worker has claimed it since. One that was requested while it ran
     /// is due again.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn finish_job(&self, job: &Job, owner: &str) -> Result<()> {
         self.let_go(job, owner, |held| held.rerun.then(|| requested_again(held))).await
     }
 
     /// Puts a job back that is not done, for the next worker.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn release_job(&self, job: &Job, owner: &str) -> Result<()> {
         self.let_go(job, owner, |held| Some(JobRow { attempts: 0, ..held })).await
     }
 
     /// Puts a job back that has nothing to do before `again`, unless it was requested while it ran.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn postpone_job(&self, job: &Job, owner: &str, again: Timestamp) -> Result<()> {
         let postpone = move |held: JobRow| match held.rerun {
             true => requested_again(held),
@@ -76,9 +58,6 @@ impl Store {
     }
 
     /// Puts a failed job back, to be tried at `again`.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn retry_job(&self, job: &Job, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
         let problem = Some(problem.to_owned());
         self.let_go(job, owner, move |held| Some(JobRow { due_at: again, problem, ..held })).await

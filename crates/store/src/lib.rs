@@ -1,4 +1,4 @@
-//! What was said and learned, on disk. Every read of what people said goes through a chat: see [`InChat`].
+//! Messages and everything made from them, on disk. Content is read through a chat only: see [`InChat`].
 //!
 //! [`Store`] is a struct over a private enum with one arm per database. The files here hold the contract and the rules,
 //! written against one transaction, [`tx::Tx`]; an arm's own folder holds its SQL and nothing else.
@@ -44,7 +44,7 @@ pub use error::{Error, Result};
 use self::index::Indexes;
 use self::tx::{LaneRow, Tx};
 
-/// How a store is opened.
+/// Options to open a store.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The database file; its directory exists.
@@ -129,9 +129,6 @@ impl InChat {
 
     /// A handle that writes nothing derived once something was forgotten after this moment: what was read before may hold
     /// it.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn watching(&self) -> Result<Self> {
         let watched = self.read(|tx, _, chat| tx.forgettings(chat)).await?;
         Ok(Self { watched: Some(watched), ..self.clone() })

@@ -1,4 +1,4 @@
-//! Memories: what was learned, whose it is, and what became of it.
+//! Memories: statements that were learned, whose they are, and their status.
 
 use jiff::Timestamp;
 use throughline_domain::context::StoredMessage;
@@ -9,71 +9,71 @@ use crate::tx::Tx;
 use crate::vectors::EMBED;
 use crate::{Error, InChat, Result, jobs};
 
-/// The kind of job that learns from what was said in a chat.
+/// The kind of the job that extracts memories from the messages of a chat.
 pub const EXTRACT: &str = "extract";
-/// The kind of job that writes the profile of those who speak in a chat.
+/// The kind of the job that writes the profiles of the people in a chat.
 pub const PROFILE: &str = "profile";
 
-/// A message to learn from, with the reply that followed it.
+/// A message that waits for extraction, with the reply that followed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unextracted {
-    /// What the person said.
+    /// The message of the person.
     pub said: StoredMessage,
-    /// What the assistant answered, where it did.
+    /// The reply of the assistant, if there is one.
     pub answered: Option<String>,
 }
 
-/// A memory with when it was written down and when that last changed, by the calendar.
+/// A memory with the times at which it was stored and changed, by the calendar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMemory {
     /// The memory.
     pub memory: Memory,
-    /// When it was written down.
+    /// The time at which it was stored.
     pub learned_at: Timestamp,
-    /// When its status last changed.
+    /// The time at which its status last changed.
     pub changed_at: Timestamp,
-    /// The number of the newest message when it was written down.
+    /// The sequence number of the newest message at that time.
     pub learned_after: i64,
 }
 
-/// A change to a memory that is there.
+/// A change to a stored memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// It holds no longer.
+    /// It is no longer valid.
     Close {
-        /// Which.
+        /// The memory.
         id: MemoryId,
-        /// What became of it.
+        /// Its new status.
         status: Status,
-        /// Since when.
+        /// The time from which that holds.
         at: Timestamp,
-        /// What took its place.
+        /// The memory that takes its place.
         by: Option<MemoryId>,
     },
     /// It was said again.
     Prove {
-        /// Which.
+        /// The memory.
         id: MemoryId,
-        /// By this.
+        /// The new proof.
         proof: Proof,
     },
-    /// It holds from now on: somebody said so.
+    /// The person has confirmed it.
     Accept {
-        /// Which.
+        /// The memory.
         id: MemoryId,
     },
 }
 
-/// What came of learning, to be written as one.
+/// The result of an extraction, stored as one.
 #[derive(Debug, Clone, Default)]
 pub struct Learned {
     /// New memories.
     pub memories: Vec<Memory>,
-    /// Changes to those there are.
+    /// Changes to stored ones.
     pub changes: Vec<Change>,
-    /// The sequence numbers of messages that need not be looked at again.
+    /// The sequence numbers of the messages that were read.
     pub read: Vec<i64>,
-    /// The moment, by the calendar.
+    /// The time, by the calendar.
     pub at: Timestamp,
 }
 
@@ -88,9 +88,6 @@ impl InChat {
     }
 
     /// The oldest messages that wait for extraction. Those that wait for a turn, or are being answered, come later.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn unextracted(&self, limit: usize) -> Result<Vec<Unextracted>> {
         self.read(move |tx, name, chat| {
             let found = tx.unextracted(name, chat, limit)?.into_iter();
@@ -100,9 +97,6 @@ impl InChat {
     }
 
     /// The memories that may be seen in this chat, in any state, oldest first: those learned in it, and the person's.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn memories(&self, person: Option<&str>) -> Result<Vec<StoredMemory>> {
         let (chat, person) = (self.chat.clone(), person.map(str::to_owned));
         self.store.read(move |tx| tx.memories_of(tx.chat_row(&chat)?, person.as_deref())).await

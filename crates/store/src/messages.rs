@@ -19,30 +19,30 @@ use crate::{Error, InChat, Result, Store, conversations, summaries};
 pub struct Append {
     /// The message, complete.
     pub message: Message,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
-    /// Whose chat it is, where that is known: what a person had forgotten elsewhere does not come in here.
+    /// The person whose chat it is, if known: what they had forgotten in another chat is suppressed here too.
     pub person: Option<String>,
 }
 
-/// Where a message comes from, which decides what follows from it.
+/// The origin of a message, which decides what is enqueued for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A door heard it: it is learned from and condensed.
+    /// It came from a channel or an API: it is extracted from and compacted.
     Heard,
-    /// A file: it can be found, and nothing more unless that was asked for.
+    /// It came from a file: it is searchable, and nothing more unless `learn` is set.
     File {
-        /// Whether it is to be learned from and condensed.
+        /// Whether it is extracted from and compacted.
         learn: bool,
-        /// Whether the file says when it was said.
+        /// Whether the file has its time.
         dated: bool,
     },
 }
 
 impl Origin {
-    /// Whether it is learned from and condensed.
+    /// Whether it is extracted from and compacted.
     #[must_use]
     pub fn teaches(self) -> bool {
         match self {
@@ -52,18 +52,18 @@ impl Origin {
     }
 }
 
-/// Why a message is appended, which decides how it is recognised when it comes again.
+/// The purpose of a message, which decides how it is recognized when it comes again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// To be remembered.
+    /// To be recorded.
     Record,
-    /// To be remembered and answered: it waits for a turn.
+    /// To be recorded and answered: it waits for a turn.
     Answer,
-    /// From a file whose line has no id of its own; this fingerprint tells a line that was imported before.
+    /// To be recorded from a line of a file that has no id; the fingerprint tells whether it was imported before.
     Import([u8; 16]),
 }
 
-/// Where an appended message ended up.
+/// The place of an appended message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appended {
     /// Its id: the one it had when it came first.
@@ -78,7 +78,7 @@ pub struct Appended {
     pub known: bool,
 }
 
-/// How a message is named from outside: by our id or by a channel's.
+/// A reference to a message: our id or a channel's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
     /// Ours.
@@ -94,20 +94,20 @@ impl From<&str> for Reference {
     }
 }
 
-/// How far back a window is read.
+/// The limits of a window.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
-    /// Until this many tokens are read.
+    /// Tokens to read.
     pub tokens: u32,
-    /// Or this many messages.
+    /// Messages to read, if that is less.
     pub messages: usize,
-    /// What a single message counts for at most: longer ones are shown shortened.
+    /// Maximum that one message counts for; longer ones are shown shortened.
     pub longest: u32,
-    /// How many tokens to read from the beginning of the newest conversation, where the window does not reach it.
+    /// Tokens to read from the beginning of the newest conversation if the window does not reach it.
     pub head: u32,
 }
 
-/// What a turn reads of its lane, all from one moment.
+/// The state of a lane that a turn reads, from one snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct LaneView {
     /// The newest messages.
@@ -118,7 +118,7 @@ pub struct LaneView {
     pub last_reply: Option<Message>,
     /// The question of the assistant that waits for an answer.
     pub pending: Option<PendingSlot>,
-    /// Replies of this lane whose delivery is uncertain and not yet told.
+    /// Uncertain deliveries of this lane that no turn was told of.
     pub uncertain: u64,
 }
 
@@ -139,9 +139,6 @@ impl Store {
 
 impl InChat {
     /// Finds a message by our id or by a channel's.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn find(&self, reference: Reference) -> Result<Option<StoredMessage>> {
         self.read(move |tx, name, chat| {
             let seq = match reference {
@@ -153,10 +150,7 @@ impl InChat {
         .await
     }
 
-    /// What a turn needs of a lane, without the messages in `except` and those that wait for a turn.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The state of a lane for a turn, without the messages in `except` and those that wait for a turn.
     pub async fn lane(&self, lane: &Lane, reach: Reach, except: HashSet<MessageId>) -> Result<LaneView> {
         self.read_lane(lane, move |tx, chat, lane| {
             Ok(LaneView {
@@ -171,17 +165,11 @@ impl InChat {
     }
 
     /// How many messages a lane has.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn count(&self, lane: &Lane) -> Result<u64> {
         self.read_lane(lane, |_, _, lane| Ok(lane.messages)).await
     }
 
     /// Messages of a lane in order, after a position.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn following(
         &self,
         lane: &Lane,
@@ -193,9 +181,6 @@ impl InChat {
     }
 
     /// Messages in the order they were recorded, after this sequence number.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn recorded_after(&self, seq: i64, limit: usize) -> Result<Vec<StoredMessage>> {
         self.read(move |tx, name, chat| tx.recorded_after(name, chat, seq, limit)).await
     }

@@ -1,4 +1,4 @@
-//! What is sent: recorded and written down piece by piece before it leaves, and what became of each piece.
+//! The outbox: messages are on disk piece by piece before they are sent, and each piece has an outcome.
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
@@ -14,99 +14,99 @@ use crate::routines::Run;
 use crate::tx::{OutboxState, Tx};
 use crate::{InChat, Result, Store};
 
-/// A piece to be sent.
+/// An item to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOutboxItem {
-    /// Where.
+    /// The chat to send it to.
     pub chat: ChatId,
-    /// What, as the channel writes it down.
+    /// The item, in the format of the channel.
     pub body: String,
-    /// Whether sending it twice is the same as sending it once, as with changing a message.
+    /// Whether sending it twice is the same as sending it once, such as an edit.
     pub is_repeatable: bool,
 }
 
-/// A piece that this process is sending.
+/// An item that this process is sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboxItem {
     /// Its number.
     pub id: i64,
-    /// Where.
+    /// The chat to send it to.
     pub chat: ChatId,
-    /// What, as the channel wrote it down.
+    /// The item, in the format of the channel.
     pub body: String,
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     pub attempts: u32,
 }
 
-/// What became of a piece.
+/// The outcome of sending an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sent {
-    /// It is there, under this id where the channel gave one.
+    /// It was delivered, with the id that the channel gave it.
     Delivered(Option<String>),
-    /// It left, and no answer came: it may be there or not, and is not sent again.
+    /// It was sent and no answer came: it may have arrived or not, and is not sent again.
     Uncertain(String),
     /// The channel refused it.
     Refused(String),
-    /// It did not leave: to be tried again at this moment, perhaps in another form.
+    /// It was not sent: it is tried again later, perhaps in another form.
     Again {
-        /// What to send instead.
+        /// The other form, if there is one.
         body: Option<String>,
-        /// When, by the real clock.
+        /// The time of the next attempt, by the real clock.
         at: Timestamp,
-        /// Why.
+        /// The problem.
         problem: String,
     },
 }
 
-/// A button under a piece.
+/// A button under a sent message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
-    /// What the channel carries.
+    /// The id that the channel carries.
     pub id: String,
-    /// Those of one bundle are used up together.
+    /// The bundle; its buttons are used up together.
     pub bundle: Uuid,
-    /// Where it stands.
+    /// Its chat.
     pub chat: ChatId,
-    /// Whom it is meant for.
+    /// The person who may press it.
     pub person: String,
-    /// What it does: ids, no words.
+    /// Its action: ids, no words.
     pub action: String,
-    /// Until when, by the calendar.
+    /// The time at which it expires, by the calendar.
     pub until: Timestamp,
 }
 
-/// What is recorded and sent as one, with what it settles.
+/// Messages that are recorded and sent as one, with what they finish.
 #[derive(Debug, Clone, Default)]
 pub struct Outgoing {
-    /// What is recorded, in order. The pieces are those of the last.
+    /// The messages to record, in order. The items are pieces of the last one.
     pub said: Vec<Append>,
-    /// The pieces.
+    /// The items to send.
     pub outbox: Vec<NewOutboxItem>,
     /// The buttons under them.
     pub buttons: Vec<Button>,
-    /// The bundles of buttons that are used up.
+    /// Bundles of buttons that are used up.
     pub used: Vec<Uuid>,
-    /// The errand that is done.
+    /// The action that was handled.
     pub action: Option<i64>,
-    /// The run that has ended.
+    /// The run that ends.
     pub run: Option<Run>,
-    /// Memories that the person is asked about.
+    /// Memories that the person is asked to confirm.
     pub offered: Vec<MemoryId>,
 }
 
-/// Pieces that are not there yet, or of which nobody knows.
+/// Figures of items that were not delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutboxFigures {
     /// To be sent.
     pub pending: u64,
-    /// They left without an answer.
+    /// Sent without an answer.
     pub uncertain: u64,
-    /// The channel refused them.
+    /// Refused by the channel.
     pub failed: u64,
 }
 
 impl Store {
-    /// Records what is said and puts what is to be sent into the outbox, as one.
+    /// Records messages and puts what is to be sent into the outbox, as one.
     ///
     /// # Errors
     /// When the store cannot be written; then nothing was.
@@ -116,9 +116,6 @@ impl Store {
     }
 
     /// Takes the next item of a chat, if it is due and no other is being sent there. From now on it may be seen.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn begin_send(
         &self,
         chat: &ChatId,
@@ -137,9 +134,6 @@ impl Store {
     }
 
     /// Notes the outcome of an item, and with it the delivery of the reply that it is a part of.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn end_send(&self, item: i64, sent: Sent) -> Result<()> {
         self.write(move |tx| match sent {
             Sent::Delivered(id) => {
@@ -154,26 +148,17 @@ impl Store {
     }
 
     /// The chats of a channel with items to send, each with when the first of them is due.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn unsent(&self, channel: &str) -> Result<Vec<(ChatId, Timestamp)>> {
         let channel = channel.to_owned();
         self.read(move |tx| tx.unsent(&channel)).await
     }
 
     /// The holders of items that are being sent, to find those whose process died.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn send_owners(&self) -> Result<Vec<Holder>> {
         self.read(|tx| tx.send_owners()).await
     }
 
     /// Marks items uncertain that these processes were sending and abandoned. An item that may be repeated is sent again.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn mark_uncertain(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |tx| {
             for holder in &owners {
@@ -188,18 +173,12 @@ impl Store {
     }
 
     /// The chats of a channel with suggested memories that nobody was asked about.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn chats_to_ask(&self, channel: &str) -> Result<Vec<ChatId>> {
         let channel = channel.to_owned();
         self.read(move |tx| tx.chats_to_ask(&channel)).await
     }
 
     /// How many items wait, are uncertain or were refused.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn outbox_figures(&self) -> Result<OutboxFigures> {
         self.read(|tx| tx.outbox_figures()).await
     }
@@ -207,26 +186,17 @@ impl Store {
 
 impl InChat {
     /// A button of this chat that has not expired.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn button(&self, id: &str, now: Timestamp) -> Result<Option<Button>> {
         let (chat, id) = (self.chat.clone(), id.to_owned());
         self.store.read(move |tx| tx.button(&chat, &id, now)).await
     }
 
     /// Suggested memories of this chat that nobody was asked about.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn to_offer(&self) -> Result<Vec<Memory>> {
         self.read(|tx, _, chat| tx.memories_to_offer(chat)).await
     }
 
     /// The delivery of a message that is sent through the outbox; nothing if it is not.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn delivery_of(&self, message: MessageId) -> Result<Option<Delivery>> {
         self.read(move |tx, _, chat| {
             let Some(seq) = tx.message_seq(chat, message)? else { return Ok(None) };
@@ -236,9 +206,6 @@ impl InChat {
     }
 
     /// The ids that the channel gave to the pieces of a message.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn sent_as(&self, message: MessageId) -> Result<Vec<String>> {
         self.read(move |tx, _, chat| match tx.message_seq(chat, message)? {
             Some(seq) => tx.external_ids_of_items(seq),
@@ -248,7 +215,7 @@ impl InChat {
     }
 }
 
-/// Records what is said, puts what is to be sent into the outbox, and finishes what led to it.
+/// Records messages, puts what is to be sent into the outbox, and finishes what led to it.
 pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> Result<Vec<Appended>> {
     let appended = append_all(tx, gap, &outgoing.said)?;
     let last = appended.last();
@@ -293,7 +260,7 @@ fn end(tx: &Tx<'_>, item: i64, state: OutboxState, problem: Option<&str>) -> Res
     delivery(&tx.states_of_turn(turn)?).map_or(Ok(()), |delivery| tx.set_delivery(turn, delivery))
 }
 
-/// What is sent in pieces is delivered once all of them are.
+/// A message in pieces is delivered once all of them are.
 fn delivery(states: &[OutboxState]) -> Option<Delivery> {
     let any = |state: OutboxState| states.contains(&state);
     Some(match states.is_empty() {

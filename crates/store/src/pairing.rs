@@ -20,17 +20,11 @@ pub struct PairedPerson {
 
 impl Store {
     /// The pairing requests whose codes are still valid, oldest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn pairing_requests(&self, now: Timestamp) -> Result<Vec<PairingRequest>> {
         self.read(move |tx| tx.pairing_requests(now)).await
     }
 
     /// Pairs the person who was given this code; nothing if the code is unknown or has expired.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn approve_pairing(
         &self,
         code: &str,
@@ -47,18 +41,12 @@ impl Store {
     }
 
     /// Rejects the request with this code; nothing if the code is unknown or has expired.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn reject_pairing(&self, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
         let code = code.to_owned();
         self.write(move |tx| take(tx, &code, now)).await
     }
 
     /// Deletes expired codes and buttons.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn tidy(&self, now: Timestamp) -> Result<()> {
         if !self.read(move |tx| tx.has_expired(now)).await? {
             return Ok(());
@@ -71,26 +59,17 @@ impl Store {
     }
 
     /// The paired people.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn paired_people(&self) -> Result<Vec<PairedPerson>> {
         self.read(|tx| tx.paired_people()).await
     }
 
     /// Whether a person is paired.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn is_paired(&self, person: &str) -> Result<bool> {
         let person = person.to_owned();
         self.read(move |tx| tx.is_paired(&person)).await
     }
 
     /// Ends a pairing, and returns whether there was one.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn revoke_pairing(&self, person: &str) -> Result<bool> {
         let person = person.to_owned();
         self.write(move |tx| tx.delete_paired_person(&person)).await

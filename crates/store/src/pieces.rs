@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 use crate::{InChat, Result};
 
-/// What a piece is.
+/// A memory or a summary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece {
-    /// A memory that holds.
+    /// An active memory.
     Memory(Memory),
     /// A summary of a lane.
     Summary(Lane, Summary),
@@ -30,7 +30,7 @@ impl Piece {
         }
     }
 
-    /// Its words.
+    /// Its text.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
@@ -51,9 +51,6 @@ impl Piece {
 
 impl InChat {
     /// The components of the vectors that an embedder made of pieces, by piece.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn piece_vectors(&self, pieces: Vec<Uuid>, embedder: &str) -> Result<HashMap<Uuid, Vec<u8>>> {
         let embedder = embedder.to_owned();
         self.store
@@ -68,18 +65,12 @@ impl InChat {
     }
 
     /// The text of this chat's pieces that have no vector of an embedder.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn pieces_without_vectors(&self, embedder: &str, limit: usize) -> Result<Vec<(Uuid, String)>> {
         let embedder = embedder.to_owned();
         self.read(move |tx, _, chat| tx.pieces_without_vectors(chat, &embedder, limit)).await
     }
 
     /// Stores vectors of pieces. If a piece is given twice, the last one is kept.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn add_piece_vectors(&self, embedder: &str, made: Vec<(Uuid, Vector)>) -> Result<()> {
         let embedder = embedder.to_owned();
         self.write_derived(move |tx, _, chat| {

@@ -10,18 +10,12 @@ const KEPT: u32 = 3;
 
 impl InChat {
     /// The newest profile that was made before a moment: the person's if one is given, else this chat's.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn narrative(&self, person: Option<&str>, at: Timestamp) -> Result<Option<String>> {
         let owner = owner(&self.chat, person);
         self.store.read(move |tx| tx.profile_before(&owner, at)).await
     }
 
     /// Stores a profile beside the few before it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn keep_narrative(&self, person: Option<&str>, text: &str, at: Timestamp) -> Result<()> {
         let (chat, watched) = (self.chat.clone(), self.watched);
         let (owner, text) = (owner(&self.chat, person), text.to_owned());

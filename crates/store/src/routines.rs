@@ -1,4 +1,4 @@
-//! Runs of routines. The moment a run was due tells it from all others, so that no two processes do the same one.
+//! Runs of routines. A run is known by its due time, so that no two processes do the same one.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::holder::Holder;
 use crate::intake::shown_tokens;
 use crate::{InChat, Result, Store};
 
-/// The kind of job that makes the summary of a routine's message. Its subject is the message's row.
+/// The kind of the job that summarizes a routine's message. Its subject is the sequence number of the message.
 pub const SUMMARIZE_ROUTINE: &str = "routine";
 
 /// A run of a routine.
@@ -17,32 +17,32 @@ pub const SUMMARIZE_ROUTINE: &str = "routine";
 pub struct Run {
     /// The routine.
     pub routine: String,
-    /// When it was due.
+    /// The time at which it was due.
     pub due_at: Timestamp,
-    /// How it stands.
+    /// Its state.
     pub state: RunState,
-    /// When it began.
+    /// The time at which it began.
     pub started_at: Timestamp,
-    /// When it ended.
+    /// The time at which it ended.
     pub ended_at: Option<Timestamp>,
-    /// What it said.
+    /// The message that it sent.
     pub message: Option<MessageId>,
-    /// Why it said nothing.
+    /// The reason why it sent nothing.
     pub problem: Option<String>,
 }
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
-    /// Somebody is at it.
+    /// A process runs it.
     Running,
-    /// It said something.
+    /// It sent a message.
     Sent,
-    /// It decided to say nothing.
+    /// It decided to send nothing.
     Declined,
-    /// Nobody was there when it was due, and it is too late now.
+    /// No process ran when it was due, and now it is too late.
     Missed,
-    /// It could not be done.
+    /// It failed.
     Failed,
 }
 
@@ -70,18 +70,12 @@ impl RunState {
 
 impl Store {
     /// The message that a job of the kind [`SUMMARIZE_ROUTINE`] is about, if it is still there.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn routine_to_summarize(&self, subject: &str) -> Result<Option<(ChatId, MessageId)>> {
         let Ok(seq) = subject.parse() else { return Ok(None) };
         self.read(move |tx| tx.chat_and_message(seq)).await
     }
 
     /// Begins a run, unless it was done or another process runs it, and returns whether it did.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn begin_run(
         &self,
         routine: &str,
@@ -94,17 +88,11 @@ impl Store {
     }
 
     /// Notes the end of a run that sent nothing, or of one that was missed.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn end_run(&self, run: Run) -> Result<()> {
         self.write(move |tx| tx.put_run(&run)).await
     }
 
     /// Since when a routine has had this schedule; a new schedule holds from now on.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn scheduled_since(&self, routine: &str, schedule: &str, now: Timestamp) -> Result<Timestamp> {
         let (routine, schedule) = (routine.to_owned(), schedule.to_owned());
         self.write(move |tx| {
@@ -115,44 +103,29 @@ impl Store {
     }
 
     /// Gives back a run that could not be started, so that it is tried again.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn release_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
         let (routine, owner) = (routine.to_owned(), owner.to_owned());
         self.write(move |tx| tx.delete_run(&routine, due, &owner)).await
     }
 
     /// The newest runs, of one routine or of all.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn runs(&self, routine: Option<&str>, limit: usize) -> Result<Vec<Run>> {
         let routine = routine.map(str::to_owned);
         self.read(move |tx| tx.runs(routine.as_deref(), limit)).await
     }
 
     /// Renews the lease of a run.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn renew_run(&self, routine: &str, due: Timestamp, holder: &Holder) -> Result<()> {
         let (routine, holder) = (routine.to_owned(), holder.clone());
         self.write(move |tx| tx.renew_run(&routine, due, &holder)).await
     }
 
     /// The holders of runs, to find those whose process died.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn run_owners(&self) -> Result<Vec<Holder>> {
         self.read(|tx| tx.run_owners()).await
     }
 
     /// Frees abandoned runs, so that they are tried again.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn release_runs(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |tx| owners.iter().try_for_each(|holder| tx.delete_runs_of(holder))).await
     }

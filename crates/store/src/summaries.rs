@@ -18,17 +18,11 @@ const NEWEST: usize = 200;
 
 impl Store {
     /// Makes the compaction of lanes due that have been silent since a moment: their conversations have ended.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn wake_compaction(&self, silent_since: Timestamp) -> Result<()> {
         self.write(move |tx| tx.make_silent_lanes_due(COMPACT, silent_since)).await
     }
 
     /// The lane that a job of the kind [`COMPACT`] is about, if it is still there.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn lane_to_compact(&self, subject: &str) -> Result<Option<(ChatId, Lane)>> {
         let Ok(lane) = subject.parse() else { return Ok(None) };
         self.read(move |tx| tx.lane_by_row(lane)).await
@@ -51,9 +45,6 @@ impl InChat {
     }
 
     /// Replaces the text and sections of a summary, and the number of messages it stands for.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn rewrite_summary(&self, summary: Summary) -> Result<()> {
         self.write_derived(move |tx, name, chat| {
             tx.rewrite_summary(chat, &summary)?;
@@ -64,42 +55,27 @@ impl InChat {
     }
 
     /// The last message of a lane that needs no summary of this scope any more.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn watermark(&self, lane: &Lane, scope: Scope) -> Result<Option<Position>> {
         self.read_lane(lane, move |tx, _, lane| tx.newest_span_end(lane.id, scope)).await
     }
 
     /// The summaries of all lanes, each lane's oldest first; of a lane's own only the newest version.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn all_summaries(&self) -> Result<Vec<(Lane, Summary)>> {
         self.read(|tx, name, chat| of_every_lane(tx, name, chat, newest_versions)).await
     }
 
     /// The newest summaries of the other lanes.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn summaries_elsewhere(&self, lane: &Lane, limit: usize) -> Result<Vec<(Lane, Summary)>> {
         let (chat, key) = (self.chat.clone(), lane.key(&self.chat));
         self.store.read(move |tx| tx.summaries_elsewhere(&chat, &key, limit)).await
     }
 
     /// The summaries of all lanes in every version that is kept.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn every_version(&self) -> Result<Vec<(Lane, Summary)>> {
         self.read(|tx, name, chat| of_every_lane(tx, name, chat, |summaries| summaries)).await
     }
 
     /// The summaries of a lane, oldest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn summaries(&self, lane: &Lane) -> Result<Vec<Summary>> {
         self.read_lane(lane, |tx, _, lane| tx.summaries_of_lane(lane.id)).await
     }

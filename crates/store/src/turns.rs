@@ -1,4 +1,4 @@
-//! Turns: who answers what, one at a time in a lane, and what became of the reply.
+//! Turns: one at a time in a lane, each with the messages it answers and the delivery of its reply.
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
@@ -19,30 +19,30 @@ use crate::routines::Run;
 use crate::tx::{ReplyRow, TurnRow, Tx};
 use crate::{Error, InChat, Result, Store, jobs, ledger, memories, outbox};
 
-/// What came of asking for a lane.
+/// The outcome of asking for a lane.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// The lane is held for this turn, which answers these messages together, oldest first.
     Held(Vec<StoredMessage>),
     /// Another process holds it.
     Busy {
-        /// Which.
+        /// Its lease.
         holder: Holder,
-        /// With which turn.
+        /// Its turn.
         turn: TurnId,
     },
-    /// Nothing waits: another turn has taken the messages up.
+    /// Nothing waits: another turn has taken the messages.
     Nothing,
 }
 
-/// What a turn takes up when it takes a lane.
+/// The messages that a turn takes with a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
-    /// All that waits there; where nothing does, there is no turn.
+    /// All that wait; if none do, there is no turn.
     Waiting,
-    /// What waits there up to this message.
+    /// Those that wait up to this message.
     UpTo(i64),
-    /// Nothing: the turn was started by something else than a message.
+    /// None: the turn was not started by a message.
     Nothing,
 }
 
@@ -53,11 +53,11 @@ pub struct Answer {
     pub turn: TurnId,
     /// The reply as a message of the assistant.
     pub reply: Message,
-    /// What went into it.
+    /// The receipt.
     pub receipt: Receipt,
     /// Whether the model was told of replies that may not have been seen.
     pub tells_uncertain: bool,
-    /// What is to be sent of it, where sending must survive this process.
+    /// The items to send, if sending must survive this process.
     pub outbox: Vec<NewOutboxItem>,
     /// The run of a routine that it ends.
     pub run: Option<Run>,
@@ -65,36 +65,33 @@ pub struct Answer {
     pub call: Option<Call>,
     /// The memories that went into the context.
     pub used: Vec<MemoryId>,
-    /// What the reply asked to be kept.
+    /// The memories that the reply asked to keep.
     pub learned: Learned,
-    /// The question that waits for an answer from now on.
+    /// The question that now waits for an answer.
     pub pending: Option<PendingSlot>,
-    /// When it was finished.
+    /// The time at which it was finished.
     pub at: Timestamp,
 }
 
-/// What is known of a turn.
+/// A turn with its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnRecord {
     /// The turn.
     pub id: TurnId,
-    /// How it stands.
+    /// Its status.
     pub status: TurnStatus,
-    /// When it began.
+    /// The time at which it began.
     pub started_at: Timestamp,
     /// The reply, once there is one.
     pub reply: Option<Message>,
-    /// How far the reply came.
+    /// The delivery of the reply.
     pub delivery: Option<Delivery>,
-    /// What went into it.
+    /// The receipt.
     pub receipt: Option<Receipt>,
 }
 
 impl Store {
     /// Takes a lane for a turn.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn enter_lane(
         &self,
         chat: &ChatId,
@@ -131,18 +128,12 @@ impl Store {
     }
 
     /// Renews the lease of a turn.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn renew_turn(&self, turn: TurnId, leased_to: Timestamp) -> Result<()> {
         self.write(move |tx| tx.renew_turn(turn, leased_to)).await
     }
 
     /// Closes abandoned turns: their messages wait again, unless a reply may have been seen, which is then uncertain. A
     /// turn whose lease was renewed meanwhile is left alone.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn abandon_turns(&self, turns: Vec<(TurnId, Holder)>, at: Timestamp) -> Result<()> {
         self.write(move |tx| {
             for (turn, holder) in turns {
@@ -159,9 +150,6 @@ impl Store {
     }
 
     /// Notes that a turn's reply is about to be shown before all of it is known.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn begin_reply(&self, turn: TurnId) -> Result<()> {
         self.write(move |tx| tx.add_pending_reply(turn, running(tx, turn)?.lane)).await
     }
@@ -176,17 +164,11 @@ impl Store {
     }
 
     /// Ends a turn without a reply and frees the lane. Its messages do not wait again: the person is told of the failure.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp) -> Result<()> {
         self.fail_turn_with_notice(turn, problem, at, Outgoing::default()).await
     }
 
     /// Ends a turn without a reply, frees the lane, and sends the person a notice.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn fail_turn_with_notice(
         &self,
         turn: TurnId,
@@ -209,9 +191,6 @@ impl Store {
     }
 
     /// Notes the delivery of a reply, with the ids the channel gave it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn mark_delivery(
         &self,
         turn: TurnId,
@@ -234,9 +213,6 @@ impl Store {
     }
 
     /// Turns that run or whose reply is not delivered yet, with their holders, to find those whose process died.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, Holder)>> {
         self.read(|tx| tx.unfinished_turns()).await
     }
@@ -244,9 +220,6 @@ impl Store {
 
 impl InChat {
     /// The turn that answered a message, if one did.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn turn_of(&self, message: MessageId) -> Result<Option<TurnRecord>> {
         self.read(move |tx, name, chat| {
             let turn = tx.turn_of_message(chat, message)?;
@@ -256,9 +229,6 @@ impl InChat {
     }
 
     /// The newest turn of a lane that has a receipt.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn last_turn(&self, lane: &Lane) -> Result<Option<TurnRecord>> {
         self.read_lane(lane, |tx, name, lane| {
             let turn = tx.newest_turn_with_receipt(lane.id)?;

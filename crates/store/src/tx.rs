@@ -73,7 +73,7 @@ pub(crate) struct Opening {
     pub position: Position,
 }
 
-/// What of a job changes when a worker lets go of it.
+/// The part of a job that changes when a worker releases it.
 pub(crate) struct JobRow {
     pub due_at: Timestamp,
     pub attempts: u32,
@@ -99,7 +99,7 @@ pub(crate) struct ReplyRow {
     pub delivery: Option<Delivery>,
 }
 
-/// How far an outbox item has come.
+/// The state of an outbox item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutboxState {
     Pending,
@@ -133,7 +133,7 @@ impl FromStr for OutboxState {
     }
 }
 
-/// What an outbox item belongs to.
+/// The message and turn of an outbox item.
 #[derive(Default)]
 pub(crate) struct OutboxOrigin {
     /// The message that it is a piece of, and the chat of that.
@@ -170,7 +170,7 @@ pub(crate) struct IndexRow {
 pub(crate) struct MessageSource<'a> {
     pub chat: i64,
     pub seq: i64,
-    /// When it was said, in microseconds.
+    /// Its time in microseconds.
     pub at: i64,
     pub lane: i64,
     pub role: Role,
@@ -481,7 +481,7 @@ statements! {
     fn delete_forgetting(forgetting: Uuid) -> ();
     fn put_forgotten_words(forgetting: Uuid, kind: &str, id: Uuid, before: &str) -> ();
     fn forgotten_words(forgetting: Uuid) -> Vec<(String, Uuid, String)>;
-    /// What other forgettings keep of a message.
+    /// The words that other forgettings keep of a message.
     fn words_kept_by_others(own: Uuid, message: Uuid) -> Vec<(Uuid, String)>;
     fn insert_suppression(chat: i64, forgetting: &Forgetting, suppression: &Suppression) -> ();
     /// The suppressions of a chat and of a person, each with when it began.
@@ -556,7 +556,7 @@ statements! {
 statements! {
     /// Figures of the whole store; `entry_bytes` is the size of a message in a block of metadata.
     fn figures(entry_bytes: usize) -> Figures;
-    /// What only the database can check: its file, references and durability.
+    /// The checks of the database itself: its file, references and durability.
     fn check_database() -> Vec<Check>;
     /// Counts lanes whose number of messages is wrong.
     fn count_wrong_lanes() -> u64;

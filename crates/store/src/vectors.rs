@@ -28,9 +28,6 @@ const BLOCKS: usize = 16;
 
 impl InChat {
     /// Messages without a vector of this embedder, the newest blocks first; empty when all have one.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn without_vectors(&self, embedder: &str) -> Result<Vec<Unembedded>> {
         let embedder = embedder.to_owned();
         self.read(move |tx, _, chat| {
@@ -48,34 +45,22 @@ impl InChat {
     }
 
     /// Whether a message has no vector of this embedder.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn lacks_vectors(&self, embedder: &str) -> Result<bool> {
         let embedder = embedder.to_owned();
         self.read(move |tx, _, chat| tx.lacks_vectors(chat, &embedder)).await
     }
 
     /// Indexes messages that came one by one, once they are many.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn index_unindexed(&self) -> Result<()> {
         self.write(|tx, _, chat| words::index_if_due(tx, chat)).await
     }
 
     /// Requests the vectors of this chat.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn want_vectors(&self) -> Result<()> {
         self.write(|tx, name, _| tx.request_job(EMBED, name.as_str())).await
     }
 
     /// Stores the vectors of messages: one for each text, in order. If a message gets two, the last one is kept.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn add_vectors(&self, embedder: &str, made: Vec<(Unembedded, Vec<Vector>)>) -> Result<()> {
         let embedder = embedder.to_owned();
         self.write_derived(move |tx, _, chat| {
@@ -93,9 +78,6 @@ impl InChat {
     }
 
     /// Deletes this chat's vectors of other embedders.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn keep_only_vectors_of(&self, embedder: &str) -> Result<()> {
         let embedder = embedder.to_owned();
         self.write(move |tx, _, chat| tx.delete_other_vectors(chat, &embedder)).await

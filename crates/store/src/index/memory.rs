@@ -174,7 +174,7 @@ pub(crate) struct Cursor<'a> {
 
 impl Cursor<'_> {
     pub fn find(&mut self, seq: i64) -> Option<usize> {
-        if self.seq(self.at).is_some_and(|here| here > seq) {
+        if self.seq(self.at).is_none_or(|here| here > seq) {
             self.at = 0;
         }
         // Doubles its steps until it is past, then looks between the last two.
@@ -474,7 +474,7 @@ mod tests {
         seqs.into_iter().map(entry).collect()
     }
 
-    /// What catching up does with the blocks that a snapshot shows.
+    /// Catches up with the blocks that a snapshot shows, and returns how many were new.
     fn catch_up(held: &mut Blocks, entries: &mut Vec<Entry>, visible: &[Vec<Entry>]) -> usize {
         let missing: Vec<_> = visible.iter().filter(|block| !held.holds(block[0].seq)).collect();
         for block in &missing {
@@ -489,7 +489,7 @@ mod tests {
         // Two processes indexed side by side, and the one with the lower sequence numbers committed last.
         let (early, late, next) = (said([1, 2, 5]), said([3, 4, 8]), said([9, 11]));
         let (mut held, mut entries) = (Blocks::default(), Vec::new());
-        assert_eq!(catch_up(&mut held, &mut entries, &[early.clone()]), 1);
+        assert_eq!(catch_up(&mut held, &mut entries, std::slice::from_ref(&early)), 1);
         assert_eq!(catch_up(&mut held, &mut entries, &[early.clone(), next.clone()]), 1);
         assert_eq!(catch_up(&mut held, &mut entries, &[early.clone(), late.clone(), next.clone()]), 1);
         assert_eq!(catch_up(&mut held, &mut entries, &[early, late, next]), 0, "each block once");
@@ -505,6 +505,7 @@ mod tests {
         );
         assert_eq!(found(&[6, 12, 0]), [None, None, None]);
         assert_eq!(found(&[11, 3, 1]), [4, 5, 0].map(Some), "in any order");
+        assert_eq!(found(&[12, 3]), [None, Some(5)], "past the end and back");
         assert_eq!(held.at(6).map(|(place, block)| (place, block.first)), Some((2, 3)));
     }
 

@@ -8,7 +8,7 @@ const FULL: usize = 900;
 pub(super) struct Posting {
     /// The message's sequence number.
     pub seq: i64,
-    /// How often it holds the term, as far as that counts.
+    /// The number of times it holds the term, up to 255.
     pub count: u8,
 }
 
@@ -112,5 +112,15 @@ mod tests {
         fn damaged_bytes_never_panic(first in any::<i64>(), bytes in proptest::collection::vec(any::<u8>(), 0..50)) {
             prop_assert!(postings(first, &bytes).count() <= bytes.len());
         }
+    }
+
+    #[test]
+    fn a_block_takes_no_message_that_is_not_after_its_last() {
+        let mut block = Block::starting_with(Posting::once(7));
+        assert_eq!([6, 7, 8].map(|seq| block.can_take(seq)), [false, false, true]);
+        while !block.is_full() {
+            block.push(Posting::once(block.last + 1));
+        }
+        assert!(!block.can_take(i64::MAX));
     }
 }

@@ -19,11 +19,11 @@ use crate::{Result, jobs};
 /// Messages, and bytes of them, that are indexed together: what a search can still read quickly.
 const MOST_MESSAGES: u64 = 256;
 const MOST_BYTES: u64 = 64 * 1024;
-/// How many times as much may gather if messages come one by one: a background job indexes them before, and nobody waits.
+/// Factor on these limits if messages come one by one: a background job indexes them earlier, and no person waits.
 const PATIENCE: u64 = 4;
 /// Fewer messages in one transaction count as coming one by one.
 const ONE_BY_ONE: u64 = 8;
-/// From so many messages on, new blocks are begun: that is cheaper than finding and filling the old ones.
+/// Minimum number of messages for which new blocks are begun: that is cheaper than filling the old ones.
 const MANY: u64 = 1_000;
 /// Messages and bytes of text that a rebuild holds in memory.
 const MOST_HELD: usize = 50_000;
@@ -34,7 +34,7 @@ const MOST_HELD_BYTES: usize = 16 * 1024 * 1024;
 pub(crate) struct Pending {
     messages: u64,
     bytes: u64,
-    /// What may stay unindexed: sequence numbers and sizes, because the messages are in the database already.
+    /// The messages that may stay unindexed: sequence numbers and sizes only, because the messages are in the database already.
     unindexed: Vec<(i64, usize)>,
     gathered: Gathered,
 }
@@ -92,7 +92,7 @@ fn index_waiting(tx: &Tx<'_>, chat: i64) -> Result<()> {
     gathered.index(tx, chat)
 }
 
-/// How many terms a text has.
+/// Counts the terms of a text.
 pub(crate) fn count_terms(text: &str) -> u32 {
     let mut count = 0;
     words::for_each_term(text, |_| count += 1);

@@ -119,13 +119,7 @@ impl Tx<'_> {
     ) -> Result<()> {
         self.execute(
             "UPDATE turns SET status = ?2, ended_at = ?3, receipt = ?4, problem = ?5 WHERE id = ?1",
-            params![
-                Id(turn.0),
-                status.as_str(),
-                Moment(at),
-                receipt.map(|receipt| to_json(receipt)).transpose()?,
-                problem
-            ],
+            params![Id(turn.0), status.as_str(), Moment(at), receipt.map(to_json).transpose()?, problem],
         )
     }
 
