@@ -93,6 +93,28 @@ pub(crate) fn head(
     Ok(head)
 }
 
+/// Decides for every message whether it opens a conversation, by another gap.
+pub(crate) fn recompute(tx: &Tx<'_>, gap: SignedDuration) -> Result<()> {
+    let mut changed: Vec<(i64, bool)> = Vec::new();
+    let mut newest: Vec<(i64, MessageId)> = Vec::new();
+    let mut before: Option<(i64, Timestamp)> = None;
+    tx.for_each_moment(&mut |said| {
+        let last = before.filter(|(lane, _)| *lane == said.lane).map(|(_, at)| at);
+        let is_opening = said.starts_new || last.is_none_or(|last| opens(last, said.at, gap));
+        if is_opening != said.opens {
+            changed.push((said.seq, is_opening));
+        }
+        match newest.last_mut() {
+            _ if !is_opening => {}
+            Some((lane, opening)) if *lane == said.lane => *opening = said.id,
+            _ => newest.push((said.lane, said.id)),
+        }
+        before = Some((said.lane, said.at));
+    })?;
+    changed.into_iter().try_for_each(|(seq, is_opening)| tx.set_opens(seq, is_opening))?;
+    newest.into_iter().try_for_each(|(lane, opening)| tx.put_newest_conversation(lane, opening))
+}
+
 /// Decides again whether the message after a late one opens a conversation.
 pub(crate) fn rejoin_after(
     tx: &Tx<'_>,

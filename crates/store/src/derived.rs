@@ -3,7 +3,7 @@
 use throughline_domain::recall::words;
 
 use crate::index::words::rebuild;
-use crate::{Result, Store};
+use crate::{Result, Store, conversations};
 
 impl Store {
     /// Recomputes what was derived by another rule than today's.
@@ -24,7 +24,7 @@ impl Store {
                 let before = tx.setting(name)?;
                 if before.is_some_and(|before| before != *rule) {
                     match *name {
-                        "gap" => tx.recompute_openings(gap)?,
+                        "gap" => conversations::recompute(tx, gap)?,
                         _ => rebuild(tx)?,
                     }
                 }

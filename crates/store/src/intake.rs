@@ -32,10 +32,7 @@ pub(crate) fn append_all(tx: &Tx<'_>, gap: SignedDuration, messages: &[Append]) 
 
 /// Appends one message.
 pub(crate) fn append_one(tx: &Tx<'_>, gap: SignedDuration, append: &Append) -> Result<Appended> {
-    let mut appender = Appender::new(tx, gap);
-    let appended = appender.append(append)?;
-    appender.finish()?;
-    Ok(appended)
+    append_all(tx, gap, std::slice::from_ref(append))?.pop().ok_or(Error::Ending)
 }
 
 /// The row of a lane, which is made if it is missing.

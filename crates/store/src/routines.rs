@@ -96,8 +96,12 @@ impl Store {
     pub async fn scheduled_since(&self, routine: &str, schedule: &str, now: Timestamp) -> Result<Timestamp> {
         let (routine, schedule) = (routine.to_owned(), schedule.to_owned());
         self.write(move |tx| {
+            let held = tx.schedule(&routine)?;
+            if let Some((_, since)) = held.filter(|(held, _)| *held == schedule) {
+                return Ok(since);
+            }
             tx.put_schedule(&routine, &schedule, now)?;
-            tx.scheduled_since(&routine)
+            Ok(now)
         })
         .await
     }

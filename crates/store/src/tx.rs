@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
 use std::str::FromStr;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
@@ -71,6 +71,17 @@ pub(crate) struct Opening {
     pub lane_key: String,
     pub lane: i64,
     pub position: Position,
+}
+
+/// A message as far as conversations are computed from it.
+pub(crate) struct Moment {
+    pub seq: i64,
+    pub id: MessageId,
+    pub lane: i64,
+    pub at: Timestamp,
+    pub opens: bool,
+    /// Whether the message itself asks for a new conversation.
+    pub starts_new: bool,
 }
 
 /// The part of a job that changes when a worker releases it.
@@ -288,8 +299,9 @@ statements! {
     fn opening_after(lane: i64, position: Position) -> Option<Position>;
     /// The openings of a chat or of one lane, newest first.
     fn openings(name: &ChatId, chat: i64, lane: Option<&Lane>, limit: usize) -> Vec<Opening>;
-    /// Computes all openings by another gap.
-    fn recompute_openings(gap: SignedDuration) -> ();
+    /// Reads the moments of all messages, lane by lane in order.
+    fn for_each_moment(each: &mut dyn FnMut(Moment)) -> ();
+    fn put_newest_conversation(lane: i64, opening: MessageId) -> ();
 }
 
 // Turns and replies.
@@ -461,9 +473,9 @@ statements! {
     fn delete_runs_of(holder: &Holder) -> ();
     fn run_owners() -> Vec<Holder>;
     fn runs(routine: Option<&str>, limit: usize) -> Vec<Run>;
-    /// Notes the schedule of a routine, with since when unless it is the same as before.
-    fn put_schedule(routine: &str, schedule: &str, now: Timestamp) -> ();
-    fn scheduled_since(routine: &str) -> Timestamp;
+    /// The schedule of a routine, and since when it holds.
+    fn schedule(routine: &str) -> Option<(String, Timestamp)>;
+    fn put_schedule(routine: &str, schedule: &str, since: Timestamp) -> ();
     fn insert_call(chat: Option<i64>, call: &Call) -> ();
     fn background_spent(since: Timestamp) -> Spent;
     fn spent(chat: i64, since: Timestamp) -> Vec<SpentOn>;

@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rusqlite::{Params, params};
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
@@ -14,7 +14,7 @@ use throughline_domain::summary::{End, Position};
 use super::Tx;
 use super::rows::{Id, MessageReader, Moment, json, message, parse, to_json};
 use crate::Result;
-use crate::tx::{EachMessage, NewMessage, Opening, Place};
+use crate::tx::{self, EachMessage, NewMessage, Opening, Place};
 
 impl Tx<'_> {
     pub fn insert_message(&self, new: &NewMessage<'_>) -> Result<Option<i64>> {
@@ -281,18 +281,27 @@ impl Tx<'_> {
         )
     }
 
-    pub fn recompute_openings(&self, gap: SignedDuration) -> Result<()> {
-        let gap = i64::try_from(gap.as_micros()).unwrap_or(i64::MAX);
-        self.execute(
-            "UPDATE messages SET opens = fresh.opens FROM ( \
-               SELECT seq, coalesce(occurred_at - lag(occurred_at) OVER (PARTITION BY lane ORDER BY occurred_at, seq) >= ?1, 1) OR coalesce(metadata ->> 'new', 0) AS opens FROM messages \
-             ) AS fresh WHERE fresh.seq = messages.seq AND fresh.opens <> messages.opens",
-            [gap],
-        )?;
-        self.execute(
-            "UPDATE lanes SET conversation = (SELECT id FROM messages WHERE lane = lanes.id AND opens ORDER BY occurred_at DESC, seq DESC LIMIT 1)",
+    pub fn for_each_moment(&self, each: &mut dyn FnMut(tx::Moment)) -> Result<()> {
+        self.for_each(
+            "SELECT seq, id, lane, occurred_at, opens, coalesce(metadata ->> 'new', 0) FROM messages ORDER BY lane, occurred_at, seq",
             [],
+            |row| {
+                each(tx::Moment {
+                    seq: row.get(0)?,
+                    id: MessageId(row.get::<_, Id>(1)?.0),
+                    lane: row.get(2)?,
+                    at: row.get::<_, Moment>(3)?.0,
+                    opens: row.get(4)?,
+                    starts_new: row.get(5)?,
+                });
+                Ok(())
+            },
         )
+    }
+
+    pub fn put_newest_conversation(&self, lane: i64, opening: MessageId) -> Result<()> {
+        let sql = "UPDATE lanes SET conversation = ?2 WHERE id = ?1";
+        self.execute(sql, params![lane, Id(opening.0)])
     }
 }
 

@@ -81,15 +81,17 @@ impl Tx<'_> {
         )
     }
 
-    pub fn put_schedule(&self, routine: &str, schedule: &str, now: Timestamp) -> Result<()> {
-        self.execute(
-            "INSERT INTO schedules (routine, schedule, since) VALUES (?1, ?2, ?3) ON CONFLICT (routine) \
-             DO UPDATE SET schedule = ?2, since = ?3 WHERE schedule <> ?2",
-            params![routine, schedule, Moment(now)],
-        )
+    pub fn schedule(&self, routine: &str) -> Result<Option<(String, Timestamp)>> {
+        self.first("SELECT schedule, since FROM schedules WHERE routine = ?1", [routine], |row| {
+            Ok((row.get(0)?, row.get::<_, Moment>(1)?.0))
+        })
     }
 
-    pub fn scheduled_since(&self, routine: &str) -> Result<Timestamp> {
-        Ok(self.only::<Moment>("SELECT since FROM schedules WHERE routine = ?1", [routine])?.0)
+    pub fn put_schedule(&self, routine: &str, schedule: &str, since: Timestamp) -> Result<()> {
+        self.execute(
+            "INSERT INTO schedules (routine, schedule, since) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (routine) DO UPDATE SET schedule = excluded.schedule, since = excluded.since",
+            params![routine, schedule, Moment(since)],
+        )
     }
 }
