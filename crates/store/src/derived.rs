@@ -3,6 +3,7 @@
 use throughline_domain::recall::words;
 
 use crate::index::words::rebuild;
+use crate::tx::Tx;
 use crate::{Result, Store, conversations};
 
 impl Store {
@@ -11,7 +12,7 @@ impl Store {
         let gap = self.gap;
         let rules = [("gap", gap.as_micros().to_string()), ("words", words::VERSION.to_string())];
         let [gap_rule, words_rule] = rules.clone();
-        let is_current = move |tx: &crate::tx::Tx<'_>| {
+        let is_current = move |tx: &Tx<'_>| {
             Ok(tx.setting(gap_rule.0)?.as_deref() == Some(&*gap_rule.1)
                 && tx.setting(words_rule.0)?.as_deref() == Some(&*words_rule.1))
         };

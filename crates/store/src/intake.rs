@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse;
 use throughline_domain::conversation::opens;
@@ -53,6 +53,11 @@ pub(crate) fn shown_tokens(message: &Message) -> u32 {
     collapse::shown_text(message).map_or(0, |text| tokens::estimate(&text))
 }
 
+/// A time as the database stores it, in microseconds.
+fn as_stored(at: Timestamp) -> Timestamp {
+    Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
+}
+
 /// Appends messages in one transaction. What several of them share is read once and written back at the end. A lane keeps
 /// its count, its last moment and its newest conversation, so that the usual append, which comes last, reads nothing else.
 struct Appender<'a> {
@@ -82,7 +87,7 @@ impl<'a> Appender<'a> {
         }
         let suppressed = self.suppressed(append)?;
         let message = suppressed.as_ref().unwrap_or(&append.message);
-        let (tx, gap, at) = (self.tx, self.gap, message.occurred_at);
+        let (tx, gap, at) = (self.tx, self.gap, as_stored(message.occurred_at));
         let lane = self.lane(chat, message)?;
         let comes_last = lane.last_at.is_none_or(|last| last <= at);
         let before = if comes_last { lane.last_at } else { tx.moment_before(lane.id, at)? };

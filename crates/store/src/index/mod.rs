@@ -1,5 +1,6 @@
 //! The search index of each chat: postings and metadata in the database, and a copy of the metadata in memory.
 
+mod blocks;
 pub(crate) mod memory;
 pub(crate) mod meta;
 mod postings;
