@@ -1,209 +1,253 @@
-//! What arrives by itself from a channel: each update is taken in once, together with the place to listen on from.
+//! The inbox of a channel: each update is ingested once, together with the position to continue from.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 
+use crate::intake::{append_one, open_lane};
 use crate::messages::{Append, Appended};
 use crate::outbox::NewOutboxItem;
-use crate::{Arm, InChat, Result, Store};
+use crate::tx::Tx;
+use crate::{Error, InChat, Result, Store, pairing, profiles};
 
-/// Which update of which account of ours is taken in.
+/// An update of one of our accounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// The account, such as `telegram:7000001`.
     pub account: String,
     /// The update's number there.
     pub update: i64,
-    /// When it came, by the calendar.
+    /// The time it came, by the calendar.
     pub at: Timestamp,
 }
 
-/// What an update amounts to.
+/// The content of an update.
 #[derive(Debug, Clone)]
 pub enum Arrival {
-    /// Somebody said something.
+    /// A message.
     Message(Box<Append>),
-    /// Something is to be done in a lane, after what was said there before.
+    /// A command or a pressed button, to be handled after the messages that came before it.
     InboundAction {
         /// The chat.
         chat: ChatId,
         /// The lane.
         lane: Lane,
-        /// What is to be done, as the channel writes it down.
+        /// The action, in the format of the channel.
         what: String,
     },
-    /// The chat goes on under another id, and takes everything along.
+    /// The chat continues under another id, with everything in it.
     Move {
-        /// The id so far.
+        /// The old id.
         from: ChatId,
-        /// The id from now on.
+        /// The new id.
         to: ChatId,
     },
-    /// Somebody who is not served asks to be: what they are told.
+    /// A person who is not paired asks to be, with the answer to send.
     PairingRequest(PairingRequest, NewOutboxItem),
     /// Nothing to keep.
     Nothing,
 }
 
-/// Somebody asks to be let in.
+/// A request to be paired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairingRequest {
-    /// The code that lets them in.
+    /// The code that approves it.
     pub code: String,
-    /// Who.
+    /// The person.
     pub person: String,
-    /// The name they go by.
+    /// Their name.
     pub name: String,
-    /// Where they wrote.
+    /// The chat in which they wrote.
     pub chat: ChatId,
-    /// Until when the code holds.
+    /// The time at which the code expires.
     pub until: Timestamp,
 }
 
-/// What came of taking an update in.
+/// The outcome of ingesting an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ingested {
     /// It came before.
     Known,
-    /// It is a message now.
+    /// It was recorded as a message.
     Message(Appended),
     /// It is on disk, or there was nothing to keep.
     Done,
 }
 
-/// Something to be done in a lane.
+/// A command or a pressed button that waits to be handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboundAction {
     /// Its number.
     pub id: i64,
-    /// What is to be done, as the channel wrote it down.
+    /// The action, in the format of the channel.
     pub what: String,
 }
 
-/// What comes next in a lane.
+/// The next work in a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Messages wait for a turn: those up to this number, where something else is to be done after them.
+    /// Messages wait for a turn: only those up to this number if an action comes after them.
     Turn(Option<i64>),
-    /// Something is to be done.
+    /// An action is to be handled.
     InboundAction(InboundAction),
     /// Nothing.
     Nothing,
 }
 
-/// How listening on an account goes.
+/// An account of ours on a channel, and the state of its connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// The account.
     pub id: String,
-    /// What people call it.
+    /// Its name.
     pub name: Option<String>,
-    /// The update that is asked for next.
+    /// The update to ask for next.
     pub next: i64,
-    /// When the newest update came.
+    /// The time of the newest update.
     pub heard_at: Option<Timestamp>,
     /// `listening`, `trouble` or `stopped`.
     pub state: String,
-    /// What the trouble is.
+    /// The problem, in the state `trouble`.
     pub problem: Option<String>,
-    /// Since when.
+    /// The time of the last change of state.
     pub changed_at: Timestamp,
-    /// The process that listens.
+    /// The process that is connected.
     pub owner: Option<String>,
 }
 
+/// The time for which an update is remembered. Channels repeat updates for a day.
+const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(72);
+
 impl Store {
-    /// Takes an update in: what it amounts to and the place to listen on from are one transaction.
+    /// Ingests an update: what it holds and the position to continue from are one transaction.
     ///
     /// # Errors
     /// When the store cannot be written; then the update comes again.
     pub async fn ingest(&self, mark: Mark, arrival: Arrival) -> Result<Ingested> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.ingest(mark, arrival).await,
-        }
+        let gap = self.gap;
+        self.write(move |tx| {
+            if !is_new(tx, &mark)? {
+                return Ok(Ingested::Known);
+            }
+            match arrival {
+                Arrival::Message(append) => return append_one(tx, gap, &append).map(Ingested::Message),
+                Arrival::InboundAction { chat, lane, what } => {
+                    tx.insert_inbound_action(open_lane(tx, &chat, &lane)?.id, &what)?;
+                }
+                Arrival::Move { from, to } => move_chat(tx, &from, &to)?,
+                Arrival::PairingRequest(request, answer) => {
+                    pairing::note(tx, &request, mark.at)?;
+                    tx.insert_outbox_item(&answer, None, None)?;
+                }
+                Arrival::Nothing => {}
+            }
+            Ok(Ingested::Done)
+        })
+        .await
     }
 
-    /// Begins to listen on an account. Where another account of the same channel listened last, what that one called its
-    /// messages is set apart, for this one gives the same ids to others.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Opens an account. If another account of the same channel was open last, the ids that it gave its messages are set
+    /// apart, because this account gives the same ids to other messages.
     pub async fn open_account(&self, id: &str) -> Result<Account> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.open_account(id).await,
-        }
+        let id = id.to_owned();
+        self.write(move |tx| {
+            let channel = id.split(':').next().unwrap_or_default();
+            let name = format!("account {channel}");
+            if let Some(last) = tx.setting(&name)?.filter(|last| *last != id) {
+                for chat in tx.chats_of_channel(channel)? {
+                    tx.prefix_external_ids(chat, &last)?;
+                    tx.unprefix_external_ids(chat, &id)?;
+                }
+            }
+            tx.put_setting(&name, &id)?;
+            tx.add_account(&id)?;
+            let opened = tx.accounts(Some(&id))?.pop();
+            opened.ok_or(Error::NotFound { what: "account", id })
+        })
+        .await
     }
 
-    /// Notes how listening goes.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Notes the state of an account.
     pub async fn note_account(&self, account: Account) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.note_account(account).await,
-        }
+        self.write(move |tx| tx.put_account(&account)).await
     }
 
     /// The accounts, for `status`.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn accounts(&self) -> Result<Vec<Account>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.accounts().await,
-        }
+        self.read(|tx| tx.accounts(None)).await
     }
 
-    /// The lanes of a channel in which something waits.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The lanes of a channel in which messages or actions wait.
     pub async fn lanes_with_work(&self, channel: &str) -> Result<Vec<(ChatId, Lane)>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.lanes_with_work(channel).await,
-        }
+        let channel = channel.to_owned();
+        self.read(move |tx| tx.lanes_with_work(&channel)).await
     }
 
     /// Moves a chat to another id, with everything in it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn move_chat(&self, from: &ChatId, to: &ChatId) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.move_chat(from, to).await,
-        }
+        let (from, to) = (from.clone(), to.clone());
+        self.write(move |tx| move_chat(tx, &from, &to)).await
     }
 }
 
 impl InChat {
-    /// What comes next in a lane, in the order in which it arrived.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The next work in a lane, in the order in which it arrived.
     pub async fn next_in_lane(&self, lane: &Lane) -> Result<Next> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.next_in_lane(&self.chat, lane).await,
-        }
+        let next = self.read_lane(lane, |tx, _, lane| {
+            let waiting = tx.first_waiting(lane.id)?;
+            Ok(match (tx.first_inbound_action(lane.id)?, waiting) {
+                (Some((_, after)), Some(waiting)) if waiting <= after => Some(Next::Turn(Some(after))),
+                (Some((action, _)), _) => Some(Next::InboundAction(action)),
+                (None, Some(_)) => Some(Next::Turn(None)),
+                (None, None) => None,
+            })
+        });
+        Ok(next.await?.unwrap_or(Next::Nothing))
     }
 
-    /// Notes that the channel has no such strand any more.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Notes that the channel has deleted the topic or thread of a lane.
     pub async fn close_lane(&self, lane: &Lane) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.close_lane(&self.chat, lane).await,
-        }
+        let key = lane.key(&self.chat);
+        self.write(move |tx, name, _| match tx.lane_row(name, &key)? {
+            Some(lane) => tx.close_lane(lane.id),
+            None => Ok(()),
+        })
+        .await
     }
 
-    /// Whether the channel has no such strand any more.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Whether the channel has deleted the topic or thread of a lane.
     pub async fn is_closed(&self, lane: &Lane) -> Result<bool> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.is_closed(&self.chat, lane).await,
-        }
+        self.read_lane(lane, |tx, _, lane| tx.is_lane_closed(lane.id)).await
     }
+}
+
+/// Notes an update, and returns whether it came for the first time.
+fn is_new(tx: &Tx<'_>, mark: &Mark) -> Result<bool> {
+    let is_new = tx.add_update(mark)?;
+    tx.advance_account(mark)?;
+    tx.delete_updates_before(mark.at.saturating_sub(KNOWN_FOR).unwrap_or(Timestamp::MIN))?;
+    Ok(is_new)
+}
+
+/// A chat that gets another id keeps its row, and so everything that belongs to it.
+fn move_chat(tx: &Tx<'_>, from: &ChatId, to: &ChatId) -> Result<()> {
+    // What is to be sent goes to the new id in any case.
+    tx.move_outbox(from, to)?;
+    let Some(row) = tx.chat_row(from)? else { return Ok(()) };
+    if let Some(there) = tx.chat_row(to)? {
+        if !tx.is_bare_chat(there)? {
+            tracing::warn!(%from, %to, "chat not moved: the new id has messages of its own; both chats stay");
+            return Ok(());
+        }
+        tx.delete_bare_chat(there)?;
+    }
+    tx.rename_chat(row, to)?;
+    for (id, key) in tx.lanes_of(row)? {
+        let lane = Lane::parse(&key, from).map_err(|error| Error::Unreadable(error.to_string()))?;
+        tx.rename_lane(id, &lane.key(to))?;
+    }
+    // The channel numbers the messages of the new chat from the start.
+    tx.prefix_external_ids(row, from.name())?;
+    tx.move_jobs(from.as_str(), to.as_str())?;
+    tx.move_profiles(&profiles::owner(from, None), &profiles::owner(to, None))
 }

@@ -1,10 +1,10 @@
-//! Which chats there are: names and counts, nothing that was said.
+//! The list of chats: names and counts, no content.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 
-use crate::{Arm, Result, Store};
+use crate::{Result, Store};
 
 /// A chat and how much is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,38 +15,32 @@ pub struct ChatCount {
     pub messages: u64,
     /// Its lanes.
     pub lanes: u64,
-    /// When the newest message was said.
+    /// The time of the newest message.
     pub last_at: Option<Timestamp>,
 }
 
 impl Store {
     /// Makes a chat known before anything was said in it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn open_chat(&self, chat: &ChatId) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.open_chat(chat).await,
-        }
+        let chat = chat.clone();
+        self.write(move |tx| match tx.chat_row(&chat)? {
+            Some(_) => Ok(()),
+            None => tx.insert_chat(&chat).map(drop),
+        })
+        .await
     }
 
     /// The chats that messages are in.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn chats_of(&self, messages: Vec<MessageId>) -> Result<Vec<ChatId>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.chats_of(messages).await,
-        }
+        self.read(move |tx| {
+            let chats = messages.into_iter().map(|message| tx.chat_of_message(message));
+            chats.filter_map(Result::transpose).collect()
+        })
+        .await
     }
 
     /// All chats, the most recent first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn chats(&self) -> Result<Vec<ChatCount>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.chats().await,
-        }
+        self.read(|tx| tx.chat_counts()).await
     }
 }

@@ -1,36 +1,45 @@
-//! Which embedder the vectors are of: every process asks here, since each has read its own settings.
+//! The chosen embedder. Every process asks here, because each has read its own settings.
 
-use crate::{Arm, Result, Store};
+use crate::jobs::JobKind;
+use crate::tx::Tx;
+use crate::{Result, Store};
+
+const EMBEDDER: &str = "embedder";
 
 impl Store {
-    /// The embedder that was chosen last, by its id; nothing before the first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The id of the embedder that was chosen last.
     pub async fn chosen_embedder(&self) -> Result<Option<String>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.chosen_embedder().await,
-        }
+        self.read(|tx| tx.setting(EMBEDDER)).await
     }
 
-    /// From now on vectors are of this embedder. Where they were another's, those of every chat are asked for, and jobs
-    /// that the other one failed are due at once.
+    /// Chooses an embedder. If it is another than before, the vectors of every chat are requested, and failed jobs are due
+    /// at once.
     ///
     /// # Errors
-    /// When the store cannot be written; one that has this embedder already is not.
+    /// When the store cannot be written; it is not written if this embedder is chosen already.
     pub async fn choose_embedder(&self, embedder: &str) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.choose_embedder(embedder).await,
+        // Most commands find their own embedder here and need not write.
+        if self.chosen_embedder().await?.as_deref() == Some(embedder) {
+            return Ok(());
         }
+        let embedder = embedder.to_owned();
+        self.write(move |tx| {
+            if tx.setting(EMBEDDER)?.as_deref() == Some(&*embedder) {
+                return Ok(());
+            }
+            tx.put_setting(EMBEDDER, &embedder)?;
+            retry(tx)
+        })
+        .await
     }
 
-    /// Asks for the vectors of every chat at once, also where that was put off: what was in the way is gone.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Requests the vectors of every chat at once, even if they were postponed.
     pub async fn retry_vectors(&self) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.retry_vectors().await,
-        }
+        self.write(retry).await
     }
+}
+
+fn retry(tx: &Tx<'_>) -> Result<()> {
+    tx.make_jobs_due(JobKind::Embed)?;
+    tx.add_job_for_every_chat(JobKind::Embed)
 }

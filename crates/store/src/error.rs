@@ -1,22 +1,22 @@
-//! What can go wrong with a store, by what the caller can do about it.
+//! Errors of the store, by what the caller can do about them.
 
 use std::path::PathBuf;
 
 /// The store's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no such thing in this chat.
     #[error("there is no {what} {id} in this chat")]
     NotFound {
-        /// What was looked for.
+        /// The kind of thing.
         what: &'static str,
         /// Its id.
         id: String,
     },
-    /// Something else stands there already.
+    /// The write conflicts with what is stored.
     #[error("{0}")]
     Conflict(String),
     /// The disk is full: make room, then try again.
@@ -30,7 +30,7 @@ pub enum Error {
     Unavailable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         why: String,
     },
     /// Another process kept the database busy for too long: try again.
@@ -41,7 +41,7 @@ pub enum Error {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// What the database said.
+        /// The error of the database.
         why: String,
     },
     /// The database was made by a newer version: update the program.
@@ -54,29 +54,13 @@ pub enum Error {
         /// The newest this version knows.
         known: u32,
     },
-    /// The database said something unexpected.
+    /// The database reported an unexpected error.
     #[error("the database failed: {0}. Try again, and if it stays so run `throughline doctor`")]
-    Database(#[source] rusqlite::Error),
+    Database(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A value in the database cannot be read back.
     #[error("the database holds a value that cannot be read: {0}")]
     Unreadable(String),
     /// The work was cut off because the program is ending.
     #[error("the program is ending")]
     Ending,
-}
-
-impl From<rusqlite::Error> for Error {
-    fn from(error: rusqlite::Error) -> Self {
-        use rusqlite::ErrorCode;
-        // The file beside the database that readers and writers share could not grow.
-        let no_room = error
-            .sqlite_error()
-            .is_some_and(|cause| cause.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => Self::DiskFull,
-            Some(ErrorCode::SystemIoFailure) if no_room => Self::DiskFull,
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
-            _ => Self::Database(error),
-        }
-    }
 }

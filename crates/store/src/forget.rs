@@ -1,59 +1,68 @@
-//! Forgetting: the one thing that changes messages. What was there can be brought back for a while, then it is nowhere.
+//! Forgetting: the only operation that changes messages. It can be undone for a while; then the words are deleted.
+
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
+use throughline_domain::chat::ChatId;
 use throughline_domain::forget::{Aim, Suppression};
-use throughline_domain::memory::MemoryId;
+use throughline_domain::memory::{MemoryId, Status};
 use throughline_domain::message::MessageId;
+use throughline_domain::summary::Summary;
+use throughline_text::erase::FORGOTTEN;
 use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
-use crate::{Arm, InChat, Result, Store};
+use crate::forgotten_words::{self as words, ForgottenWords, MessageBefore};
+use crate::index::words::rebuild_chat;
+use crate::jobs::JobKind;
+use crate::tx::{MemoryBefore, Place, Tx};
+use crate::{Arm, Error, InChat, Result, Store, outbox, profiles, summaries, suppressions};
 
-/// What is left of a message.
+/// A message from which sentences are taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blanked {
-    /// Which.
+    /// The message.
     pub id: MessageId,
-    /// Its text as it was read.
+    /// Its text when it was read.
     pub before: String,
-    /// The sentences that go.
+    /// The sentences to take.
     pub gone: Vec<String>,
-    /// Its text from now on.
+    /// Its new text.
     pub text: String,
-    /// Its metadata from now on.
+    /// Its new metadata.
     pub metadata: Map<String, Value>,
 }
 
-/// What is left of a summary. One without words is made anew from what is left of the messages.
+/// A summary from which words are taken. If no text is left, it is made again from the messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleaned {
-    /// Which.
+    /// The summary.
     pub id: Uuid,
-    /// Its words from now on.
+    /// Its new text.
     pub text: String,
-    /// Its sections from now on.
+    /// Its new sections.
     pub sections: Sections,
 }
 
-/// What is to be forgotten, as one.
+/// A request to forget, carried out as one.
 #[derive(Debug, Clone)]
 pub struct Forgetting {
     /// The id of the receipt.
     pub id: Uuid,
-    /// When, by the calendar.
+    /// The time, by the calendar.
     pub at: Timestamp,
-    /// Until when it can be undone; nothing where it cannot.
+    /// The end of the time in which it can be undone, if it can.
     pub undo_until: Option<Timestamp>,
-    /// Whose memories they are, where that is known.
+    /// The person whose memories they are, if known.
     pub person: Option<String>,
-    /// Memories to take out.
+    /// Memories to forget.
     pub memories: Vec<MemoryId>,
-    /// Messages to change, in whatever chats of the person they are.
+    /// Messages to change, in any chat of the person.
     pub messages: Vec<Blanked>,
     /// Summaries to change.
     pub summaries: Vec<Cleaned>,
-    /// What keeps the values from being learned again.
+    /// The hashes that keep the values from being learned again.
     pub suppressions: Vec<Suppression>,
 }
 
@@ -62,50 +71,44 @@ pub struct Forgetting {
 pub struct Forgotten {
     /// Its id.
     pub id: Uuid,
-    /// When.
+    /// The time, by the calendar.
     pub at: Timestamp,
-    /// Until when it can be undone.
+    /// The end of the time in which it can be undone.
     pub undo_until: Option<Timestamp>,
-    /// Memories that were taken out.
+    /// Forgotten memories.
     pub memories: u64,
-    /// Messages that were changed.
+    /// Changed messages.
     pub messages: u64,
-    /// Summaries that were changed.
+    /// Changed summaries.
     pub summaries: u64,
 }
 
 impl Store {
-    /// The key of the hashes that are left of what was forgotten; made when it is first asked for.
-    ///
-    /// # Errors
-    /// When the store cannot be read or written.
+    /// The key of the suppression hashes; made when it is first asked for.
     pub async fn suppression_key(&self) -> Result<[u8; 32]> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.suppression_key().await,
-        }
+        self.write(suppressions::key).await
     }
 
-    /// Lets go of the words of forgettings that can no longer be undone, and says how many there were.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Deletes the words of forgettings that can no longer be undone, and returns how many there were.
     pub async fn purge_forgotten(&self, now: Timestamp) -> Result<u64> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.purge_forgotten(now).await,
+        // Read first: usually there is nothing to write.
+        if self.read(move |tx| tx.expired_forgettings(now)).await?.is_empty() {
+            return Ok(0);
         }
+        self.write(move |tx| {
+            let expired = tx.expired_forgettings(now)?;
+            expired.iter().try_for_each(|id| words::let_go(tx, *id))?;
+            Ok(expired.len() as u64)
+        })
+        .await
     }
 
-    /// Whether deleted bytes may still lie in the database's files.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Whether deleted bytes may still be in the database's files.
     pub async fn wants_scrub(&self) -> Result<bool> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.wants_scrub().await,
-        }
+        self.read(|tx| tx.wants_scrub()).await
     }
 
-    /// Leaves no trace in the database's files of what was deleted from it.
+    /// Removes deleted bytes from the database's files.
     ///
     /// # Errors
     /// When the files cannot be written, or another process keeps an old state open.
@@ -117,43 +120,206 @@ impl Store {
 }
 
 impl InChat {
-    /// Forgets. Indexes, vectors and portraits follow in the same transaction.
+    /// Forgets. Indexes, vectors and profiles follow in the same transaction.
     ///
     /// # Errors
     /// When the store cannot be written; then nothing was forgotten.
     pub async fn forget(&self, forgetting: Forgetting) -> Result<Forgotten> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.forget(&self.chat, self.watched, forgetting).await,
-        }
+        let forgotten =
+            self.write_derived(move |tx, name, chat| forget(tx, name, chat, &forgetting).map(Some));
+        forgotten.await?.ok_or_else(|| Error::NotFound { what: "chat", id: self.chat.to_string() })
     }
 
     /// Brings back what a receipt stands for, if that is still possible.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn undo_forgetting(&self, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.undo_forgetting(&self.chat, id, now).await,
-        }
+        self.write(move |tx, _, chat| {
+            let Some(forgotten) = tx.undoable_forgetting(chat, id, now)? else { return Ok(None) };
+            let mut changed = Changed::in_chat(chat);
+            for kept in words::kept_by(tx, id)? {
+                match kept {
+                    ForgottenWords::Message(message, before) => {
+                        changed.add(words::restore_message(tx, id, message, &before)?);
+                    }
+                    ForgottenWords::Memory(memory, before) => tx.rewrite_memory(memory, &before, now)?,
+                }
+            }
+            changed.renew_summaries(tx)?;
+            let person = tx.person_of_forgetting(id)?;
+            tx.delete_forgetting(id)?;
+            changed.finish(tx, person.as_deref())?;
+            Ok(Some(forgotten))
+        })
+        .await
     }
 
-    /// Makes earlier forgettings permanent that keep something an aim takes, and says how many there were.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Makes earlier forgettings permanent that keep something an aim takes, and returns how many there were.
     pub async fn finish_forgettings(&self, aim: Aim) -> Result<u64> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.finish_forgettings(&self.chat, aim).await,
-        }
+        self.write(move |tx, _, chat| {
+            let mut finished = 0;
+            for id in tx.undoable_forgettings(chat)? {
+                if words::kept_by(tx, id)?.iter().any(|kept| kept.holds(&aim)) {
+                    words::let_go(tx, id)?;
+                    finished += 1;
+                }
+            }
+            Ok(finished)
+        })
+        .await
     }
 
-    /// What is left of forgotten values, with when they were forgotten: those of this chat and of the person.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The suppressions of this chat and of the person, each with when it began.
     pub async fn suppressions(&self, person: Option<&str>) -> Result<Vec<(Suppression, Timestamp)>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.suppressions(&self.chat, person).await,
+        let person = person.map(str::to_owned);
+        self.read(move |tx, _, chat| tx.suppressions(chat, person.as_deref())).await
+    }
+}
+
+/// Refuses to write what was read before something was forgotten.
+pub(crate) fn check(tx: &Tx<'_>, chat: i64, watched: Option<u64>) -> Result<()> {
+    match watched {
+        Some(watched) if tx.forgettings(chat)? != watched => Err(Error::Conflict(
+            "something was forgotten in this chat meanwhile; the work starts over".to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn forget(tx: &Tx<'_>, name: &ChatId, chat: i64, forgetting: &Forgetting) -> Result<Forgotten> {
+    let work = Work { tx, id: forgetting.id, keep: forgetting.undo_until.is_some() };
+    let mut changed = Changed::in_chat(chat);
+    for blanked in &forgetting.messages {
+        changed.add(work.blank(blanked)?);
+    }
+    forgetting.memories.iter().try_for_each(|id| work.forget_memory(*id, forgetting.at))?;
+    forgetting.summaries.iter().try_for_each(|cleaned| work.clean(cleaned))?;
+    for suppression in &forgetting.suppressions {
+        tx.insert_suppression(chat, forgetting, suppression)?;
+    }
+    let gone: Vec<&str> =
+        forgetting.messages.iter().flat_map(|blanked| blanked.gone.iter().map(String::as_str)).collect();
+    outbox::drop_words(tx, name, &gone)?;
+    changed.finish(tx, forgetting.person.as_deref())?;
+    let forgotten = Forgotten {
+        id: forgetting.id,
+        at: forgetting.at,
+        undo_until: forgetting.undo_until,
+        memories: forgetting.memories.len() as u64,
+        messages: forgetting.messages.len() as u64,
+        summaries: forgetting.summaries.len() as u64,
+    };
+    tx.insert_forgetting(chat, &forgotten)?;
+    if !work.keep {
+        tx.request_scrub()?;
+    }
+    Ok(forgotten)
+}
+
+/// One forgetting in progress.
+struct Work<'a> {
+    tx: &'a Tx<'a>,
+    id: Uuid,
+    /// Whether the forgotten words are kept for a while.
+    keep: bool,
+}
+
+impl Work<'_> {
+    /// Changes a message and returns its place.
+    fn blank(&self, blanked: &Blanked) -> Result<Place> {
+        let (place, message) = words::message(self.tx, blanked.id)?;
+        if message.text != blanked.before {
+            return Err(Error::Conflict("a message was changed meanwhile; try again".to_owned()));
         }
+        let gone = blanked.gone.clone();
+        // Every forgetting keeps the message as it was before the first of them.
+        let before = match words::kept_by_others(self.tx, self.id, blanked.id)?.pop() {
+            Some((_, first)) => MessageBefore { gone, ..first },
+            None => MessageBefore { text: message.text.clone(), metadata: message.metadata.clone(), gone },
+        };
+        if self.keep {
+            words::keep_message(self.tx, self.id, blanked.id, &before)?;
+        } else {
+            words::take_from_others(self.tx, self.id, blanked.id, &before.gone)?;
+        }
+        words::rewrite(self.tx, &place, message, blanked.text.clone(), blanked.metadata.clone())?;
+        outbox::drop_message(self.tx, place.position.seq)?;
+        Ok(place)
+    }
+
+    fn forget_memory(&self, id: MemoryId, at: Timestamp) -> Result<()> {
+        let not_found = || Error::NotFound { what: "memory", id: id.to_string() };
+        let before = self.tx.memory_before(id)?.ok_or_else(not_found)?;
+        if self.keep {
+            words::keep_memory(self.tx, self.id, id, &before)?;
+        }
+        let mark = MemoryBefore {
+            text: FORGOTTEN.to_owned(),
+            category: String::new(),
+            status: Status::Forgotten.as_str().to_owned(),
+            speaker: None,
+            day: None,
+            proofs: Vec::new(),
+        };
+        self.tx.rewrite_memory(id, &mark, at)?;
+        self.tx.delete_piece_vectors(id.0)
+    }
+
+    fn clean(&self, cleaned: &Cleaned) -> Result<()> {
+        let not_found = || Error::NotFound { what: "summary", id: cleaned.id.to_string() };
+        let (lane, summary) = self.tx.summary(cleaned.id)?.ok_or_else(not_found)?;
+        let stale = cleaned.text.is_empty();
+        let (text, sections) = (cleaned.text.clone(), cleaned.sections.clone());
+        self.tx.clean_summary(&Summary { text, sections, stale, ..summary })?;
+        if stale {
+            summaries::request_compaction(self.tx, lane)?;
+        }
+        self.tx.delete_piece_vectors(cleaned.id)
+    }
+}
+
+/// The chats and messages that a forgetting or its undo changed.
+struct Changed {
+    chats: BTreeSet<i64>,
+    messages: Vec<Place>,
+}
+
+impl Changed {
+    fn in_chat(chat: i64) -> Self {
+        Self { chats: BTreeSet::from([chat]), messages: Vec::new() }
+    }
+
+    fn add(&mut self, place: Place) {
+        self.chats.insert(place.chat);
+        self.messages.push(place);
+    }
+
+    /// Makes the summaries around the messages stale.
+    fn renew_summaries(&self, tx: &Tx<'_>) -> Result<()> {
+        for place in &self.messages {
+            tx.mark_summaries_stale(place.lane, place.position)?;
+            summaries::request_compaction(tx, place.lane)?;
+        }
+        Ok(())
+    }
+
+    /// Updates what is derived from the messages and memories.
+    fn finish(&self, tx: &Tx<'_>, person: Option<&str>) -> Result<()> {
+        let changed = self.messages.iter().map(|place| place.position.seq).collect();
+        for chat in &self.chats {
+            let name = tx.chat_key(*chat)?;
+            tx.delete_profiles(&profiles::owner(&name, None))?;
+            tx.delete_profiles(&profiles::owner(&name, person))?;
+            tx.delete_pending_slots(*chat)?;
+            match person {
+                // A person's memories are read in all their chats, and the store does not know which those are.
+                Some(_) => tx.count_forgetting_everywhere()?,
+                None => tx.count_forgetting(*chat)?,
+            }
+            if !self.messages.is_empty() {
+                rebuild_chat(tx, *chat, &changed)?;
+            }
+            tx.request_job(JobKind::Embed, name.as_str())?;
+            tx.request_job(JobKind::Profile, name.as_str())?;
+        }
+        Ok(())
     }
 }

@@ -1,22 +1,24 @@
-//! How the store is: figures for `status`, checks for `doctor`, and repairs.
+//! The health of the store: figures for `status`, checks for `doctor`, and repairs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::index::{meta, words};
+use crate::tx::Tx;
 use crate::{Arm, Result, Store};
 
-/// Figures of the whole store; nothing that was said.
+/// Figures of the whole store, without content.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Figures {
     /// The database's format.
     pub format: u32,
-    /// How many chats.
+    /// Chats.
     pub chats: u64,
-    /// How many messages.
+    /// Messages.
     pub messages: u64,
-    /// How many summaries.
+    /// Summaries.
     pub summaries: u64,
-    /// How many memories hold.
+    /// Active memories.
     pub memories: u64,
     /// Jobs that wait, by kind.
     pub jobs_by_kind: BTreeMap<String, u64>,
@@ -26,17 +28,17 @@ pub struct Figures {
     pub running: u64,
     /// Replies on disk that no channel has confirmed yet.
     pub pending_replies: u64,
-    /// Replies of which nobody knows whether they were seen.
+    /// Replies whose delivery is uncertain.
     pub uncertain_replies: u64,
-    /// Jobs that wait, and those of them that failed before.
+    /// Jobs that wait.
     pub jobs: u64,
     /// Jobs that failed at least once.
     pub failing_jobs: u64,
-    /// Why one of them failed, the one that is tried last.
+    /// The problem of the failed job that is due last.
     pub job_problem: Option<String>,
-    /// How many messages have a vector, by the embedder that made it.
+    /// Messages with a vector, by embedder.
     pub vectors: BTreeMap<String, u64>,
-    /// Messages that lie beside the word index.
+    /// Messages that are not indexed yet.
     pub unindexed: u64,
     /// The size of the database in bytes.
     pub bytes: u64,
@@ -50,14 +52,17 @@ impl Figures {
     }
 }
 
-/// One thing that was looked at.
+/// One check of the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// What.
+    /// Its name.
     pub name: &'static str,
-    /// What is wrong, if anything.
+    /// The problem, if there is one.
     pub problem: Option<String>,
 }
+
+/// Messages whose words are looked up in the index by a check, evenly spread: all of them would take minutes.
+const SAMPLE: i64 = 1_000;
 
 impl Store {
     /// Writes a copy of the whole database to a file that does not exist yet.
@@ -70,25 +75,21 @@ impl Store {
         }
     }
 
-    /// Puts a backup in the place of everything that is here, and says how many messages it holds. What was here is
-    /// backed up first.
+    /// Replaces the database by a backup, and returns how many messages it holds. The database is backed up first.
     ///
     /// # Errors
     /// When the file is no backup of this version or an earlier one, or cannot be read; then nothing is changed.
     pub async fn restore(&self, file: &Path) -> Result<u64> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.restore(file).await,
-        }
+        let messages = match &self.arm {
+            Arm::Sqlite(db) => db.restore(file).await?,
+        };
+        self.refresh_derived().await?;
+        Ok(messages)
     }
 
     /// Figures for `status`.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn figures(&self) -> Result<Figures> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.figures().await,
-        }
+        self.read(|tx| tx.figures(meta::ENTRY)).await
     }
 
     /// Looks for damage: the file, the references in it, and the word index against the messages.
@@ -96,28 +97,42 @@ impl Store {
     /// # Errors
     /// When the store cannot be read at all.
     pub async fn check(&self) -> Result<Vec<Check>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.check().await,
-        }
+        self.read(|tx| {
+            let mut checks = tx.check_database()?;
+            let wrong = tx.count_wrong_lanes()?;
+            let problem = (wrong > 0).then(|| format!("{wrong} lanes count their messages wrongly"));
+            checks.push(Check { name: "lanes", problem });
+            checks.push(Check { name: "word index", problem: index_problem(tx)? });
+            Ok(checks)
+        })
+        .await
     }
 
-    /// One transaction that writes next to nothing: what the disk takes for a commit.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Commits a transaction that writes next to nothing, to measure what the disk takes for a commit.
     pub async fn bare_commit(&self) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.bare_commit().await,
-        }
+        self.write(|tx| tx.count_bare_commit()).await
     }
 
-    /// Makes the word index anew from the messages.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Rebuilds the word index from the messages.
     pub async fn reindex(&self) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.reindex().await,
-        }
+        self.write(words::rebuild).await
     }
+}
+
+fn index_problem(tx: &Tx<'_>) -> Result<Option<String>> {
+    let (indexed, unindexed, all) = tx.index_counts()?;
+    if indexed + unindexed != all {
+        return Ok(Some(format!("the word index knows {} of {all} messages", indexed + unindexed)));
+    }
+    let step = 1 + tx.newest_seq()? / SAMPLE;
+    let (mut from, mut looked, mut lost) = (0, 0u64, 0u64);
+    while let Some(sample) = tx.sample_from(from)? {
+        looked += 1;
+        let is_found = sample.is_unindexed || words::holds(tx, sample.chat, sample.seq, &sample.text)?;
+        lost += u64::from(!is_found);
+        from = sample.seq + step;
+    }
+    Ok((lost > 0).then(|| {
+        format!("the word index has lost words of {lost} of the {looked} messages that were looked at")
+    }))
 }

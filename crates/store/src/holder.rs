@@ -1,8 +1,8 @@
-//! Who holds a turn, a job, a run or a post.
+//! Leases on turns, jobs, runs and outbox items.
 
 use jiff::Timestamp;
 
-/// A process that holds something, and until when it does unless it renews that.
+/// A process that holds something for the time of a lease, which it can renew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     /// The process.

@@ -1,45 +1,35 @@
 //! Jobs: durable units of background work, enqueued in the transaction that made them needed.
 
 use jiff::Timestamp;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::holder::Holder;
-use crate::{Arm, Result, Store};
+use crate::tx::{JobRow, Tx};
+use crate::{Result, Store};
 
-/// The kinds of jobs, the most urgent first. The names are on disk.
-macro_rules! job_kinds {
-    ($($(#[$doc:meta])* $kind:ident = $name:literal,)+) => {
-        /// What a job does. Two jobs of one kind with one subject are one job.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum JobKind {
-            $($(#[$doc])* $kind,)+
-        }
-
-        impl JobKind {
-            /// All kinds in the order in which jobs that wait are claimed.
-            pub const BY_PRIORITY: &[Self] = &[$(Self::$kind),+];
-
-            /// The name on disk.
-            #[must_use]
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name,)+
-                }
-            }
-        }
-    };
+/// The kinds of jobs, the most urgent first. Two jobs of one kind with one subject are one job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum JobKind {
+    /// Makes the vectors that the next recall searches. The subject is a chat.
+    Embed,
+    /// Extracts memories from messages. The subject is a chat.
+    Extract,
+    /// Writes the narrative of a profile. The subject is a chat.
+    Profile,
+    /// Summarizes a routine's message. The subject is the message's row.
+    #[strum(serialize = "routine")]
+    RoutineSummary,
+    /// Summarizes a lane. The subject is the lane's row.
+    Compact,
 }
 
-job_kinds! {
-    /// Makes the vectors that the next recall searches. The subject is a chat.
-    Embed = "embed",
-    /// Extracts memories from messages. The subject is a chat.
-    Extract = "extract",
-    /// Writes the narrative of a profile. The subject is a chat.
-    Profile = "profile",
-    /// Summarizes a routine's message. The subject is the message's row.
-    RoutineSummary = "routine",
-    /// Summarizes a lane. The subject is the lane's row.
-    Compact = "compact",
+impl JobKind {
+    /// The name on disk.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// A job that this worker has claimed.
@@ -47,73 +37,75 @@ job_kinds! {
 pub struct Job {
     /// Its number.
     pub id: i64,
-    /// What is to be done.
+    /// The kind of work.
     pub kind: JobKind,
-    /// What it is to be done to.
+    /// The thing to work on, such as a chat.
     pub subject: String,
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     pub attempts: u32,
 }
 
 impl Store {
-    /// Claims the most urgent job until `lease` has passed: first those that were just asked for, by kind, then those
-    /// that were postponed. Kinds that this version does not know are left to a newer one.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Claims the most urgent job until `lease` has passed: first those that were just requested, by kind, then those that
+    /// were postponed. Kinds that this version does not know are left to a newer one.
     pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.claim_job(owner, now, lease).await,
-        }
+        let holder = Holder { owner: owner.to_owned(), leased_to: lease };
+        self.write(move |tx| tx.claim_job(&holder, now)).await
     }
 
-    /// Who holds jobs, for those who look after the dead.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The holders of jobs, to find those whose process died.
     pub async fn job_owners(&self) -> Result<Vec<Holder>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.job_owners().await,
-        }
+        self.read(|tx| tx.job_owners()).await
     }
 
-    /// Frees abandoned jobs, for other processes to do.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Frees abandoned jobs for other processes.
     pub async fn free_jobs(&self, owners: Vec<Holder>) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.free_jobs(owners).await,
-        }
+        self.write(move |tx| owners.iter().try_for_each(|holder| tx.free_jobs_of(holder))).await
     }
 
-    /// Takes a finished job off the list, unless another worker has claimed it since.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Takes a finished job off the queue, unless another worker has claimed it since. One that was requested while it ran
+    /// is due again.
     pub async fn finish_job(&self, job: &Job, owner: &str) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.finish_job(job.id, owner).await,
-        }
+        self.let_go(job, owner, |held| held.rerun.then(|| requested_again(held))).await
     }
 
-    /// Puts a job back that is to be continued at `again`, behind the jobs that wait.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Puts a job back that continues at `again`, behind the jobs that wait, unless it was requested while it ran.
     pub async fn postpone_job(&self, job: &Job, owner: &str, again: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.postpone_job(job.id, owner, again).await,
-        }
+        let postpone = move |held: JobRow| match held.rerun {
+            true => requested_again(held),
+            false => JobRow { due_at: again, attempts: 0, ..held },
+        };
+        self.let_go(job, owner, move |held| Some(postpone(held))).await
     }
 
     /// Puts a failed job back, to be tried at `again`.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn retry_job(&self, job: &Job, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.retry_job(job.id, owner, problem, again).await,
-        }
+        let problem = Some(problem.to_owned());
+        self.let_go(job, owner, move |held| Some(JobRow { due_at: again, problem, ..held })).await
     }
+
+    /// Frees a job as `next` says, or deletes it; one that another worker has claimed is left alone.
+    async fn let_go(
+        &self,
+        job: &Job,
+        owner: &str,
+        next: impl FnOnce(JobRow) -> Option<JobRow> + Send + 'static,
+    ) -> Result<()> {
+        let (id, owner) = (job.id, owner.to_owned());
+        self.write(move |tx| match tx.held_job(id, &owner)?.map(next) {
+            Some(Some(next)) => tx.free_job(id, &next),
+            Some(None) => tx.delete_job(id),
+            None => Ok(()),
+        })
+        .await
+    }
+}
+
+fn requested_again(held: JobRow) -> JobRow {
+    JobRow { due_at: Timestamp::UNIX_EPOCH, attempts: 0, rerun: false, ..held }
+}
+
+/// Requests a job over a chat.
+pub(crate) fn request_for_chat(tx: &Tx<'_>, kind: JobKind, chat: i64) -> Result<()> {
+    tx.request_job(kind, tx.chat_key(chat)?.as_str())
 }

@@ -4,18 +4,19 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
 
-use crate::{Arm, InChat, Result, Store};
+use crate::tx::Tx;
+use crate::{InChat, Result, Store};
 
 /// One call of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// When, by the calendar.
+    /// The time, by the calendar.
     pub at: Timestamp,
-    /// In which chat.
+    /// The chat, if there is one.
     pub chat: Option<ChatId>,
-    /// For which turn.
+    /// The turn, if there is one.
     pub turn: Option<TurnId>,
-    /// What for, such as `reply` or `extract`.
+    /// The purpose, such as `reply` or `extract`.
     pub purpose: &'static str,
     /// Whether no person waited for it.
     pub background: bool,
@@ -25,70 +26,63 @@ pub struct Call {
     pub input_tokens: u32,
     /// Tokens written.
     pub output_tokens: u32,
-    /// What it cost, where that is known.
+    /// The cost, if it is known.
     pub cost_usd: Option<f64>,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     pub ms: f64,
-    /// Why it failed, where it did.
+    /// The problem, if it failed.
     pub problem: Option<String>,
 }
 
-/// What calls took together.
+/// The cost of several calls.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spent {
-    /// How many there were.
+    /// The number of calls.
     pub calls: u64,
-    /// How many failed.
+    /// The number of failed calls.
     pub failed: u64,
-    /// Tokens read and written.
+    /// Tokens read.
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// What is known of their cost.
+    /// The known part of their cost.
     pub cost_usd: f64,
 }
 
-/// What the calls of one purpose and model took.
+/// The cost of the calls of one purpose and model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpentOn {
-    /// What for.
+    /// The purpose.
     pub purpose: String,
-    /// By which model.
+    /// The model.
     pub model: String,
-    /// How much.
+    /// The cost.
     pub spent: Spent,
 }
 
 impl Store {
     /// Notes a call.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn note_call(&self, call: Call) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.note_call(call).await,
-        }
+        self.write(move |tx| note(tx, &call)).await
     }
 
-    /// What background work took since a moment, in all chats together.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The cost of background work since a moment, in all chats together.
     pub async fn background_spent(&self, since: Timestamp) -> Result<Spent> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.background_spent(since).await,
-        }
+        self.read(move |tx| tx.background_spent(since)).await
     }
 }
 
 impl InChat {
-    /// What the calls for this chat took since a moment, by purpose and model.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The cost of this chat's calls since a moment, by purpose and model.
     pub async fn spent(&self, since: Timestamp) -> Result<Vec<SpentOn>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.spent(&self.chat, since).await,
-        }
+        self.read(move |tx, _, chat| tx.spent(chat, since)).await
     }
+}
+
+pub(crate) fn note(tx: &Tx<'_>, call: &Call) -> Result<()> {
+    let chat = match &call.chat {
+        Some(chat) => tx.chat_row(chat)?,
+        None => None,
+    };
+    tx.insert_call(chat, call)
 }

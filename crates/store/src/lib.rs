@@ -1,15 +1,20 @@
-//! What was said and learned, on disk. Every read of what people said goes through a chat: see [`InChat`].
+//! Messages and everything made from them, on disk. Content is read through a chat only: see [`InChat`].
 //!
-//! [`Store`] is a struct over a private enum with one arm per database. A public method carries the contract and a
-//! match; the SQL is in the arm's own files, named like these.
+//! [`Store`] is a struct over a private enum with one arm per database. The files here hold the contract and the rules,
+//! written against one transaction, [`tx::Tx`]; an arm's own folder holds its SQL and nothing else.
 
 pub mod arrivals;
 pub mod chats;
+mod conversations;
+mod derived;
 pub mod embedder;
 mod error;
 pub mod forget;
+mod forgotten_words;
 pub mod health;
 pub mod holder;
+mod index;
+mod intake;
 pub mod jobs;
 pub mod ledger;
 pub mod memories;
@@ -22,7 +27,9 @@ pub mod routines;
 pub mod search;
 mod sqlite;
 pub mod summaries;
+mod suppressions;
 pub mod turns;
+mod tx;
 pub mod vectors;
 
 use std::path::PathBuf;
@@ -30,17 +37,21 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
 
 pub use error::{Error, Result};
 
-/// How a store is opened.
+use self::index::Indexes;
+use self::tx::{LaneRow, Tx};
+
+/// Options to open a store.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The database file; its directory exists.
     pub path: PathBuf,
     /// The silence that ends a conversation.
     pub gap: SignedDuration,
-    /// Where a backup goes before a migration.
+    /// The folder for backups before a migration.
     pub backups: PathBuf,
 }
 
@@ -48,6 +59,9 @@ pub struct Options {
 #[derive(Clone)]
 pub struct Store {
     arm: Arm,
+    gap: SignedDuration,
+    /// The chats that this process has searched.
+    indexes: Arc<Indexes>,
 }
 
 #[derive(Clone)]
@@ -56,18 +70,44 @@ enum Arm {
 }
 
 impl Store {
-    /// Opens the database, creating or migrating it first where needed.
+    /// Opens the database, and creates or migrates it first if needed.
     ///
     /// # Errors
     /// When it cannot be read or written, is corrupt, or was made by a newer version.
     pub async fn open(options: Options) -> Result<Self> {
-        Ok(Self { arm: Arm::Sqlite(Arc::new(sqlite::Sqlite::open(options).await?)) })
+        let gap = options.gap;
+        let arm = Arm::Sqlite(Arc::new(sqlite::Sqlite::open(options).await?));
+        let store = Self { arm, gap, indexes: Arc::default() };
+        store.refresh_derived().await?;
+        Ok(store)
     }
 
-    /// Everything that can be read of one chat.
+    /// A handle on one chat.
     #[must_use]
     pub fn chat(&self, chat: &ChatId) -> InChat {
         InChat { store: self.clone(), chat: chat.clone(), watched: None }
+    }
+
+    /// Runs a read on one snapshot of the database.
+    async fn read<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        match &self.arm {
+            Arm::Sqlite(db) => db.read(|tx| work(&Tx::Sqlite(tx))).await,
+        }
+    }
+
+    /// Runs a write as one transaction that is on disk when this returns.
+    async fn write<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        match &self.arm {
+            Arm::Sqlite(db) => db.write(|tx| work(&Tx::Sqlite(tx))).await,
+        }
     }
 }
 
@@ -76,7 +116,7 @@ impl Store {
 pub struct InChat {
     store: Store,
     chat: ChatId,
-    /// How often something had been forgotten here when the handle began to watch.
+    /// How many forgettings the chat had seen when the handle began to watch.
     watched: Option<u64>,
 }
 
@@ -89,13 +129,68 @@ impl InChat {
 
     /// A handle that writes nothing derived once something was forgotten after this moment: what was read before may hold
     /// it.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn watching(&self) -> Result<Self> {
-        let watched = match &self.store.arm {
-            Arm::Sqlite(db) => db.forgettings(&self.chat).await?,
-        };
+        let watched = self.read(|tx, _, chat| tx.forgettings(chat)).await?;
         Ok(Self { watched: Some(watched), ..self.clone() })
+    }
+
+    /// Reads this chat on one snapshot. A chat that is not known yet has nothing to read.
+    async fn read<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Default + Send + 'static,
+        F: FnOnce(&Tx<'_>, &ChatId, i64) -> Result<T> + Send + 'static,
+    {
+        let chat = self.chat.clone();
+        self.store.read(move |tx| in_chat(tx, &chat, work)).await
+    }
+
+    /// Reads one lane of this chat on one snapshot. A lane that is not known yet has nothing to read.
+    async fn read_lane<T, F>(&self, lane: &Lane, work: F) -> Result<T>
+    where
+        T: Default + Send + 'static,
+        F: FnOnce(&Tx<'_>, &ChatId, LaneRow) -> Result<T> + Send + 'static,
+    {
+        let (chat, key) = (self.chat.clone(), lane.key(&self.chat));
+        self.store
+            .read(move |tx| match tx.lane_row(&chat, &key)? {
+                Some(lane) => work(tx, &chat, lane),
+                None => Ok(T::default()),
+            })
+            .await
+    }
+
+    /// Writes to this chat in one transaction. Nothing is written to a chat that is not known.
+    async fn write<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Default + Send + 'static,
+        F: FnOnce(&Tx<'_>, &ChatId, i64) -> Result<T> + Send + 'static,
+    {
+        let chat = self.chat.clone();
+        self.store.write(move |tx| in_chat(tx, &chat, work)).await
+    }
+
+    /// Writes what was derived from this chat, unless something was forgotten since it was read.
+    async fn write_derived<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Default + Send + 'static,
+        F: FnOnce(&Tx<'_>, &ChatId, i64) -> Result<T> + Send + 'static,
+    {
+        let watched = self.watched;
+        self.write(move |tx, name, chat| {
+            forget::check(tx, chat, watched)?;
+            work(tx, name, chat)
+        })
+        .await
+    }
+}
+
+fn in_chat<T: Default>(
+    tx: &Tx<'_>,
+    chat: &ChatId,
+    work: impl FnOnce(&Tx<'_>, &ChatId, i64) -> Result<T>,
+) -> Result<T> {
+    match tx.chat_row(chat)? {
+        Some(row) => work(tx, chat, row),
+        None => Ok(T::default()),
     }
 }

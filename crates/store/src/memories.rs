@@ -1,102 +1,137 @@
-//! Memories: what was learned, whose it is, and what became of it.
+//! Memories: statements that were learned, whose they are, and their status.
 
 use jiff::Timestamp;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
+use throughline_domain::message::Role;
 
-use crate::{Arm, InChat, Result};
+use crate::jobs::JobKind;
+use crate::tx::Tx;
+use crate::{Error, InChat, Result, jobs};
 
-/// A message to learn from, with the reply that followed it.
+/// A message that waits for extraction, with the reply that followed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unextracted {
-    /// What the person said.
+    /// The message of the person.
     pub said: StoredMessage,
-    /// What the assistant answered, where it did.
+    /// The reply of the assistant, if there is one.
     pub answered: Option<String>,
 }
 
-/// A memory with when it was written down and when that last changed, by the calendar.
+/// A memory with the times at which it was stored and changed, by the calendar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMemory {
     /// The memory.
     pub memory: Memory,
-    /// When it was written down.
+    /// The time at which it was stored.
     pub learned_at: Timestamp,
-    /// When its status last changed.
+    /// The time at which its status last changed.
     pub changed_at: Timestamp,
-    /// The number of the newest message when it was written down.
+    /// The sequence number of the newest message at that time.
     pub learned_after: i64,
 }
 
-/// A change to a memory that is there.
+/// A change to a stored memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// It holds no longer.
+    /// It is no longer valid.
     Close {
-        /// Which.
+        /// The memory.
         id: MemoryId,
-        /// What became of it.
+        /// Its new status.
         status: Status,
-        /// Since when.
+        /// The time from which that holds.
         at: Timestamp,
-        /// What took its place.
+        /// The memory that takes its place.
         by: Option<MemoryId>,
     },
     /// It was said again.
     Prove {
-        /// Which.
+        /// The memory.
         id: MemoryId,
-        /// By this.
+        /// The new proof.
         proof: Proof,
     },
-    /// It holds from now on: somebody said so.
+    /// The person has confirmed it.
     Accept {
-        /// Which.
+        /// The memory.
         id: MemoryId,
     },
 }
 
-/// What came of learning, to be written as one.
+/// The result of an extraction, stored as one.
 #[derive(Debug, Clone, Default)]
 pub struct Learned {
     /// New memories.
     pub memories: Vec<Memory>,
-    /// Changes to those there are.
+    /// Changes to stored ones.
     pub changes: Vec<Change>,
-    /// The sequence numbers of messages that need not be looked at again.
+    /// The sequence numbers of the messages that were read.
     pub read: Vec<i64>,
-    /// The moment, by the calendar.
+    /// The time, by the calendar.
     pub at: Timestamp,
 }
 
 impl InChat {
-    /// Writes down what was learned here, and asks for what follows from it.
+    /// Stores what was learned here, and requests what follows from it.
     ///
     /// # Errors
     /// When the store cannot be written; then nothing was.
     pub async fn learn(&self, learned: Learned) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.learn(&self.chat, self.watched, learned).await,
-        }
+        let stored = self.write_derived(move |tx, _, chat| learn(tx, chat, &learned).map(Some));
+        stored.await?.ok_or_else(|| Error::NotFound { what: "chat", id: self.chat.to_string() })
     }
 
-    /// The oldest messages that nobody has learned from. Those that wait for a turn, or are being answered, come later.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The oldest messages that wait for extraction. Those that wait for a turn, or are being answered, come later.
     pub async fn unextracted(&self, limit: usize) -> Result<Vec<Unextracted>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.unextracted(&self.chat, limit).await,
-        }
+        self.read(move |tx, name, chat| {
+            let found = tx.unextracted(name, chat, limit)?.into_iter();
+            found.map(|said| Ok(Unextracted { answered: answer_to(tx, said.seq)?, said })).collect()
+        })
+        .await
     }
 
-    /// What may be seen in this chat: what was learned in it, and what is the person's, in any state, oldest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The memories that may be seen in this chat, in any state, oldest first: those learned in it, and the person's.
     pub async fn memories(&self, person: Option<&str>) -> Result<Vec<StoredMemory>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.memories(&self.chat, person).await,
-        }
+        let (chat, person) = (self.chat.clone(), person.map(str::to_owned));
+        self.store.read(move |tx| tx.memories_of(tx.chat_row(&chat)?, person.as_deref())).await
     }
+}
+
+/// Stores what was learned in a chat.
+pub(crate) fn learn(tx: &Tx<'_>, chat: i64, learned: &Learned) -> Result<()> {
+    learned.memories.iter().try_for_each(|memory| tx.insert_memory(chat, memory, learned.at))?;
+    learned.changes.iter().try_for_each(|change| apply(tx, change, learned.at))?;
+    learned.read.iter().try_for_each(|seq| tx.delete_unextracted(chat, *seq))?;
+    if !learned.memories.is_empty() || !learned.changes.is_empty() {
+        jobs::request_for_chat(tx, JobKind::Profile, chat)?;
+        jobs::request_for_chat(tx, JobKind::Embed, chat)?;
+    }
+    Ok(())
+}
+
+fn apply(tx: &Tx<'_>, change: &Change, now: Timestamp) -> Result<()> {
+    match change {
+        Change::Close { id, status, at, by } => tx.close_memory(*id, *status, Some(*at), *by, now),
+        Change::Prove { id, proof } => match tx.proofs(*id)? {
+            Some(mut proofs) if !proofs.contains(proof) => {
+                proofs.push(proof.clone());
+                tx.put_proofs(*id, &proofs)
+            }
+            _ => Ok(()),
+        },
+        Change::Accept { id } => match tx.memory_status(*id)? {
+            Some(Status::Suggested | Status::Done) => tx.activate_memory(*id, now),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// The reply of the turn that answered a message, else the assistant's next words in the lane.
+fn answer_to(tx: &Tx<'_>, seq: i64) -> Result<Option<String>> {
+    if let Some(text) = tx.text_of_reply_to(seq)? {
+        return Ok(Some(text));
+    }
+    let next = tx.role_and_text_after(seq)?;
+    Ok(next.filter(|(role, _)| role == Role::Assistant.as_str()).map(|(_, text)| text))
 }

@@ -1,45 +1,48 @@
 //! Messages: appended, never changed, read chat by chat.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
+use throughline_domain::chat::ChatId;
 use throughline_domain::context::{History, StoredMessage};
-use throughline_domain::conversation::Conversation;
 use throughline_domain::lane::Lane;
-use throughline_domain::message::{Message, MessageId};
+use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::summary::{Position, Summary};
 
-use crate::{Arm, InChat, Result, Store};
+use crate::intake::append_all;
+use crate::tx::{LaneRow, Tx};
+use crate::{Error, InChat, Result, Store, conversations, summaries};
 
 /// A message to append.
 #[derive(Debug, Clone)]
 pub struct Append {
     /// The message, complete.
     pub message: Message,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
-    /// Whose chat it is, where that is known: what a person had forgotten elsewhere does not come in here.
+    /// The person whose chat it is, if known: what they had forgotten in another chat is suppressed here too.
     pub person: Option<String>,
 }
 
-/// Where a message comes from, which decides what follows from it.
+/// The origin of a message, which decides what is enqueued for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// A door heard it: it is learned from and condensed.
+    /// It came from a channel or an API: it is extracted from and compacted.
     Heard,
-    /// A file: it can be found, and nothing more unless that was asked for.
+    /// It came from a file: it is searchable, and nothing more unless `learn` is set.
     File {
-        /// Whether it is to be learned from and condensed.
+        /// Whether it is extracted from and compacted.
         learn: bool,
-        /// Whether the file says when it was said.
+        /// Whether the file has its time.
         dated: bool,
     },
 }
 
 impl Origin {
-    /// Whether it is learned from and condensed.
+    /// Whether it is extracted from and compacted.
     #[must_use]
     pub fn teaches(self) -> bool {
         match self {
@@ -49,18 +52,18 @@ impl Origin {
     }
 }
 
-/// Why a message is appended, which decides how it is recognised when it comes again.
+/// The purpose of a message, which decides how it is recognized when it comes again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// To be remembered.
+    /// To be recorded.
     Record,
-    /// To be remembered and answered: it waits for a turn.
+    /// To be recorded and answered: it waits for a turn.
     Answer,
-    /// From a file whose line has no id of its own; this fingerprint tells a line that was imported before.
+    /// To be recorded from a line of a file that has no id; the fingerprint tells whether it was imported before.
     Import([u8; 16]),
 }
 
-/// Where an appended message ended up.
+/// The place of an appended message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appended {
     /// Its id: the one it had when it came first.
@@ -75,7 +78,7 @@ pub struct Appended {
     pub known: bool,
 }
 
-/// How a message is named from outside: by our id or by a channel's.
+/// A reference to a message: our id or a channel's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
     /// Ours.
@@ -91,20 +94,20 @@ impl From<&str> for Reference {
     }
 }
 
-/// How far back a window is read.
+/// The limits of a window.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
-    /// Until this many tokens are read.
+    /// Tokens to read.
     pub tokens: u32,
-    /// Or this many messages.
+    /// Messages to read, if that is less.
     pub messages: usize,
-    /// What a single message counts for at most: longer ones are shown shortened.
+    /// Maximum that one message counts for; longer ones are shown shortened.
     pub longest: u32,
-    /// How many tokens to read from the beginning of the newest conversation, where the window does not reach it.
+    /// Tokens to read from the beginning of the newest conversation if the window does not reach it.
     pub head: u32,
 }
 
-/// What a turn reads of its lane, all from one moment.
+/// The state of a lane that a turn reads, from one snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct LaneView {
     /// The newest messages.
@@ -115,9 +118,13 @@ pub struct LaneView {
     pub last_reply: Option<Message>,
     /// The question of the assistant that waits for an answer.
     pub pending: Option<PendingSlot>,
-    /// Replies of this lane whose delivery is uncertain and not yet told.
+    /// Uncertain deliveries of this lane that no turn was told of.
     pub uncertain: u64,
 }
+
+/// Newest messages among which the last reply is looked for. An assistant that was silent for longer has no reply to be
+/// reminded of.
+const REPLY_WITHIN: usize = 50;
 
 impl Store {
     /// Appends messages, in order, as one transaction. Words are searchable when this returns.
@@ -125,85 +132,106 @@ impl Store {
     /// # Errors
     /// When nothing could be written; then nothing was.
     pub async fn append(&self, messages: Vec<Append>) -> Result<Vec<Appended>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.append(messages).await,
-        }
+        let gap = self.gap;
+        self.write(move |tx| append_all(tx, gap, &messages)).await
     }
 }
 
 impl InChat {
     /// Finds a message by our id or by a channel's.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn find(&self, reference: Reference) -> Result<Option<StoredMessage>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.find(&self.chat, reference).await,
-        }
+        self.read(move |tx, name, chat| {
+            let seq = match reference {
+                Reference::Id(id) => tx.message_seq(chat, id)?,
+                Reference::External(external) => tx.external_message(chat, &external)?,
+            };
+            seq.map(|seq| read_one(tx, name, seq)).transpose()
+        })
+        .await
     }
 
-    /// What a turn needs of a lane, leaving out the messages in `except` and those that wait for a turn.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The state of a lane for a turn, without the messages in `except` and those that wait for a turn.
     pub async fn lane(&self, lane: &Lane, reach: Reach, except: HashSet<MessageId>) -> Result<LaneView> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.lane(&self.chat, lane, reach, except).await,
-        }
-    }
-
-    /// The conversations, newest first: of one lane, or of all.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn conversations(&self, lane: Option<&Lane>, limit: usize) -> Result<Vec<Conversation>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.conversations(&self.chat, lane, limit).await,
-        }
-    }
-
-    /// The messages of the conversation that this message belongs to, oldest first.
-    ///
-    /// # Errors
-    /// When there is no such message in the chat, or the store cannot be read.
-    pub async fn conversation(&self, id: MessageId) -> Result<Vec<StoredMessage>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.conversation(&self.chat, id).await,
-        }
+        self.read_lane(lane, move |tx, chat, lane| {
+            Ok(LaneView {
+                history: history(tx, chat, &lane, reach, &except)?,
+                summaries: summaries::for_window(tx, lane.id)?,
+                last_reply: last_reply(tx, chat, lane.id)?,
+                pending: tx.pending_slot(lane.id)?,
+                uncertain: tx.unreported(lane.id)?,
+            })
+        })
+        .await
     }
 
     /// How many messages a lane has.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn count(&self, lane: &Lane) -> Result<u64> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.count(&self.chat, lane).await,
-        }
+        self.read_lane(lane, |_, _, lane| Ok(lane.messages)).await
     }
 
-    /// Messages of a lane in order, after a place.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Messages of a lane in order, after a position.
     pub async fn following(
         &self,
         lane: &Lane,
         after: Option<Position>,
         limit: usize,
     ) -> Result<Vec<StoredMessage>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.following(&self.chat, lane, after, limit).await,
-        }
+        let after = after.unwrap_or(conversations::START);
+        self.read_lane(lane, move |tx, chat, lane| tx.messages_after(chat, lane.id, after, limit)).await
     }
 
     /// Messages in the order they were recorded, after this sequence number.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn recorded_after(&self, seq: i64, limit: usize) -> Result<Vec<StoredMessage>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.recorded_after(&self.chat, seq, limit).await,
-        }
+        self.read(move |tx, name, chat| tx.recorded_after(name, chat, seq, limit)).await
     }
+}
+
+pub(crate) fn read_one(tx: &Tx<'_>, chat: &ChatId, seq: i64) -> Result<StoredMessage> {
+    let found = tx.message_by_seq(chat, seq)?;
+    Ok(found.ok_or_else(|| Error::NotFound { what: "message", id: seq.to_string() })?.0)
+}
+
+/// Walks the lane back from its end until the reach is exhausted.
+fn history(
+    tx: &Tx<'_>,
+    chat: &ChatId,
+    lane: &LaneRow,
+    reach: Reach,
+    except: &HashSet<MessageId>,
+) -> Result<History> {
+    let waiting = tx.waiting_in(lane.id)?;
+    let mut messages: Vec<StoredMessage> = Vec::new();
+    let (mut ordinal, mut tokens) = (lane.messages, 0u32);
+    if reach.messages > 0 {
+        tx.walk_back(chat, lane.id, &mut |stored| {
+            ordinal = ordinal.saturating_sub(1);
+            if !except.contains(&stored.message.id) && !waiting.contains(&stored.seq) {
+                tokens = tokens.saturating_add(stored.tokens.min(reach.longest));
+                messages.push(StoredMessage { ordinal, ..stored });
+            }
+            let is_full = tokens > reach.tokens || messages.len() >= reach.messages;
+            Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+    }
+    messages.reverse();
+    let head = match messages.first() {
+        Some(first) if reach.head > 0 && !messages.iter().any(|stored| stored.opens) => {
+            conversations::head(tx, chat, lane, first, reach.head)?
+        }
+        _ => Vec::new(),
+    };
+    Ok(History { messages, head })
+}
+
+fn last_reply(tx: &Tx<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> {
+    let (mut found, mut seen) = (None, 0);
+    tx.walk_back(chat, lane, &mut |stored| {
+        seen += 1;
+        if stored.message.role == Role::Assistant {
+            found = Some(stored.message);
+        }
+        let is_done = found.is_some() || seen >= REPLY_WITHIN;
+        Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    Ok(found)
 }

@@ -1,249 +1,306 @@
-//! What is sent: recorded and written down piece by piece before it leaves, and what became of each piece.
+//! The outbox: messages are on disk piece by piece before they are sent, and each piece has an outcome.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Memory, MemoryId};
 use throughline_domain::message::MessageId;
-use throughline_domain::turn::{Delivery, TurnId};
+use throughline_domain::turn::Delivery;
 use uuid::Uuid;
 
 use crate::holder::Holder;
+use crate::intake::append_all;
 use crate::messages::{Append, Appended};
 use crate::routines::Run;
-use crate::{Arm, InChat, Result, Store};
+use crate::tx::{OutboxState, Tx};
+use crate::{InChat, Result, Store};
 
-/// A piece to be sent.
+/// An item to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOutboxItem {
-    /// Where.
+    /// The chat to send it to.
     pub chat: ChatId,
-    /// What, as the channel writes it down.
+    /// The item, in the format of the channel.
     pub body: String,
-    /// Whether sending it twice is the same as sending it once, as with changing a message.
+    /// Whether sending it twice is the same as sending it once, such as an edit.
     pub is_repeatable: bool,
 }
 
-/// A piece that this process is sending.
+/// An item that this process is sending.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutboxItem {
     /// Its number.
     pub id: i64,
-    /// Where.
+    /// The chat to send it to.
     pub chat: ChatId,
-    /// What, as the channel wrote it down.
+    /// The item, in the format of the channel.
     pub body: String,
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     pub attempts: u32,
 }
 
-/// What became of a piece.
+/// The outcome of sending an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sent {
-    /// It is there, under this id where the channel gave one.
+    /// It was delivered, with the id that the channel gave it.
     Delivered(Option<String>),
-    /// It left, and no answer came: it may be there or not, and is not sent again.
+    /// It was sent and no answer came: it may have arrived or not, and is not sent again.
     Uncertain(String),
     /// The channel refused it.
     Refused(String),
-    /// It did not leave: to be tried again at this moment, perhaps in another form.
+    /// It was not sent: it is tried again later, perhaps in another form.
     Again {
-        /// What to send instead.
+        /// The other form, if there is one.
         body: Option<String>,
-        /// When, by the real clock.
+        /// The time of the next attempt, by the real clock.
         at: Timestamp,
-        /// Why.
+        /// The problem.
         problem: String,
     },
 }
 
-/// A button under a piece.
+/// A button under a sent message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
-    /// What the channel carries.
+    /// The id that the channel carries.
     pub id: String,
-    /// Those of one bundle are used up together.
+    /// The bundle; its buttons are used up together.
     pub bundle: Uuid,
-    /// Where it stands.
+    /// Its chat.
     pub chat: ChatId,
-    /// Whom it is meant for.
+    /// The person who may press it.
     pub person: String,
-    /// What it does: ids, no words.
+    /// Its action: ids, no words.
     pub action: String,
-    /// Until when, by the calendar.
+    /// The time at which it expires, by the calendar.
     pub until: Timestamp,
 }
 
-/// What is recorded and sent as one, with what it settles.
+/// Messages that are recorded and sent as one, with what they finish.
 #[derive(Debug, Clone, Default)]
 pub struct Outgoing {
-    /// What is recorded, in order. The pieces are those of the last.
+    /// The messages to record, in order. The items are pieces of the last one.
     pub said: Vec<Append>,
-    /// The pieces.
+    /// The items to send.
     pub outbox: Vec<NewOutboxItem>,
     /// The buttons under them.
     pub buttons: Vec<Button>,
-    /// The bundles of buttons that are used up.
+    /// Bundles of buttons that are used up.
     pub used: Vec<Uuid>,
-    /// The errand that is done.
+    /// The action that was handled.
     pub action: Option<i64>,
-    /// The run that has ended.
+    /// The run that ends.
     pub run: Option<Run>,
-    /// Memories that the person is asked about.
+    /// Memories that the person is asked to confirm.
     pub offered: Vec<MemoryId>,
 }
 
-/// Pieces that are not there yet, or of which nobody knows.
+/// Figures of items that were not delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutboxFigures {
     /// To be sent.
     pub pending: u64,
-    /// They left without an answer.
+    /// Sent without an answer.
     pub uncertain: u64,
-    /// The channel refused them.
+    /// Refused by the channel.
     pub failed: u64,
 }
 
 impl Store {
-    /// Records what is said and writes down what is to be sent, as one.
+    /// Records messages and puts what is to be sent into the outbox, as one.
     ///
     /// # Errors
     /// When the store cannot be written; then nothing was.
     pub async fn send_out(&self, outgoing: Outgoing) -> Result<Vec<Appended>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.send_out(outgoing).await,
-        }
+        let gap = self.gap;
+        self.write(move |tx| send_out(tx, gap, outgoing)).await
     }
 
-    /// Takes the next piece of a chat, if it is due and no other is being sent there. From now on it may be seen.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Takes the next item of a chat, if it is due and no other is being sent there. From now on it may be seen.
     pub async fn begin_send(
         &self,
         chat: &ChatId,
         holder: &Holder,
         now: Timestamp,
     ) -> Result<Option<OutboxItem>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.begin_send(chat, holder, now).await,
-        }
+        let (chat, holder) = (chat.clone(), holder.clone());
+        self.write(move |tx| match tx.first_unsent(&chat)? {
+            Some((OutboxState::Pending, due, item)) if due <= now => {
+                tx.mark_sending(item.id, &holder)?;
+                Ok(Some(item))
+            }
+            _ => Ok(None),
+        })
+        .await
     }
 
-    /// Notes what became of a piece, and of the reply that it is a part of.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Notes the outcome of an item, and with it the delivery of the reply that it is a part of.
     pub async fn end_send(&self, item: i64, sent: Sent) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.end_send(item, sent).await,
-        }
+        self.write(move |tx| match sent {
+            Sent::Delivered(id) => {
+                end(tx, item, OutboxState::Sent, None)?;
+                id.map_or(Ok(()), |id| note_external_id(tx, item, &id))
+            }
+            Sent::Uncertain(why) => end(tx, item, OutboxState::Uncertain, Some(&why)),
+            Sent::Refused(why) => end(tx, item, OutboxState::Failed, Some(&why)),
+            Sent::Again { body, at, problem } => tx.requeue_outbox_item(item, body.as_deref(), at, &problem),
+        })
+        .await
     }
 
-    /// The chats of a channel that have pieces to send, each with when the first of them is due.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The chats of a channel with items to send, each with when the first of them is due.
     pub async fn unsent(&self, channel: &str) -> Result<Vec<(ChatId, Timestamp)>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.unsent(channel).await,
-        }
+        let channel = channel.to_owned();
+        self.read(move |tx| tx.unsent(&channel)).await
     }
 
-    /// Who is sending, for those who look after the dead.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The holders of items that are being sent, to find those whose process died.
     pub async fn send_owners(&self) -> Result<Vec<Holder>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.send_owners().await,
-        }
+        self.read(|tx| tx.send_owners()).await
     }
 
-    /// What these processes were sending and abandoned may have been seen or not.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Marks items uncertain that these processes were sending and abandoned. An item that may be repeated is sent again.
     pub async fn mark_uncertain(&self, owners: Vec<Holder>) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.mark_uncertain(owners).await,
-        }
+        self.write(move |tx| {
+            for holder in &owners {
+                tx.requeue_repeatable_items_of(holder)?;
+                for item in tx.items_sent_by(holder)? {
+                    end(tx, item, OutboxState::Uncertain, Some("the program ended while it was being sent"))?;
+                }
+            }
+            Ok(())
+        })
+        .await
     }
 
-    /// The chats of a channel with memories that wait for a yes and that nobody was asked about.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The chats of a channel with suggested memories that nobody was asked about.
     pub async fn chats_to_ask(&self, channel: &str) -> Result<Vec<ChatId>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.chats_to_ask(channel).await,
-        }
+        let channel = channel.to_owned();
+        self.read(move |tx| tx.chats_to_ask(&channel)).await
     }
 
-    /// How many pieces wait, are uncertain or were refused.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// How many items wait, are uncertain or were refused.
     pub async fn outbox_figures(&self) -> Result<OutboxFigures> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.outbox_figures().await,
-        }
-    }
-
-    /// Ends a turn without a reply, frees the lane, and tells the person.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub async fn fail_turn_with_notice(
-        &self,
-        turn: TurnId,
-        problem: &str,
-        at: Timestamp,
-        told: Outgoing,
-    ) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.fail_turn(turn, problem, at, told).await,
-        }
+        self.read(|tx| tx.outbox_figures()).await
     }
 }
 
 impl InChat {
-    /// A button of this chat that still stands.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// A button of this chat that has not expired.
     pub async fn button(&self, id: &str, now: Timestamp) -> Result<Option<Button>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.button(&self.chat, id, now).await,
-        }
+        let (chat, id) = (self.chat.clone(), id.to_owned());
+        self.store.read(move |tx| tx.button(&chat, &id, now)).await
     }
 
-    /// Memories of this chat that wait for a yes and that nobody was asked about.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Suggested memories of this chat that nobody was asked about.
     pub async fn to_offer(&self) -> Result<Vec<Memory>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.to_offer(&self.chat).await,
-        }
+        self.read(|tx, _, chat| tx.memories_to_offer(chat)).await
     }
 
-    /// How far a message has come whose pieces are sent; nothing where none are.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The delivery of a message that is sent through the outbox; nothing if it is not.
     pub async fn delivery_of(&self, message: MessageId) -> Result<Option<Delivery>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.delivery_of(&self.chat, message).await,
-        }
+        self.read(move |tx, _, chat| {
+            let Some(seq) = tx.message_seq(chat, message)? else { return Ok(None) };
+            Ok(delivery(&tx.states_of_message(seq)?))
+        })
+        .await
     }
 
-    /// The pieces of a message under the ids that the channel gave them.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The ids that the channel gave to the pieces of a message.
     pub async fn sent_as(&self, message: MessageId) -> Result<Vec<String>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.sent_as(&self.chat, message).await,
+        self.read(move |tx, _, chat| match tx.message_seq(chat, message)? {
+            Some(seq) => tx.external_ids_of_items(seq),
+            None => Ok(Vec::new()),
+        })
+        .await
+    }
+}
+
+/// Records messages, puts what is to be sent into the outbox, and finishes what led to it.
+pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> Result<Vec<Appended>> {
+    let appended = append_all(tx, gap, &outgoing.said)?;
+    let last = appended.last();
+    for item in &outgoing.outbox {
+        tx.insert_outbox_item(item, last.map(|last| last.seq), None)?;
+    }
+    outgoing.buttons.iter().try_for_each(|button| tx.insert_button(button))?;
+    outgoing.used.iter().try_for_each(|bundle| tx.delete_buttons(*bundle))?;
+    outgoing.action.map_or(Ok(()), |action| tx.delete_inbound_action(action))?;
+    if let Some(mut run) = outgoing.run {
+        run.message = run.message.or(last.map(|last| last.id));
+        tx.put_run(&run)?;
+    }
+    outgoing.offered.iter().try_for_each(|memory| tx.mark_offered(*memory))?;
+    Ok(appended)
+}
+
+/// Drops what is not sent yet of a message that was forgotten.
+pub(crate) fn drop_message(tx: &Tx<'_>, message: i64) -> Result<()> {
+    let unsent = tx.pending_items_of_message(message)?;
+    unsent.into_iter().try_for_each(|item| end(tx, item, OutboxState::Failed, Some(FORGOTTEN)))
+}
+
+/// Drops what is not sent yet and shows forgotten words, such as the result of a command.
+pub(crate) fn drop_words(tx: &Tx<'_>, chat: &ChatId, gone: &[&str]) -> Result<()> {
+    // A body is JSON, and so are the words in it.
+    let written: Vec<String> = gone.iter().map(|words| serde_json::json!(words).to_string()).collect();
+    for (item, body) in tx.pending_bodies(chat)? {
+        if written.iter().any(|words| body.contains(words.trim_matches('"'))) {
+            end(tx, item, OutboxState::Failed, Some(FORGOTTEN))?;
+        }
+    }
+    Ok(())
+}
+
+const FORGOTTEN: &str = "it was forgotten before it was sent";
+
+/// Ends an item. The delivery of its reply follows from the states of all its items.
+fn end(tx: &Tx<'_>, item: i64, state: OutboxState, problem: Option<&str>) -> Result<()> {
+    tx.end_outbox_item(item, state, problem)?;
+    let Some(turn) = tx.outbox_origin(item)?.turn else { return Ok(()) };
+    delivery(&tx.states_of_turn(turn)?).map_or(Ok(()), |delivery| tx.set_delivery(turn, delivery))
+}
+
+/// A message in pieces is delivered once all of them are.
+fn delivery(states: &[OutboxState]) -> Option<Delivery> {
+    let any = |state: OutboxState| states.contains(&state);
+    Some(match states.is_empty() {
+        true => return None,
+        false if any(OutboxState::Pending) || any(OutboxState::Sending) => Delivery::Pending,
+        false if any(OutboxState::Uncertain) => Delivery::Uncertain,
+        false if any(OutboxState::Failed) => Delivery::Failed,
+        false => Delivery::Sent,
+    })
+}
+
+/// The channel's id of an item leads to the message that it is a piece of.
+fn note_external_id(tx: &Tx<'_>, item: i64, id: &str) -> Result<()> {
+    tx.put_item_external_id(item, id)?;
+    let Some((message, chat)) = tx.outbox_origin(item)?.message else { return Ok(()) };
+    if tx.add_external_id(chat, id, message)? {
+        let mut ids = tx.external_ids(message)?;
+        ids.push(id.to_owned());
+        tx.put_external_ids(message, &ids)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_in_pieces_is_as_far_as_its_worst_piece() {
+        use OutboxState::{Failed, Pending, Sending, Sent, Uncertain};
+        let cases: [(&[OutboxState], Option<Delivery>); 6] = [
+            (&[], None),
+            (&[Sent], Some(Delivery::Sent)),
+            (&[Sent, Failed], Some(Delivery::Failed)),
+            (&[Failed, Uncertain, Sent], Some(Delivery::Uncertain)),
+            (&[Uncertain, Pending], Some(Delivery::Pending)),
+            (&[Sent, Sending], Some(Delivery::Pending)),
+        ];
+        for (states, expected) in cases {
+            assert_eq!(delivery(states), expected, "{states:?}");
         }
     }
 }

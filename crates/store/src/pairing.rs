@@ -1,94 +1,91 @@
-//! People who asked to be let in, and those who were.
+//! Pairing: people ask with a code, and are served once it is approved.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 
 use crate::arrivals::PairingRequest;
-use crate::{Arm, Result, Store};
+use crate::tx::Tx;
+use crate::{Result, Store};
 
-/// Somebody who was let in.
+/// A person who is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairedPerson {
-    /// Who, such as `telegram:4711`.
+    /// The person, such as `telegram:4711`.
     pub person: String,
-    /// The name they go by.
+    /// Their name.
     pub name: String,
-    /// Since when.
+    /// When they were paired.
     pub at: Timestamp,
 }
 
 impl Store {
-    /// Those who ask to be let in with a code that still holds, oldest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The pairing requests whose codes are still valid, oldest first.
     pub async fn pairing_requests(&self, now: Timestamp) -> Result<Vec<PairingRequest>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.pairing_requests(now).await,
-        }
+        self.read(move |tx| tx.pairing_requests(now)).await
     }
 
-    /// Lets in whoever holds the code; nothing where nobody does.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Pairs the person who was given this code; nothing if the code is unknown or has expired.
     pub async fn approve_pairing(
         &self,
         code: &str,
         now: Timestamp,
     ) -> Result<Option<(PairedPerson, ChatId)>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.approve_pairing(code, now).await,
-        }
+        let code = code.to_owned();
+        self.write(move |tx| {
+            let Some(request) = take(tx, &code, now)? else { return Ok(None) };
+            let paired = PairedPerson { person: request.person, name: request.name, at: now };
+            let at = tx.put_paired_person(&paired)?;
+            Ok(Some((PairedPerson { at, ..paired }, request.chat)))
+        })
+        .await
     }
 
-    /// Turns away whoever holds the code; nothing where nobody does.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Rejects the request with this code; nothing if the code is unknown or has expired.
     pub async fn reject_pairing(&self, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.reject_pairing(code, now).await,
-        }
+        let code = code.to_owned();
+        self.write(move |tx| take(tx, &code, now)).await
     }
 
-    /// Takes out codes and buttons whose time is over.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Deletes expired codes and buttons.
     pub async fn tidy(&self, now: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.tidy(now).await,
+        if !self.read(move |tx| tx.has_expired(now)).await? {
+            return Ok(());
         }
+        self.write(move |tx| {
+            tx.delete_expired_pairing_requests(now)?;
+            tx.delete_expired_buttons(now)
+        })
+        .await
     }
 
-    /// Those who were let in.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The paired people.
     pub async fn paired_people(&self) -> Result<Vec<PairedPerson>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.paired_people().await,
-        }
+        self.read(|tx| tx.paired_people()).await
     }
 
-    /// Whether somebody was let in.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Whether a person is paired.
     pub async fn is_paired(&self, person: &str) -> Result<bool> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.is_paired(person).await,
-        }
+        let person = person.to_owned();
+        self.read(move |tx| tx.is_paired(&person)).await
     }
 
-    /// Serves somebody no longer; says whether they were served.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Ends a pairing, and returns whether there was one.
     pub async fn revoke_pairing(&self, person: &str) -> Result<bool> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.revoke_pairing(person).await,
-        }
+        let person = person.to_owned();
+        self.write(move |tx| tx.delete_paired_person(&person)).await
     }
+}
+
+/// Notes a request. A person has one code at a time.
+pub(crate) fn note(tx: &Tx<'_>, request: &PairingRequest, at: Timestamp) -> Result<()> {
+    tx.delete_expired_pairing_requests(at)?;
+    tx.delete_pairing_requests(&request.person)?;
+    tx.insert_pairing_request(request, at)
+}
+
+/// Uses up a code.
+fn take(tx: &Tx<'_>, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
+    let Some(request) = tx.pairing_request(code, now)? else { return Ok(None) };
+    tx.delete_pairing_requests(&request.person)?;
+    Ok(Some(request))
 }

@@ -1,4 +1,4 @@
-//! Pieces: memories and summaries as a search sees them, each with its vector where it has one.
+//! Pieces: memories and summaries as a search sees them, each with its vector if it has one.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use throughline_domain::recall::vector::Vector;
 use throughline_domain::summary::Summary;
 use uuid::Uuid;
 
-use crate::{Arm, InChat, Result};
+use crate::{InChat, Result};
 
-/// What a piece is.
+/// A memory or a summary.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Piece {
-    /// A memory that holds.
+    /// An active memory.
     Memory(Memory),
     /// A summary of a lane.
     Summary(Lane, Summary),
@@ -30,7 +30,7 @@ impl Piece {
         }
     }
 
-    /// Its words.
+    /// Its text.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
@@ -51,32 +51,34 @@ impl Piece {
 
 impl InChat {
     /// The components of the vectors that an embedder made of pieces, by piece.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn piece_vectors(&self, pieces: Vec<Uuid>, embedder: &str) -> Result<HashMap<Uuid, Vec<u8>>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.piece_vectors(pieces, embedder).await,
-        }
+        let embedder = embedder.to_owned();
+        self.store
+            .read(move |tx| {
+                let mut found = HashMap::with_capacity(pieces.len());
+                for piece in pieces {
+                    found.extend(tx.piece_vector(piece, &embedder)?.map(|components| (piece, components)));
+                }
+                Ok(found)
+            })
+            .await
     }
 
-    /// The words of this chat's own pieces that have no vector of an embedder.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The text of this chat's pieces that have no vector of an embedder.
     pub async fn pieces_without_vectors(&self, embedder: &str, limit: usize) -> Result<Vec<(Uuid, String)>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.pieces_without_vectors(&self.chat, embedder, limit).await,
-        }
+        let embedder = embedder.to_owned();
+        self.read(move |tx, _, chat| tx.pieces_without_vectors(chat, &embedder, limit)).await
     }
 
-    /// Keeps vectors of pieces.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Stores vectors of pieces. If a piece is given twice, the last one is kept.
     pub async fn add_piece_vectors(&self, embedder: &str, made: Vec<(Uuid, Vector)>) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.add_piece_vectors(&self.chat, self.watched, embedder, made).await,
-        }
+        let embedder = embedder.to_owned();
+        self.write_derived(move |tx, _, chat| {
+            let made: HashMap<Uuid, Vector> = made.into_iter().collect();
+            made.iter().try_for_each(|(piece, vector)| {
+                tx.put_piece_vector(chat, *piece, &embedder, vector.components())
+            })
+        })
+        .await
     }
 }

@@ -1,27 +1,37 @@
-//! Profiles: portraits of people as a model wrote them. What they are made of are memories.
+//! Profiles of people in a model's words, made from memories.
 
 use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
 
-use crate::{Arm, InChat, Result};
+use crate::{InChat, Result, forget};
+
+/// Profiles kept for each owner: a running conversation keeps the one it began with.
+const KEPT: u32 = 3;
 
 impl InChat {
-    /// The newest portrait that was there before a moment: of the person where one is known, else of this chat.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The newest profile that was made before a moment: the person's if one is given, else this chat's.
     pub async fn narrative(&self, person: Option<&str>, at: Timestamp) -> Result<Option<String>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.narrative(&self.chat, person, at).await,
-        }
+        let owner = owner(&self.chat, person);
+        self.store.read(move |tx| tx.profile_before(&owner, at)).await
     }
 
-    /// Keeps a portrait beside the few before it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Stores a profile beside the few before it.
     pub async fn keep_narrative(&self, person: Option<&str>, text: &str, at: Timestamp) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.keep_narrative(&self.chat, self.watched, person, text, at).await,
-        }
+        let (chat, watched) = (self.chat.clone(), self.watched);
+        let (owner, text) = (owner(&self.chat, person), text.to_owned());
+        self.store
+            .write(move |tx| {
+                if let Some(chat) = tx.chat_row(&chat)? {
+                    forget::check(tx, chat, watched)?;
+                }
+                tx.put_profile(&owner, at, &text)?;
+                tx.delete_old_profiles(&owner, KEPT)
+            })
+            .await
     }
+}
+
+/// The owner of a profile, as it is stored.
+pub(crate) fn owner(chat: &ChatId, person: Option<&str>) -> String {
+    person.map_or_else(|| format!("chat:{chat}"), |person| format!("person:{person}"))
 }

@@ -1,43 +1,45 @@
-//! Runs of routines. The moment a run was due tells it from all others, so that no two processes do the same one.
+//! Runs of routines. A run is known by its due time, so that no two processes do the same one.
 
 use jiff::Timestamp;
+use serde_json::Value;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 
 use crate::holder::Holder;
-use crate::{Arm, InChat, Result, Store};
+use crate::intake::shown_tokens;
+use crate::{InChat, Result, Store};
 
 /// A run of a routine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     /// The routine.
     pub routine: String,
-    /// When it was due.
+    /// The time at which it was due.
     pub due_at: Timestamp,
-    /// How it stands.
+    /// Its state.
     pub state: RunState,
-    /// When it began.
+    /// The time at which it began.
     pub started_at: Timestamp,
-    /// When it ended.
+    /// The time at which it ended.
     pub ended_at: Option<Timestamp>,
-    /// What it said.
+    /// The message that it sent.
     pub message: Option<MessageId>,
-    /// Why it said nothing.
+    /// The reason why it sent nothing.
     pub problem: Option<String>,
 }
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
-    /// Somebody is at it.
+    /// A process runs it.
     Running,
-    /// It said something.
+    /// It sent a message.
     Sent,
-    /// It decided to say nothing.
+    /// It decided to send nothing.
     Declined,
-    /// Nobody was there when it was due, and it is too late now.
+    /// No process ran when it was due, and now it is too late.
     Missed,
-    /// It could not be done.
+    /// It failed.
     Failed,
 }
 
@@ -64,20 +66,13 @@ impl RunState {
 }
 
 impl Store {
-    /// The message that a job is to make the summary of.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The message that a job of the kind `JobKind::RoutineSummary` is about, if it is still there.
     pub async fn routine_to_summarize(&self, subject: &str) -> Result<Option<(ChatId, MessageId)>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.routine_to_summarize(subject).await,
-        }
+        let Ok(seq) = subject.parse() else { return Ok(None) };
+        self.read(move |tx| tx.chat_and_message(seq)).await
     }
 
-    /// Takes a run, unless it was done or somebody is at it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Begins a run, unless it was done or another process runs it, and returns whether it did.
     pub async fn begin_run(
         &self,
         routine: &str,
@@ -85,90 +80,75 @@ impl Store {
         holder: &Holder,
         now: Timestamp,
     ) -> Result<bool> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.begin_run(routine, due, holder, now).await,
-        }
+        let (routine, holder) = (routine.to_owned(), holder.clone());
+        self.write(move |tx| tx.begin_run(&routine, due, &holder, now)).await
     }
 
-    /// Notes how a run ended that said nothing.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Notes the end of a run that sent nothing, or of one that was missed.
     pub async fn end_run(&self, run: Run) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.end_run(run).await,
-        }
+        self.write(move |tx| tx.put_run(&run)).await
     }
 
-    /// Since when a routine has had this schedule: from now on, where it is new.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Since when a routine has had this schedule; a new schedule holds from now on.
     pub async fn scheduled_since(&self, routine: &str, schedule: &str, now: Timestamp) -> Result<Timestamp> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.scheduled_since(routine, schedule, now).await,
-        }
+        let (routine, schedule) = (routine.to_owned(), schedule.to_owned());
+        self.write(move |tx| {
+            let held = tx.schedule(&routine)?;
+            if let Some((_, since)) = held.filter(|(held, _)| *held == schedule) {
+                return Ok(since);
+            }
+            tx.put_schedule(&routine, &schedule, now)?;
+            Ok(now)
+        })
+        .await
     }
 
-    /// Gives a run back that could not be begun in earnest: somebody tries it again.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Gives back a run that could not be started, so that it is tried again.
     pub async fn release_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.release_run(routine, due, owner).await,
-        }
+        let (routine, owner) = (routine.to_owned(), owner.to_owned());
+        self.write(move |tx| tx.delete_run(&routine, due, &owner)).await
     }
 
     /// The newest runs, of one routine or of all.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn runs(&self, routine: Option<&str>, limit: usize) -> Result<Vec<Run>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.runs(routine, limit).await,
-        }
+        let routine = routine.map(str::to_owned);
+        self.read(move |tx| tx.runs(routine.as_deref(), limit)).await
     }
 
     /// Renews the lease of a run.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn renew_run(&self, routine: &str, due: Timestamp, holder: &Holder) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.renew_run(routine, due, holder).await,
-        }
+        let (routine, holder) = (routine.to_owned(), holder.clone());
+        self.write(move |tx| tx.renew_run(&routine, due, &holder)).await
     }
 
-    /// Who is at runs, for those who look after the dead.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The holders of runs, to find those whose process died.
     pub async fn run_owners(&self) -> Result<Vec<Holder>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.run_owners().await,
-        }
+        self.read(|tx| tx.run_owners()).await
     }
 
-    /// Frees abandoned runs: nothing came of them.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Frees abandoned runs, so that they are tried again.
     pub async fn release_runs(&self, owners: Vec<Holder>) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.release_runs(owners).await,
-        }
+        self.write(move |tx| owners.iter().try_for_each(|holder| tx.delete_runs_of(holder))).await
     }
 }
 
 impl InChat {
-    /// Lets a summary stand for a routine's message, in place of its beginning.
+    /// Stores a summary that windows show in place of a routine's message.
     ///
     /// # Errors
     /// When the store cannot be written, or something was forgotten meanwhile.
     pub async fn keep_routine_summary(&self, message: MessageId, summary: &str) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.keep_routine_summary(&self.chat, self.watched, message, summary).await,
-        }
+        let summary = summary.to_owned();
+        self.write_derived(move |tx, name, chat| {
+            let Some(seq) = tx.message_seq(chat, message)? else { return Ok(()) };
+            let Some((stored, _)) = tx.message_by_seq(name, seq)? else { return Ok(()) };
+            let mut message = stored.message;
+            if !message.lacks_routine_summary() {
+                return Ok(());
+            }
+            message.metadata.insert("summary".to_owned(), Value::String(summary));
+            tx.rewrite_message(seq, &message.text, &message.metadata, shown_tokens(&message))
+        })
+        .await
     }
 }

@@ -1,32 +1,28 @@
-//! Summaries: one unbroken row of spans for each lane and scope. The messages they condense stay as they are.
+//! Summaries: one unbroken row of spans for each lane and scope. The messages they stand for stay as they are.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
-use throughline_domain::summary::{Position, Scope, Summary};
+use throughline_domain::summary::{Position, Scope, Summary, follows, newest_versions};
 
-use crate::{Arm, InChat, Result, Store};
+use crate::conversations::START;
+use crate::jobs::JobKind;
+use crate::tx::{LaneRow, Tx};
+use crate::{Error, InChat, Result, Store, jobs};
+
+/// Newest summaries of a lane that a window reads; the lane's own summary stands for older ones.
+const NEWEST: usize = 200;
 
 impl Store {
-    /// Lets lanes be looked at now in which nothing was said since a moment of the calendar: their conversations have
-    /// ended.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Makes the compaction of lanes due that have been silent since a moment: their conversations have ended.
     pub async fn wake_compaction(&self, silent_since: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.wake_compaction(silent_since).await,
-        }
+        self.write(move |tx| tx.make_silent_lanes_due(JobKind::Compact, silent_since)).await
     }
 
-    /// The lane that a job of the kind [`JobKind::Compact`](crate::jobs::JobKind::Compact) is about, if it is still there.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The lane that a job of the kind `JobKind::Compact` is about, if it is still there.
     pub async fn lane_to_compact(&self, subject: &str) -> Result<Option<(ChatId, Lane)>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.lane_to_compact(subject).await,
-        }
+        let Ok(lane) = subject.parse() else { return Ok(None) };
+        self.read(move |tx| tx.lane_by_row(lane)).await
     }
 }
 
@@ -36,68 +32,115 @@ impl InChat {
     /// # Errors
     /// When its span is reversed, overlaps another or leaves a gap, or an end is not in the lane.
     pub async fn add_summary(&self, lane: &Lane, summary: Summary) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.add_summary(&self.chat, self.watched, lane, summary).await,
-        }
+        let key = lane.key(&self.chat);
+        let added = self.write_derived(move |tx, name, chat| {
+            let Some(lane) = tx.lane_row(name, &key)? else { return Ok(None) };
+            add(tx, chat, &lane, &summary).map(Some)
+        });
+        let missing = || Error::NotFound { what: "lane", id: lane.key(&self.chat) };
+        added.await?.ok_or_else(missing)
     }
 
-    /// Writes a summary anew, in place: its words, sections and how many messages it stands for.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Replaces the text and sections of a summary, and the number of messages it stands for.
     pub async fn rewrite_summary(&self, summary: Summary) -> Result<()> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.rewrite_summary(&self.chat, self.watched, summary).await,
-        }
+        self.write_derived(move |tx, name, chat| {
+            tx.rewrite_summary(chat, &summary)?;
+            tx.delete_piece_vectors(summary.id)?;
+            tx.request_job(JobKind::Embed, name.as_str())
+        })
+        .await
     }
 
     /// The last message of a lane that needs no summary of this scope any more.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn watermark(&self, lane: &Lane, scope: Scope) -> Result<Option<Position>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.watermark(&self.chat, lane, scope).await,
-        }
+        self.read_lane(lane, move |tx, _, lane| tx.newest_span_end(lane.id, scope)).await
     }
 
-    /// The summaries of all lanes, each lane's oldest first; of a lane's own the newest version.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The summaries of all lanes, each lane's oldest first; of a lane's own only the newest version.
     pub async fn all_summaries(&self) -> Result<Vec<(Lane, Summary)>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.all_summaries(&self.chat, false).await,
-        }
+        self.read(|tx, name, chat| of_every_lane(tx, name, chat, newest_versions)).await
     }
 
     /// The newest summaries of the other lanes.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn summaries_elsewhere(&self, lane: &Lane, limit: usize) -> Result<Vec<(Lane, Summary)>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.summaries_elsewhere(&self.chat, lane, limit).await,
-        }
+        let (chat, key) = (self.chat.clone(), lane.key(&self.chat));
+        self.store.read(move |tx| tx.summaries_elsewhere(&chat, &key, limit)).await
     }
 
     /// The summaries of all lanes in every version that is kept.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn every_version(&self) -> Result<Vec<(Lane, Summary)>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.all_summaries(&self.chat, true).await,
-        }
+        self.read(|tx, name, chat| of_every_lane(tx, name, chat, |summaries| summaries)).await
     }
 
     /// The summaries of a lane, oldest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn summaries(&self, lane: &Lane) -> Result<Vec<Summary>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.summaries(&self.chat, lane).await,
+        self.read_lane(lane, |tx, _, lane| tx.summaries_of_lane(lane.id)).await
+    }
+}
+
+/// Requests that a lane be compacted if it needs to be.
+pub(crate) fn request_compaction(tx: &Tx<'_>, lane: i64) -> Result<()> {
+    tx.request_job(JobKind::Compact, &lane.to_string())
+}
+
+/// The summaries that a window may show, in order. Messages without a summary are shown word for word.
+pub(crate) fn for_window(tx: &Tx<'_>, lane: i64) -> Result<Vec<Summary>> {
+    let mut summaries = tx.newest_summaries(lane, NEWEST)?;
+    summaries.sort_by_key(|summary| summary.first.position);
+    Ok(summaries)
+}
+
+fn of_every_lane(
+    tx: &Tx<'_>,
+    name: &ChatId,
+    chat: i64,
+    choose: impl Fn(Vec<Summary>) -> Vec<Summary>,
+) -> Result<Vec<(Lane, Summary)>> {
+    let mut all = Vec::new();
+    for (row, key) in tx.lanes_of(chat)? {
+        let lane = Lane::parse(&key, name).map_err(|error| Error::Unreadable(error.to_string()))?;
+        let summaries = choose(tx.summaries_of_lane(row)?);
+        all.extend(summaries.into_iter().map(|summary| (lane.clone(), summary)));
+    }
+    Ok(all)
+}
+
+fn add(tx: &Tx<'_>, chat: i64, lane: &LaneRow, summary: &Summary) -> Result<()> {
+    let (first, last) = (summary.first.position, summary.last.position);
+    let is_wide = matches!(summary.scope, Scope::Lane | Scope::Chat);
+    // A wide summary carries the one before it forward and covers it again.
+    let mark = if is_wide { None } else { tx.newest_span_end(lane.id, summary.scope)? };
+    for end in [summary.first, summary.last] {
+        if !tx.is_message_at(lane.id, end)? {
+            return Err(Error::NotFound { what: "message", id: end.id.to_string() });
         }
     }
+    let skipped = if is_wide {
+        drop_old_versions(tx, lane, summary.scope)?;
+        0
+    } else {
+        let after = mark.map_or(START, |mark| Position { seq: mark.seq + 1, ..mark });
+        tx.count_span(lane.id, after..first)?.0
+    };
+    follows(mark, first, last, skipped).map_err(|error| Error::Conflict(error.to_string()))?;
+    tx.insert_summary(chat, lane.id, summary)?;
+    jobs::request_for_chat(tx, JobKind::Embed, chat)
+}
+
+/// Keeps the newest version, and the one that the running conversation began with.
+fn drop_old_versions(tx: &Tx<'_>, lane: &LaneRow, scope: Scope) -> Result<()> {
+    let began = match lane.conversation {
+        Some(opening) => tx.message_place(opening)?.map(|place| place.position.seq),
+        None => None,
+    };
+    let versions = tx.summary_versions(lane.id, scope)?;
+    let newest = versions.iter().map(|(version, _)| *version).max();
+    let stood = versions.iter().filter(|(_, made_after)| began.is_some_and(|began| *made_after < began));
+    let shown = stood.map(|(version, _)| *version).max();
+    for (version, _) in versions {
+        if Some(version) != newest && Some(version) != shown {
+            tx.delete_summary_version(lane.id, scope, version)?;
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
-//! Turns: who answers what, one at a time in a lane, and what became of the reply.
+//! Turns: one at a time in a lane, each with the messages it answers and the delivery of its reply.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
@@ -10,37 +10,40 @@ use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
 use crate::holder::Holder;
+use crate::intake::{append_one, open_lane};
+use crate::jobs::JobKind;
 use crate::ledger::Call;
 use crate::memories::Learned;
-use crate::messages::Appended;
+use crate::messages::{Append, Appended, Origin, Purpose};
 use crate::outbox::{NewOutboxItem, Outgoing};
 use crate::routines::Run;
-use crate::{Arm, InChat, Result, Store};
+use crate::tx::{ReplyRow, TurnRow, Tx};
+use crate::{Error, InChat, Result, Store, jobs, ledger, memories, outbox};
 
-/// What came of asking for a lane.
+/// The outcome of asking for a lane.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// The lane is held for this turn, which answers these messages together, oldest first.
     Held(Vec<StoredMessage>),
     /// Another process holds it.
     Busy {
-        /// Which.
+        /// Its lease.
         holder: Holder,
-        /// With which turn.
+        /// Its turn.
         turn: TurnId,
     },
-    /// Nothing waits: another turn has taken the messages up.
+    /// Nothing waits: another turn has taken the messages.
     Nothing,
 }
 
-/// What a turn takes up when it takes a lane.
+/// The messages that a turn takes with a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
-    /// All that waits there; where nothing does, there is no turn.
+    /// All that wait; if none do, there is no turn.
     Waiting,
-    /// What waits there up to this message.
+    /// Those that wait up to this message.
     UpTo(i64),
-    /// Nothing: the turn was started by something else than a message.
+    /// None: the turn was not started by a message.
     Nothing,
 }
 
@@ -51,11 +54,11 @@ pub struct Answer {
     pub turn: TurnId,
     /// The reply as a message of the assistant.
     pub reply: Message,
-    /// What went into it.
+    /// The receipt.
     pub receipt: Receipt,
     /// Whether the model was told of replies that may not have been seen.
     pub tells_uncertain: bool,
-    /// What is to be sent of it, where sending must survive this process.
+    /// The items to send, if sending must survive this process.
     pub outbox: Vec<NewOutboxItem>,
     /// The run of a routine that it ends.
     pub run: Option<Run>,
@@ -63,36 +66,33 @@ pub struct Answer {
     pub call: Option<Call>,
     /// The memories that went into the context.
     pub used: Vec<MemoryId>,
-    /// What the reply asked to be kept.
+    /// The memories that the reply asked to keep.
     pub learned: Learned,
-    /// The question that waits for an answer from now on.
+    /// The question that now waits for an answer.
     pub pending: Option<PendingSlot>,
-    /// When it was finished.
+    /// The time at which it was finished.
     pub at: Timestamp,
 }
 
-/// What is known of a turn.
+/// A turn with its outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnRecord {
     /// The turn.
     pub id: TurnId,
-    /// How it stands.
+    /// Its status.
     pub status: TurnStatus,
-    /// When it began.
+    /// The time at which it began.
     pub started_at: Timestamp,
     /// The reply, once there is one.
     pub reply: Option<Message>,
-    /// How far the reply came.
+    /// The delivery of the reply.
     pub delivery: Option<Delivery>,
-    /// What went into it.
+    /// The receipt.
     pub receipt: Option<Receipt>,
 }
 
 impl Store {
     /// Takes a lane for a turn.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn enter_lane(
         &self,
         chat: &ChatId,
@@ -102,40 +102,57 @@ impl Store {
         take: Take,
         at: Timestamp,
     ) -> Result<Entry> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.enter_lane(chat, lane, turn, holder, take, at).await,
-        }
+        let (chat, lane, holder) = (chat.clone(), lane.clone(), holder.clone());
+        self.write(move |tx| {
+            let row = match take {
+                Take::Nothing => Some(open_lane(tx, &chat, &lane)?),
+                Take::Waiting | Take::UpTo(_) => tx.lane_row(&chat, &lane.key(&chat))?,
+            };
+            let Some(lane) = row.map(|row| row.id) else { return Ok(Entry::Nothing) };
+            if let Some((turn, holder)) = tx.lane_holder(lane)? {
+                return Ok(Entry::Busy { holder, turn });
+            }
+            let messages = match take {
+                Take::Waiting => tx.take_waiting(&chat, lane, i64::MAX)?,
+                Take::UpTo(last) => tx.take_waiting(&chat, lane, last)?,
+                Take::Nothing => Vec::new(),
+            };
+            if messages.is_empty() && take != Take::Nothing {
+                return Ok(Entry::Nothing);
+            }
+            tx.insert_turn(turn, lane, &holder, at)?;
+            messages.iter().try_for_each(|stored| tx.add_turn_message(turn, stored.seq))?;
+            tx.hold_lane(lane, turn, &holder.owner)?;
+            Ok(Entry::Held(messages))
+        })
+        .await
     }
 
     /// Renews the lease of a turn.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn renew_turn(&self, turn: TurnId, leased_to: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.renew_turn(turn, leased_to).await,
-        }
+        self.write(move |tx| tx.renew_turn(turn, leased_to)).await
     }
 
     /// Closes abandoned turns: their messages wait again, unless a reply may have been seen, which is then uncertain. A
-    /// turn whose lease was renewed meanwhile goes on.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// turn whose lease was renewed meanwhile is left alone.
     pub async fn abandon_turns(&self, turns: Vec<(TurnId, Holder)>, at: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.abandon_turns(turns, at).await,
-        }
+        self.write(move |tx| {
+            for (turn, holder) in turns {
+                let Some(row) = tx.turn_row(turn)? else { continue };
+                let is_same_lease =
+                    row.holder.leased_to.as_microsecond() == holder.leased_to.as_microsecond();
+                if row.holder.owner == holder.owner && is_same_lease {
+                    abandon(tx, turn, &row, at)?;
+                }
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Notes that a turn's reply is about to be shown before all of it is known.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
     pub async fn begin_reply(&self, turn: TurnId) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.begin_reply(turn).await,
-        }
+        self.write(move |tx| tx.add_pending_reply(turn, running(tx, turn)?.lane)).await
     }
 
     /// Records the reply (pending), the turn, its receipt and its jobs as one, and frees the lane.
@@ -143,65 +160,147 @@ impl Store {
     /// # Errors
     /// When the store cannot be written, or another process has taken the turn over.
     pub async fn record_answer(&self, answer: Answer) -> Result<Appended> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.record_answer(answer).await,
-        }
+        let gap = self.gap;
+        self.write(move |tx| record_answer(tx, gap, answer)).await
     }
 
-    /// Ends a turn without a reply and frees the lane. Its messages do not wait again: the failure is told.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Ends a turn without a reply and frees the lane. Its messages do not wait again: the person is told of the failure.
     pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.fail_turn(turn, problem, at, Outgoing::default()).await,
-        }
+        self.fail_turn_with_notice(turn, problem, at, Outgoing::default()).await
     }
 
-    /// Notes how far a reply came, with the ids the channel gave it.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Ends a turn without a reply, frees the lane, and sends the person a notice.
+    pub async fn fail_turn_with_notice(
+        &self,
+        turn: TurnId,
+        problem: &str,
+        at: Timestamp,
+        told: Outgoing,
+    ) -> Result<()> {
+        let (problem, gap) = (problem.to_owned(), self.gap);
+        self.write(move |tx| {
+            let Some(row) = tx.turn_row(turn)?.filter(TurnRow::is_running) else {
+                // Another process answers what this turn could not.
+                return Ok(());
+            };
+            outbox::send_out(tx, gap, told)?;
+            tx.end_turn(turn, TurnStatus::Failed, at, None, Some(&problem))?;
+            tx.set_delivery(turn, Delivery::Failed)?;
+            free(tx, turn, &row)
+        })
+        .await
+    }
+
+    /// Notes the delivery of a reply, with the ids the channel gave it.
     pub async fn mark_delivery(
         &self,
         turn: TurnId,
         delivery: Delivery,
         external_ids: Vec<String>,
     ) -> Result<()> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.mark_delivery(turn, delivery, external_ids).await,
-        }
+        self.write(move |tx| {
+            tx.set_delivery(turn, delivery)?;
+            if external_ids.is_empty() {
+                return Ok(());
+            }
+            let message = tx.reply_row(turn)?.and_then(|reply| reply.message);
+            let (Some(message), Some(row)) = (message, tx.turn_row(turn)?) else { return Ok(()) };
+            for id in &external_ids {
+                tx.add_external_id(row.chat, id, message)?;
+            }
+            tx.put_external_ids(message, &external_ids)
+        })
+        .await
     }
 
-    /// Turns that run or whose reply is not delivered yet, with their owners, for those who look after the dead.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Turns that run or whose reply is not delivered yet, with their holders, to find those whose process died.
     pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, Holder)>> {
-        match &self.arm {
-            Arm::Sqlite(db) => db.unfinished_turns().await,
-        }
+        self.read(|tx| tx.unfinished_turns()).await
     }
 }
 
 impl InChat {
     /// The turn that answered a message, if one did.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn turn_of(&self, message: MessageId) -> Result<Option<TurnRecord>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.turn_of(&self.chat, message).await,
-        }
+        self.read(move |tx, name, chat| {
+            let turn = tx.turn_of_message(chat, message)?;
+            turn.map_or(Ok(None), |turn| record(tx, name, turn))
+        })
+        .await
     }
 
     /// The newest turn of a lane that has a receipt.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn last_turn(&self, lane: &Lane) -> Result<Option<TurnRecord>> {
-        match &self.store.arm {
-            Arm::Sqlite(db) => db.last_turn(&self.chat, lane).await,
+        self.read_lane(lane, |tx, name, lane| {
+            let turn = tx.newest_turn_with_receipt(lane.id)?;
+            turn.map_or(Ok(None), |turn| record(tx, name, turn))
+        })
+        .await
+    }
+}
+
+impl TurnRow {
+    fn is_running(&self) -> bool {
+        self.status == TurnStatus::Running
+    }
+}
+
+/// The row of a running turn. Another process may have taken it over, because its lease ran out.
+fn running(tx: &Tx<'_>, turn: TurnId) -> Result<TurnRow> {
+    let taken_over = || Error::Conflict("another process has taken this turn over".to_owned());
+    tx.turn_row(turn)?.filter(TurnRow::is_running).ok_or_else(taken_over)
+}
+
+fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<Appended> {
+    let (turn, at) = (answer.turn, answer.at);
+    let row = running(tx, turn)?;
+    let reply =
+        Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard, person: None };
+    let appended = append_one(tx, gap, &reply)?;
+    tx.end_turn(turn, TurnStatus::Answered, at, Some(&answer.receipt), None)?;
+    tx.put_reply(turn, row.lane, appended.seq)?;
+    for item in &answer.outbox {
+        tx.insert_outbox_item(item, Some(appended.seq), Some(turn))?;
+    }
+    if let Some(run) = answer.run {
+        tx.put_run(&Run { message: Some(appended.id), ..run })?;
+    }
+    memories::learn(tx, row.chat, &answer.learned)?;
+    answer.used.iter().try_for_each(|memory| tx.mark_used(*memory, at))?;
+    answer.call.as_ref().map_or(Ok(()), |call| ledger::note(tx, call))?;
+    tx.put_pending_slot(row.lane, answer.pending.as_ref())?;
+    if answer.tells_uncertain {
+        tx.mark_reported(row.lane)?;
+    }
+    free(tx, turn, &row)?;
+    Ok(appended)
+}
+
+fn record(tx: &Tx<'_>, chat: &ChatId, turn: TurnId) -> Result<Option<TurnRecord>> {
+    let Some(row) = tx.reply_row(turn)? else { return Ok(None) };
+    let reply = match row.message {
+        Some(seq) => tx.message_by_seq(chat, seq)?.map(|(stored, _)| stored.message),
+        None => None,
+    };
+    let ReplyRow { status, started_at, receipt, delivery, .. } = row;
+    Ok(Some(TurnRecord { id: turn, status, started_at, reply, delivery, receipt }))
+}
+
+/// Closes a turn whose owner died. A reply that it may have shown is uncertain; otherwise its messages wait again. Doing
+/// this twice changes nothing.
+fn abandon(tx: &Tx<'_>, turn: TurnId, row: &TurnRow, at: Timestamp) -> Result<()> {
+    let was_shown = tx.mark_shown_reply_uncertain(turn)?;
+    if row.is_running() {
+        tx.end_turn(turn, TurnStatus::Abandoned, at, None, None)?;
+        if !was_shown {
+            tx.return_to_waiting(turn)?;
         }
     }
+    free(tx, turn, row)
+}
+
+/// Frees the lane of a turn that has ended. Its messages can be extracted now.
+fn free(tx: &Tx<'_>, turn: TurnId, row: &TurnRow) -> Result<()> {
+    jobs::request_for_chat(tx, JobKind::Extract, row.chat)?;
+    tx.free_lane(turn)
 }

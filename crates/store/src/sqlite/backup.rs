@@ -1,4 +1,4 @@
-//! Copies of the whole database, out and back in.
+//! Backs up and restores the whole database.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
@@ -7,10 +7,11 @@ use std::time::Duration;
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags, params};
 
+use super::errors::unavailable;
 use super::{Sqlite, blocking, open};
-use crate::{Error, Options, Result};
+use crate::{Error, Result};
 
-/// So many pages are copied at a time; others may read and write in between.
+/// Pages copied at a time; others may read and write in between.
 const PAGES: i32 = 1_000;
 
 impl Sqlite {
@@ -24,22 +25,19 @@ impl Sqlite {
         blocking(move || {
             let source = check(&file)?;
             let _turn = inner.writer.lock().unwrap_or_else(PoisonError::into_inner);
-            std::fs::create_dir_all(&inner.backups)
-                .map_err(|error| open::unavailable(&inner.backups, &error))?;
+            std::fs::create_dir_all(&inner.backups).map_err(|error| unavailable(&inner.backups, &error))?;
             let before = (1..).map(|n| inner.backups.join(format!("before-restore-{n}.db")));
             if let Some(before) = before.into_iter().find(|file| !file.exists()) {
                 inner.with_connection(|connection| copy_out(connection, &before))?;
             }
-            // Connections of this process hold plans and pages of what was there.
+            // Connections of this process hold plans and pages of the old database.
             inner.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
             let generation = generation(&inner.path)?;
             let mut target = open::connect(&inner.path)?;
             Backup::new(&source, &mut target)?.run_to_completion(PAGES, Duration::ZERO, None)?;
             drop(target);
-            let options =
-                Options { path: inner.path.clone(), gap: inner.gap, backups: inner.backups.clone() };
-            let connection = open::open(&options)?;
-            // What other processes hold in memory of the chats is not what is there now.
+            let connection = open::open(&inner.path, &inner.backups)?;
+            // Makes every process drop its index in memory.
             connection.execute("UPDATE chats SET generation = generation + ?1 + 1", [generation])?;
             let messages =
                 connection.query_row("SELECT coalesce(sum(messages), 0) FROM lanes", [], |row| row.get(0))?;
@@ -55,7 +53,7 @@ fn copy_out(connection: &Connection, file: &Path) -> Result<()> {
     open::restrict(file)
 }
 
-/// Opens a file only if it is a whole database of ours.
+/// Opens a file if it is a complete database of ours.
 #[expect(
     clippy::disallowed_methods,
     reason = "a backup is opened as it is: without pragmas, without a new file"

@@ -1,18 +1,20 @@
-//! The list of jobs.
+//! The job queue.
 
 use std::sync::LazyLock;
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::params;
+use strum::VariantArray;
 
-use super::Sqlite;
+use super::Tx;
 use super::rows::{Moment, holder};
 use crate::Result;
 use crate::holder::Holder;
 use crate::jobs::{Job, JobKind};
+use crate::tx::JobRow;
 
 static CLAIM: LazyLock<String> = LazyLock::new(|| {
-    let kinds = JobKind::BY_PRIORITY.iter().enumerate();
+    let kinds = JobKind::VARIANTS.iter().enumerate();
     let whens: String = kinds.map(|(rank, kind)| format!("WHEN '{}' THEN {rank} ", kind.as_str())).collect();
     let priority = format!("CASE kind {whens}END");
     // A postponed job has a time and no attempt.
@@ -24,89 +26,83 @@ static CLAIM: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-impl Sqlite {
-    pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
-        let owner = owner.to_owned();
-        self.write(move |transaction| {
-            let job = transaction.prepare_cached(&CLAIM)?.query_row(
-                params![owner, Moment(now), Moment(lease)],
-                |row| {
-                    let kind: String = row.get(1)?;
-                    let kind = JobKind::BY_PRIORITY.iter().find(|known| known.as_str() == kind);
-                    let kind = *kind.ok_or(rusqlite::Error::InvalidQuery)?;
-                    Ok(Job { id: row.get(0)?, kind, subject: row.get(2)?, attempts: row.get(3)? })
-                },
-            );
-            Ok(job.optional()?)
-        })
-        .await
+impl Tx<'_> {
+    pub fn request_job(&self, kind: JobKind, subject: &str) -> Result<()> {
+        self.execute(
+            "INSERT INTO jobs (kind, subject, due_at) VALUES (?1, ?2, 0) ON CONFLICT (kind, subject) DO UPDATE SET \
+             rerun = owner IS NOT NULL, due_at = iif(attempts = 0, 0, due_at) WHERE owner IS NOT NULL OR due_at > 0 AND attempts = 0",
+            [kind.as_str(), subject],
+        )
     }
 
-    pub async fn job_owners(&self) -> Result<Vec<Holder>> {
-        self.read(|transaction| {
-            let mut statement = transaction
-                .prepare_cached("SELECT DISTINCT owner, leased_to FROM jobs WHERE owner IS NOT NULL")?;
-            let rows = statement.query_map([], holder)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+    pub fn add_job_for_every_chat(&self, kind: JobKind) -> Result<()> {
+        self.execute(
+            "INSERT OR IGNORE INTO jobs (kind, subject, due_at) SELECT ?1, key, 0 FROM chats",
+            [kind.as_str()],
+        )
     }
 
-    pub async fn free_jobs(&self, owners: Vec<Holder>) -> Result<()> {
-        self.write(move |transaction| {
-            let mut update = transaction.prepare_cached(
-                "UPDATE jobs SET owner = NULL, leased_to = NULL WHERE owner = ?1 AND leased_to = ?2",
-            )?;
-            for Holder { owner, leased_to } in owners {
-                update.execute(params![owner, Moment(leased_to)])?;
-            }
-            Ok(())
-        })
-        .await
+    pub fn make_jobs_due(&self, kind: JobKind) -> Result<()> {
+        self.execute(
+            "UPDATE jobs SET due_at = 0, attempts = 0, problem = NULL WHERE kind = ?1 AND owner IS NULL",
+            [kind.as_str()],
+        )
     }
 
-    pub async fn finish_job(&self, id: i64, owner: &str) -> Result<()> {
-        let owner = owner.to_owned();
-        self.write(move |transaction| {
-            transaction
-                .prepare_cached("DELETE FROM jobs WHERE id = ?1 AND owner = ?2 AND NOT again")?
-                .execute(params![id, owner])?;
-            let mut again = transaction.prepare_cached(
-                "UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, again = 0, due_at = 0 WHERE id = ?1 AND owner = ?2",
-            )?;
-            again.execute(params![id, owner])?;
-            Ok(())
-        })
-        .await
+    pub fn make_silent_lanes_due(&self, kind: JobKind, silent_since: Timestamp) -> Result<()> {
+        self.execute(
+            "UPDATE jobs SET due_at = 0 WHERE kind = ?1 AND attempts = 0 AND due_at > 0 \
+             AND (SELECT last_at FROM lanes WHERE id = CAST(subject AS INTEGER)) <= ?2",
+            params![kind.as_str(), Moment(silent_since)],
+        )
     }
 
-    pub async fn postpone_job(&self, id: i64, owner: &str, again: Timestamp) -> Result<()> {
-        let owner = owner.to_owned();
-        self.write(move |transaction| {
-            let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, attempts = 0, problem = NULL, due_at = iif(again, 0, ?3), again = 0 WHERE id = ?1 AND owner = ?2")?;
-            update.execute(params![id, owner, Moment(again)])?;
-            Ok(())
+    pub fn claim_job(&self, holder: &Holder, now: Timestamp) -> Result<Option<Job>> {
+        self.first(&CLAIM, params![holder.owner, Moment(now), Moment(holder.leased_to)], |row| {
+            let kind: String = row.get(1)?;
+            let kind = kind.parse().map_err(|_| rusqlite::Error::InvalidQuery)?;
+            Ok(Job { id: row.get(0)?, kind, subject: row.get(2)?, attempts: row.get(3)? })
         })
-        .await
     }
 
-    pub async fn retry_job(&self, id: i64, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
-        let (owner, problem) = (owner.to_owned(), problem.to_owned());
-        self.write(move |transaction| {
-            let mut update = transaction.prepare_cached("UPDATE jobs SET owner = NULL, leased_to = NULL, problem = ?3, due_at = ?4 WHERE id = ?1 AND owner = ?2")?;
-            update.execute(params![id, owner, problem, Moment(again)])?;
-            Ok(())
-        })
-        .await
+    pub fn held_job(&self, id: i64, owner: &str) -> Result<Option<JobRow>> {
+        self.first(
+            "SELECT due_at, attempts, rerun FROM jobs WHERE id = ?1 AND owner = ?2",
+            params![id, owner],
+            |row| {
+                Ok(JobRow {
+                    due_at: row.get::<_, Moment>(0)?.0,
+                    attempts: row.get(1)?,
+                    rerun: row.get(2)?,
+                    problem: None,
+                })
+            },
+        )
     }
-}
 
-/// Asks for a job now. One that waits is that job; one that runs is done once more; one that failed waits for its time.
-pub(super) fn want(transaction: &Transaction<'_>, kind: JobKind, subject: &str) -> Result<()> {
-    let mut insert = transaction.prepare_cached(
-        "INSERT INTO jobs (kind, subject, due_at) VALUES (?1, ?2, 0) ON CONFLICT (kind, subject) DO UPDATE SET \
-         again = owner IS NOT NULL, due_at = iif(attempts = 0, 0, due_at) WHERE owner IS NOT NULL OR due_at > 0 AND attempts = 0",
-    )?;
-    insert.execute(params![kind.as_str(), subject])?;
-    Ok(())
+    pub fn free_job(&self, id: i64, job: &JobRow) -> Result<()> {
+        self.execute(
+            "UPDATE jobs SET owner = NULL, leased_to = NULL, due_at = ?2, attempts = ?3, rerun = ?4, problem = ?5 WHERE id = ?1",
+            params![id, Moment(job.due_at), job.attempts, job.rerun, job.problem],
+        )
+    }
+
+    pub fn delete_job(&self, id: i64) -> Result<()> {
+        self.execute("DELETE FROM jobs WHERE id = ?1", [id])
+    }
+
+    pub fn job_owners(&self) -> Result<Vec<Holder>> {
+        self.all("SELECT DISTINCT owner, leased_to FROM jobs WHERE owner IS NOT NULL", [], holder)
+    }
+
+    pub fn free_jobs_of(&self, holder: &Holder) -> Result<()> {
+        self.execute(
+            "UPDATE jobs SET owner = NULL, leased_to = NULL WHERE owner = ?1 AND leased_to = ?2",
+            params![holder.owner, Moment(holder.leased_to)],
+        )
+    }
+
+    pub fn move_jobs(&self, from: &str, to: &str) -> Result<()> {
+        self.execute("UPDATE OR REPLACE jobs SET subject = ?2 WHERE subject = ?1", [from, to])
+    }
 }

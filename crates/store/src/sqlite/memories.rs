@@ -1,109 +1,193 @@
-//! What was learned.
+//! Memories, and the messages that wait for extraction.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, params};
 use throughline_domain::chat::ChatId;
-use throughline_domain::memory::{Memory, MemoryId, Proof, Reach};
+use throughline_domain::context::StoredMessage;
+use throughline_domain::memory::{Memory, MemoryId, Proof, Reach, Status};
 
-use super::messages::chat_row;
-use super::rows::{Id, MESSAGE, MessageReader, Moment, parse};
-use super::{Sqlite, forget, jobs, vectors};
-use crate::jobs::JobKind;
-use crate::memories::{Change, Learned, StoredMemory, Unextracted};
+use super::Tx;
+use super::rows::{Id, MessageReader, Moment, message, parse, to_json};
+use crate::memories::StoredMemory;
+use crate::tx::MemoryBefore;
 use crate::{Error, Result};
 
-impl Sqlite {
-    pub async fn learn(&self, chat: &ChatId, watched: Option<u64>, learned: Learned) -> Result<()> {
-        let chat = chat.clone();
-        self.write(move |transaction| {
-            let row = chat_row(transaction, &chat)?
-                .ok_or_else(|| Error::NotFound { what: "chat", id: chat.to_string() })?;
-            forget::check(transaction, row, watched)?;
-            learn(transaction, row, &learned)?;
-            Ok(())
+/// The columns of a memory, for [`read`].
+macro_rules! memory {
+    () => {
+        "m.id, c.key, m.person, m.kind, m.text, m.category, m.confidence, m.extracted, m.status, m.speaker, m.day, \
+         m.proofs, m.valid_from, m.valid_to, m.superseded_by, m.used_at, m.learned_at, m.changed_at, m.seq, m.learned_after"
+    };
+}
+
+impl Tx<'_> {
+    pub fn insert_memory(&self, chat: i64, memory: &Memory, at: Timestamp) -> Result<()> {
+        let person = match &memory.reach {
+            Reach::Person(person) => Some(person.as_str()),
+            Reach::Chat => None,
+        };
+        self.execute(
+            "INSERT INTO memories (id, chat, person, kind, text, category, confidence, extracted, status, speaker, day, proofs, \
+             valid_from, valid_to, superseded_by, used_at, learned_at, changed_at, learned_after) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, (SELECT coalesce(max(seq), 0) FROM messages))",
+            params![
+                Id(memory.id.0),
+                chat,
+                person,
+                memory.kind.as_str(),
+                memory.text,
+                memory.category,
+                memory.confidence,
+                memory.extracted,
+                memory.status.as_str(),
+                memory.speaker,
+                memory.day.map(|day| day.to_string()),
+                to_json(&memory.proofs)?,
+                Moment(memory.valid_from),
+                memory.valid_to.map(Moment),
+                memory.superseded_by.map(|id| Id(id.0)),
+                memory.used_at.map(Moment),
+                Moment(at),
+            ],
+        )
+    }
+
+    pub fn memories_of(&self, chat: Option<i64>, person: Option<&str>) -> Result<Vec<StoredMemory>> {
+        let sql = concat!(
+            "SELECT ",
+            memory!(),
+            " FROM memories m JOIN chats c ON c.id = m.chat WHERE m.chat = ?1 UNION SELECT ",
+            memory!(),
+            " FROM memories m JOIN chats c ON c.id = m.chat WHERE m.person = ?2 ORDER BY 19"
+        );
+        self.all(sql, params![chat, person], read)
+    }
+
+    pub fn memories_to_offer(&self, chat: i64) -> Result<Vec<Memory>> {
+        let sql = concat!(
+            "SELECT ",
+            memory!(),
+            " FROM memories m JOIN chats c ON c.id = m.chat WHERE m.chat = ?1 AND m.status = 'suggested' AND NOT m.offered ORDER BY m.seq"
+        );
+        self.all(sql, [chat], |row| Ok(read(row)?.memory))
+    }
+
+    pub fn chats_to_ask(&self, channel: &str) -> Result<Vec<ChatId>> {
+        self.all(
+            "SELECT DISTINCT c.key FROM memories m JOIN chats c ON c.id = m.chat WHERE m.status = 'suggested' AND NOT m.offered AND c.key GLOB ?1 || ':chat:*'",
+            [channel],
+            |row| parse(&row.get::<_, String>(0)?),
+        )
+    }
+
+    pub fn mark_offered(&self, memory: MemoryId) -> Result<()> {
+        self.execute("UPDATE memories SET offered = 1 WHERE id = ?1", [Id(memory.0)])
+    }
+
+    pub fn mark_used(&self, memory: MemoryId, at: Timestamp) -> Result<()> {
+        self.execute("UPDATE memories SET used_at = ?2 WHERE id = ?1", params![Id(memory.0), Moment(at)])
+    }
+
+    pub fn memory_status(&self, memory: MemoryId) -> Result<Option<Status>> {
+        self.first("SELECT status FROM memories WHERE id = ?1", [Id(memory.0)], |row| {
+            parse(&row.get::<_, String>(0)?)
         })
-        .await
     }
 
-    pub async fn unextracted(&self, chat: &ChatId, limit: usize) -> Result<Vec<Unextracted>> {
-        let chat = chat.clone();
-        self.read(move |transaction| {
-            let Some(row) = chat_row(transaction, &chat)? else { return Ok(Vec::new()) };
-            let sql = format!(
-                "SELECT {MESSAGE} FROM unextracted u JOIN messages m ON m.seq = u.message JOIN lanes l ON l.id = m.lane \
-                 WHERE u.chat = ?1 AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.message = m.seq) \
-                 AND NOT EXISTS (SELECT 1 FROM turn_messages b JOIN turns t ON t.id = b.turn WHERE b.message = m.seq AND t.status = 'running') \
-                 ORDER BY u.message LIMIT ?2"
-            );
-            let mut statement = transaction.prepare_cached(&sql)?;
-            let mut reader = MessageReader::new(&chat);
-            let mut rows = statement.query(params![row, limit])?;
-            let mut found = Vec::new();
-            while let Some(row) = rows.next()? {
-                let said = reader.stored(row)?;
-                let answered = answer_to(transaction, said.seq)?;
-                found.push(Unextracted { said, answered });
-            }
-            Ok(found)
-        })
-        .await
+    pub fn close_memory(
+        &self,
+        memory: MemoryId,
+        status: Status,
+        valid_to: Option<Timestamp>,
+        superseded_by: Option<MemoryId>,
+        now: Timestamp,
+    ) -> Result<()> {
+        self.execute(
+            "UPDATE memories SET status = ?2, valid_to = ?3, superseded_by = ?4, changed_at = ?5 WHERE id = ?1",
+            params![
+                Id(memory.0),
+                status.as_str(),
+                valid_to.map(Moment),
+                superseded_by.map(|id| Id(id.0)),
+                Moment(now)
+            ],
+        )
     }
 
-    pub async fn memories(&self, chat: &ChatId, person: Option<&str>) -> Result<Vec<StoredMemory>> {
-        let (chat, person) = (chat.clone(), person.map(str::to_owned));
-        self.read(move |transaction| of_chat(transaction, &chat, person.as_deref())).await
+    pub fn activate_memory(&self, memory: MemoryId, now: Timestamp) -> Result<()> {
+        self.execute(
+            "UPDATE memories SET status = 'active', valid_to = NULL, changed_at = ?2 WHERE id = ?1",
+            params![Id(memory.0), Moment(now)],
+        )
+    }
+
+    pub fn proofs(&self, memory: MemoryId) -> Result<Option<Vec<Proof>>> {
+        self.first("SELECT proofs FROM memories WHERE id = ?1", [Id(memory.0)], |row| proofs(row, 0))
+    }
+
+    pub fn put_proofs(&self, memory: MemoryId, proofs: &[Proof]) -> Result<()> {
+        let sql = "UPDATE memories SET proofs = ?2 WHERE id = ?1";
+        self.execute(sql, params![Id(memory.0), to_json(proofs)?])
+    }
+
+    pub fn memory_before(&self, memory: MemoryId) -> Result<Option<MemoryBefore>> {
+        self.first(
+            "SELECT text, category, status, speaker, day, proofs FROM memories WHERE id = ?1",
+            [Id(memory.0)],
+            |row| {
+                Ok(MemoryBefore {
+                    text: row.get(0)?,
+                    category: row.get(1)?,
+                    status: row.get(2)?,
+                    speaker: row.get(3)?,
+                    day: row.get(4)?,
+                    proofs: proofs(row, 5)?,
+                })
+            },
+        )
+    }
+
+    pub fn rewrite_memory(&self, memory: MemoryId, content: &MemoryBefore, now: Timestamp) -> Result<()> {
+        self.execute(
+            "UPDATE memories SET text = ?2, category = ?3, status = ?4, speaker = ?5, day = ?6, proofs = ?7, changed_at = ?8 WHERE id = ?1",
+            params![
+                Id(memory.0),
+                content.text,
+                content.category,
+                content.status,
+                content.speaker,
+                content.day,
+                to_json(&content.proofs)?,
+                Moment(now)
+            ],
+        )
+    }
+
+    pub fn add_unextracted(&self, chat: i64, message: i64) -> Result<()> {
+        self.execute("INSERT OR IGNORE INTO unextracted (chat, message) VALUES (?1, ?2)", [chat, message])
+    }
+
+    pub fn delete_unextracted(&self, chat: i64, message: i64) -> Result<()> {
+        self.execute("DELETE FROM unextracted WHERE chat = ?1 AND message = ?2", [chat, message])
+    }
+
+    pub fn unextracted(&self, name: &ChatId, chat: i64, limit: usize) -> Result<Vec<StoredMessage>> {
+        let sql = concat!(
+            "SELECT ",
+            message!(),
+            " FROM unextracted u JOIN messages m ON m.seq = u.message JOIN lanes l ON l.id = m.lane \
+             WHERE u.chat = ?1 AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.message = m.seq) \
+             AND NOT EXISTS (SELECT 1 FROM turn_messages b JOIN turns t ON t.id = b.turn WHERE b.message = m.seq AND t.status = 'running') \
+             ORDER BY u.message LIMIT ?2"
+        );
+        let mut reader = MessageReader::new(name);
+        self.all(sql, params![chat, limit], |row| reader.stored(row))
     }
 }
 
-/// Notes that memories went into a context.
-pub(super) fn note_use(transaction: &Transaction<'_>, memories: &[MemoryId], at: Timestamp) -> Result<()> {
-    let mut update = transaction.prepare_cached("UPDATE memories SET used_at = ?2 WHERE id = ?1")?;
-    for id in memories {
-        update.execute(params![Id(id.0), Moment(at)])?;
-    }
-    Ok(())
-}
-
-/// Writes down what was learned in a chat.
-pub(super) fn learn(transaction: &Transaction<'_>, chat: i64, learned: &Learned) -> Result<()> {
-    for memory in &learned.memories {
-        insert(transaction, chat, memory, learned.at)?;
-    }
-    for change in &learned.changes {
-        apply(transaction, change, learned.at)?;
-    }
-    let mut done = transaction.prepare_cached("DELETE FROM unextracted WHERE chat = ?1 AND message = ?2")?;
-    for seq in &learned.read {
-        done.execute([chat, *seq])?;
-    }
-    if !learned.memories.is_empty() || !learned.changes.is_empty() {
-        want(transaction, JobKind::Profile, chat)?;
-        vectors::want(transaction, chat)?;
-    }
-    Ok(())
-}
-
-/// The memories that may be seen in a chat, oldest first.
-pub(super) fn of_chat(
-    transaction: &Transaction<'_>,
-    chat: &ChatId,
-    person: Option<&str>,
-) -> Result<Vec<StoredMemory>> {
-    let row = chat_row(transaction, chat)?;
-    let mut statement = transaction.prepare_cached(
-        "SELECT m.id, c.key, m.person, m.kind, m.text, m.category, m.confidence, m.extracted, m.status, m.speaker, m.day, \
-         m.proofs, m.valid_from, m.valid_to, m.superseded_by, m.used_at, m.learned_at, m.changed_at, m.seq, m.learned_after \
-         FROM memories m JOIN chats c ON c.id = m.chat WHERE m.chat = ?1 UNION \
-         SELECT m.id, c.key, m.person, m.kind, m.text, m.category, m.confidence, m.extracted, m.status, m.speaker, m.day, \
-         m.proofs, m.valid_from, m.valid_to, m.superseded_by, m.used_at, m.learned_at, m.changed_at, m.seq, m.learned_after \
-         FROM memories m JOIN chats c ON c.id = m.chat WHERE m.person = ?2 ORDER BY 19",
-    )?;
-    let mut rows = statement.query(params![row, person])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        found.push(read(row)?);
-    }
-    Ok(found)
+fn proofs(row: &Row<'_>, column: usize) -> Result<Vec<Proof>> {
+    let text: String = row.get(column)?;
+    serde_json::from_str(&text).map_err(|error| Error::Unreadable(error.to_string()))
 }
 
 fn read(row: &Row<'_>) -> Result<StoredMemory> {
@@ -111,7 +195,6 @@ fn read(row: &Row<'_>) -> Result<StoredMemory> {
         Ok(row.get::<_, Option<Moment>>(column)?.map(|at| at.0))
     };
     let person: Option<String> = row.get(2)?;
-    let proofs: String = row.get(11)?;
     let memory = Memory {
         id: MemoryId(row.get::<_, Id>(0)?.0),
         chat: parse(&row.get::<_, String>(1)?)?,
@@ -124,7 +207,7 @@ fn read(row: &Row<'_>) -> Result<StoredMemory> {
         status: parse(&row.get::<_, String>(8)?)?,
         speaker: row.get(9)?,
         day: row.get::<_, Option<String>>(10)?.map(|day| parse(&day)).transpose()?,
-        proofs: serde_json::from_str(&proofs).map_err(|error| Error::Unreadable(error.to_string()))?,
+        proofs: proofs(row, 11)?,
         valid_from: row.get::<_, Moment>(12)?.0,
         valid_to: moment(13)?,
         superseded_by: row.get::<_, Option<Id>>(14)?.map(|id| MemoryId(id.0)),
@@ -136,110 +219,4 @@ fn read(row: &Row<'_>) -> Result<StoredMemory> {
         changed_at: row.get::<_, Moment>(17)?.0,
         learned_after: row.get(19)?,
     })
-}
-
-fn insert(transaction: &Transaction<'_>, chat: i64, memory: &Memory, at: Timestamp) -> Result<()> {
-    let person = match &memory.reach {
-        Reach::Person(person) => Some(person.as_str()),
-        Reach::Chat => None,
-    };
-    let mut insert = transaction.prepare_cached(
-        "INSERT INTO memories (id, chat, person, kind, text, category, confidence, extracted, status, speaker, day, proofs, \
-         valid_from, valid_to, superseded_by, used_at, learned_at, changed_at, learned_after) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17, (SELECT coalesce(max(seq), 0) FROM messages))",
-    )?;
-    insert.execute(params![
-        Id(memory.id.0),
-        chat,
-        person,
-        memory.kind.as_str(),
-        memory.text,
-        memory.category,
-        memory.confidence,
-        memory.extracted,
-        memory.status.as_str(),
-        memory.speaker,
-        memory.day.map(|day| day.to_string()),
-        proofs_as_text(&memory.proofs)?,
-        Moment(memory.valid_from),
-        memory.valid_to.map(Moment),
-        memory.superseded_by.map(|id| Id(id.0)),
-        memory.used_at.map(Moment),
-        Moment(at),
-    ])?;
-    Ok(())
-}
-
-fn apply(transaction: &Transaction<'_>, change: &Change, now: Timestamp) -> Result<()> {
-    match change {
-        Change::Close { id, status, at, by } => {
-            let mut update = transaction.prepare_cached(
-                "UPDATE memories SET status = ?2, valid_to = ?3, superseded_by = ?4, changed_at = ?5 WHERE id = ?1",
-            )?;
-            update.execute(params![
-                Id(id.0),
-                status.as_str(),
-                Moment(*at),
-                by.map(|id| Id(id.0)),
-                Moment(now)
-            ])?;
-        }
-        Change::Prove { id, proof } => {
-            let mut known = transaction.prepare_cached("SELECT proofs FROM memories WHERE id = ?1")?;
-            let Some(text) = known.query_row([Id(id.0)], |row| row.get::<_, String>(0)).optional()? else {
-                return Ok(());
-            };
-            let mut proofs: Vec<Proof> =
-                serde_json::from_str(&text).map_err(|error| Error::Unreadable(error.to_string()))?;
-            if !proofs.contains(proof) {
-                proofs.push(proof.clone());
-                transaction
-                    .prepare_cached("UPDATE memories SET proofs = ?2 WHERE id = ?1")?
-                    .execute(params![Id(id.0), proofs_as_text(&proofs)?])?;
-            }
-        }
-        Change::Accept { id } => {
-            let mut update = transaction.prepare_cached(
-                "UPDATE memories SET status = 'active', valid_to = NULL, changed_at = ?2 WHERE id = ?1 AND status IN ('suggested', 'done')",
-            )?;
-            update.execute(params![Id(id.0), Moment(now)])?;
-        }
-    }
-    Ok(())
-}
-
-fn proofs_as_text(proofs: &[Proof]) -> Result<String> {
-    serde_json::to_string(proofs).map_err(|error| Error::Unreadable(error.to_string()))
-}
-
-/// The reply of the turn that answered a message, else the assistant's next words in the lane.
-fn answer_to(transaction: &Transaction<'_>, seq: i64) -> Result<Option<String>> {
-    let mut of_turn = transaction.prepare_cached(
-        "SELECT m.text FROM turn_messages b JOIN replies r ON r.turn = b.turn JOIN messages m ON m.seq = r.message WHERE b.message = ?1",
-    )?;
-    if let Some(text) = of_turn.query_row([seq], |row| row.get(0)).optional()? {
-        return Ok(Some(text));
-    }
-    let mut next = transaction.prepare_cached(
-        "SELECT n.role, n.text FROM messages m JOIN messages n ON n.lane = m.lane AND (n.occurred_at, n.seq) > (m.occurred_at, m.seq) \
-         WHERE m.seq = ?1 ORDER BY n.occurred_at, n.seq LIMIT 1",
-    )?;
-    let next: Option<(String, String)> =
-        next.query_row([seq], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-    Ok(next.filter(|(role, _)| role == "assistant").map(|(_, text)| text))
-}
-
-/// Asks that a message be learned from.
-pub(super) fn note_unextracted(transaction: &Transaction<'_>, chat: i64, seq: i64) -> Result<()> {
-    let mut insert =
-        transaction.prepare_cached("INSERT OR IGNORE INTO unextracted (chat, message) VALUES (?1, ?2)")?;
-    insert.execute([chat, seq])?;
-    Ok(())
-}
-
-/// Asks for a job over a chat.
-pub(super) fn want(transaction: &Transaction<'_>, kind: JobKind, chat: i64) -> Result<()> {
-    let mut key = transaction.prepare_cached("SELECT key FROM chats WHERE id = ?1")?;
-    let key: String = key.query_row([chat], |row| row.get(0))?;
-    jobs::want(transaction, kind, &key)
 }

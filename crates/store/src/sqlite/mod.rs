@@ -1,42 +1,38 @@
 //! SQLite: one file, several processes. Connections come from a small pool; writers take turns, readers do not wait.
+//!
+//! A method of [`Tx`] is one statement with its row mapping. The rules are in the files above this folder.
 
 mod arrivals;
 mod backup;
 mod chats;
-mod compaction;
-mod conversations;
-mod embedder;
+mod errors;
 mod forget;
 mod health;
 mod index;
 mod jobs;
 mod ledger;
 mod memories;
-mod message_meta;
 mod messages;
 mod open;
 mod outbox;
 mod pairing;
 mod pieces;
-mod postings;
 mod profiles;
 mod routines;
 mod rows;
 mod scrub;
-mod search;
+mod settings;
 mod summaries;
-mod suppressions;
 mod turns;
 mod vectors;
-mod words;
 
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jiff::SignedDuration;
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior};
 
-use self::index::Indexes;
 use crate::{Error, Options, Result};
 
 /// The embedded database.
@@ -47,27 +43,17 @@ pub(crate) struct Sqlite {
 struct Inner {
     path: PathBuf,
     backups: PathBuf,
-    gap: SignedDuration,
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process take turns here, rather than in SQLite's busy handler, which sleeps.
     writer: Mutex<()>,
-    /// What this process holds in memory to search chats.
-    indexes: Arc<Indexes>,
 }
 
 impl Sqlite {
     pub async fn open(options: Options) -> Result<Self> {
         let inner = blocking(move || {
-            let connection = open::open(&options)?;
-            let Options { path, gap, backups } = options;
-            Ok(Inner {
-                path,
-                backups,
-                gap,
-                idle: Mutex::new(vec![connection]),
-                writer: Mutex::new(()),
-                indexes: Arc::default(),
-            })
+            let connection = open::open(&options.path, &options.backups)?;
+            let Options { path, backups, .. } = options;
+            Ok(Inner { path, backups, idle: Mutex::new(vec![connection]), writer: Mutex::new(()) })
         });
         Ok(Self { inner: Arc::new(inner.await?) })
     }
@@ -76,7 +62,7 @@ impl Sqlite {
     pub async fn read<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Transaction<'_>) -> Result<T> + Send + 'static,
+        F: FnOnce(Tx<'_>) -> Result<T> + Send + 'static,
     {
         self.run(TransactionBehavior::Deferred, work).await
     }
@@ -85,7 +71,7 @@ impl Sqlite {
     pub async fn write<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Transaction<'_>) -> Result<T> + Send + 'static,
+        F: FnOnce(Tx<'_>) -> Result<T> + Send + 'static,
     {
         self.run(TransactionBehavior::Immediate, work).await
     }
@@ -93,7 +79,7 @@ impl Sqlite {
     async fn run<T, F>(&self, behavior: TransactionBehavior, work: F) -> Result<T>
     where
         T: Send + 'static,
-        F: FnOnce(&Transaction<'_>) -> Result<T> + Send + 'static,
+        F: FnOnce(Tx<'_>) -> Result<T> + Send + 'static,
     {
         let inner = Arc::clone(&self.inner);
         blocking(move || {
@@ -101,20 +87,97 @@ impl Sqlite {
             let _turn = writes.then(|| inner.writer.lock().unwrap_or_else(PoisonError::into_inner));
             inner.with_connection(|connection| {
                 let transaction = Transaction::new_unchecked(connection, behavior)?;
-                let done = work(&transaction)?;
+                let done = work(Tx(&transaction))?;
                 transaction.commit()?;
                 Ok(done)
             })
         })
         .await
     }
+}
 
-    fn indexes(&self) -> Arc<Indexes> {
-        Arc::clone(&self.inner.indexes)
+/// One transaction. Statements stay prepared with their connection.
+pub(crate) struct Tx<'a>(&'a Transaction<'a>);
+
+impl<'a> Deref for Tx<'a> {
+    type Target = Transaction<'a>;
+
+    fn deref(&self) -> &Transaction<'a> {
+        self.0
+    }
+}
+
+impl Tx<'_> {
+    /// Runs a statement and returns how many rows it changed.
+    fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
+        Ok(self.prepare_cached(sql)?.execute(params)?)
     }
 
-    pub fn gap(&self) -> SignedDuration {
-        self.inner.gap
+    /// Runs a statement.
+    fn execute(&self, sql: &str, params: impl Params) -> Result<()> {
+        self.run(sql, params).map(drop)
+    }
+
+    /// Calls `each` with every row.
+    fn for_each(
+        &self,
+        sql: &str,
+        params: impl Params,
+        mut each: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut statement = self.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        while let Some(row) = rows.next()? {
+            each(row)?;
+        }
+        Ok(())
+    }
+
+    /// Reads every row.
+    fn all<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut found = Vec::new();
+        self.for_each(sql, params, |row| {
+            found.push(read(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Reads the first row, if there is one.
+    fn first<T>(
+        &self,
+        sql: &str,
+        params: impl Params,
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut statement = self.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        rows.next()?.map(read).transpose()
+    }
+
+    /// The first column of every row.
+    fn values<T: FromSql>(&self, sql: &str, params: impl Params) -> Result<Vec<T>> {
+        self.all(sql, params, |row| Ok(row.get(0)?))
+    }
+
+    /// The first column of the first row, if there is one.
+    fn value<T: FromSql>(&self, sql: &str, params: impl Params) -> Result<Option<T>> {
+        self.first(sql, params, |row| Ok(row.get(0)?))
+    }
+
+    /// The first column of the only row.
+    fn only<T: FromSql>(&self, sql: &str, params: impl Params) -> Result<T> {
+        Ok(self.prepare_cached(sql)?.query_row(params, |row| row.get(0))?)
+    }
+
+    /// Whether a query has a row.
+    fn has(&self, sql: &str, params: impl Params) -> Result<bool> {
+        Ok(self.prepare_cached(sql)?.exists(params)?)
     }
 }
 
@@ -125,7 +188,7 @@ impl Inner {
             Some(connection) => connection,
             None => open::connect(&self.path)?,
         };
-        let done = work(&connection).map_err(|error| open::explain(error, &self.path));
+        let done = work(&connection).map_err(|error| errors::explain(error, &self.path));
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         done
     }

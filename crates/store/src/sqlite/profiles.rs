@@ -1,62 +1,40 @@
-//! Portraits of people.
+//! Profiles in a model's words.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, params};
-use throughline_domain::chat::ChatId;
+use rusqlite::params;
 
-use super::messages::chat_row;
+use super::Tx;
 use super::rows::Moment;
-use super::{Sqlite, forget};
 use crate::Result;
 
-/// So many portraits are kept: a conversation goes on with the one it began with.
-const KEPT: u32 = 3;
-
-impl Sqlite {
-    pub async fn narrative(
-        &self,
-        chat: &ChatId,
-        person: Option<&str>,
-        at: Timestamp,
-    ) -> Result<Option<String>> {
-        let owner = owner(chat, person);
-        self.read(move |transaction| {
-            let mut statement = transaction.prepare_cached(
-                "SELECT text FROM profiles WHERE owner = ?1 AND made_at < ?2 ORDER BY made_at DESC LIMIT 1",
-            )?;
-            Ok(statement.query_row(params![owner, Moment(at)], |row| row.get(0)).optional()?)
-        })
-        .await
+impl Tx<'_> {
+    pub fn profile_before(&self, owner: &str, at: Timestamp) -> Result<Option<String>> {
+        self.value(
+            "SELECT text FROM profiles WHERE owner = ?1 AND made_at < ?2 ORDER BY made_at DESC LIMIT 1",
+            params![owner, Moment(at)],
+        )
     }
 
-    pub async fn keep_narrative(
-        &self,
-        chat: &ChatId,
-        watched: Option<u64>,
-        person: Option<&str>,
-        text: &str,
-        at: Timestamp,
-    ) -> Result<()> {
-        let (chat, owner, text) = (chat.clone(), owner(chat, person), text.to_owned());
-        self.write(move |transaction| {
-            if let Some(chat) = chat_row(transaction, &chat)? {
-                forget::check(transaction, chat, watched)?;
-            }
-            transaction
-                .prepare_cached("INSERT OR REPLACE INTO profiles (owner, made_at, text) VALUES (?1, ?2, ?3)")?
-                .execute(params![owner, Moment(at), text])?;
-            let mut drop = transaction.prepare_cached(
-                "DELETE FROM profiles WHERE owner = ?1 AND made_at < ( \
-                   SELECT min(made_at) FROM (SELECT made_at FROM profiles WHERE owner = ?1 ORDER BY made_at DESC LIMIT ?2))",
-            )?;
-            drop.execute(params![owner, KEPT])?;
-            Ok(())
-        })
-        .await
+    pub fn put_profile(&self, owner: &str, at: Timestamp, text: &str) -> Result<()> {
+        self.execute(
+            "INSERT OR REPLACE INTO profiles (owner, made_at, text) VALUES (?1, ?2, ?3)",
+            params![owner, Moment(at), text],
+        )
     }
-}
 
-/// Whose portrait it is.
-pub(super) fn owner(chat: &ChatId, person: Option<&str>) -> String {
-    person.map_or_else(|| format!("chat:{chat}"), |person| format!("person:{person}"))
+    pub fn delete_old_profiles(&self, owner: &str, keep: u32) -> Result<()> {
+        self.execute(
+            "DELETE FROM profiles WHERE owner = ?1 AND made_at < ( \
+               SELECT min(made_at) FROM (SELECT made_at FROM profiles WHERE owner = ?1 ORDER BY made_at DESC LIMIT ?2))",
+            params![owner, keep],
+        )
+    }
+
+    pub fn delete_profiles(&self, owner: &str) -> Result<()> {
+        self.execute("DELETE FROM profiles WHERE owner = ?1", [owner])
+    }
+
+    pub fn move_profiles(&self, from: &str, to: &str) -> Result<()> {
+        self.execute("UPDATE OR REPLACE profiles SET owner = ?2 WHERE owner = ?1", [from, to])
+    }
 }

@@ -1,4 +1,4 @@
-//! Values as SQLite keeps them, and back.
+//! Values as SQLite stores them.
 
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -44,7 +44,7 @@ impl FromSql for Id {
     }
 }
 
-/// A value that is written as a word.
+/// A value that is stored as a word.
 pub(super) fn parse<T: std::str::FromStr>(text: &str) -> Result<T>
 where
     T::Err: std::fmt::Display,
@@ -52,7 +52,17 @@ where
     text.parse().map_err(|error: T::Err| Error::Unreadable(error.to_string()))
 }
 
-/// A column that holds JSON, or nothing.
+/// A lane of a chat, by its key.
+pub(super) fn parse_lane(key: &str, chat: &ChatId) -> Result<Lane> {
+    Lane::parse(key, chat).map_err(|error| Error::Unreadable(error.to_string()))
+}
+
+/// A value as JSON.
+pub(super) fn to_json(value: &(impl serde::Serialize + ?Sized)) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Error::Unreadable(error.to_string()))
+}
+
+/// A column that holds JSON, or NULL.
 pub(super) fn json<T: serde::de::DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> Result<T> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Unreadable(error.to_string());
     match row.get_ref(column)?.as_str_or_null().map_err(|error| unreadable(&error))? {
@@ -62,10 +72,15 @@ pub(super) fn json<T: serde::de::DeserializeOwned + Default>(row: &Row<'_>, colu
 }
 
 /// The columns of a message, for [`MessageReader`].
-pub(super) const MESSAGE: &str = "m.seq, m.id, m.role, m.text, m.channel, m.speaker, m.agent, m.occurred_at, m.recorded_at, \
-     m.reply_to, m.metadata, m.opens, m.tokens, l.key, m.external_ids";
+macro_rules! message {
+    () => {
+        "m.seq, m.id, m.role, m.text, m.channel, m.speaker, m.agent, m.occurred_at, m.recorded_at, \
+         m.reply_to, m.metadata, m.opens, m.tokens, l.key, m.external_ids"
+    };
+}
+pub(super) use message;
 
-/// Reads messages of one chat; remembers the lane of the row before, which is mostly the same.
+/// Reads messages of one chat. It keeps the lane of the row before, which is mostly the same.
 pub(super) struct MessageReader<'a> {
     chat: &'a ChatId,
     lane: (String, Lane),
@@ -76,13 +91,12 @@ impl<'a> MessageReader<'a> {
         Self { chat, lane: (Lane::Root.key(chat), Lane::Root) }
     }
 
-    /// A message without its place in the lane, which the caller counts.
+    /// A message without its ordinal in the lane, which the caller counts.
     pub fn stored(&mut self, row: &Row<'_>) -> Result<StoredMessage> {
         let seq: i64 = row.get(0)?;
         let key = row.get_ref(13)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
         if self.lane.0 != key {
-            let lane = Lane::parse(key, self.chat).map_err(|error| Error::Unreadable(error.to_string()))?;
-            self.lane = (key.to_owned(), lane);
+            self.lane = (key.to_owned(), parse_lane(key, self.chat)?);
         }
         let role = row.get_ref(2)?.as_str().map_err(|error| Error::Unreadable(error.to_string()))?;
         let message = Message {
@@ -104,7 +118,7 @@ impl<'a> MessageReader<'a> {
     }
 }
 
-/// Who holds a row, from its columns `owner` and `leased_to`.
-pub(super) fn holder(row: &rusqlite::Row<'_>) -> rusqlite::Result<Holder> {
+/// The holder of a row, from its columns `owner` and `leased_to`.
+pub(super) fn holder(row: &Row<'_>) -> Result<Holder> {
     Ok(Holder { owner: row.get(0)?, leased_to: row.get::<_, Moment>(1)?.0 })
 }

@@ -1,13 +1,11 @@
-//! Leaves no trace in the files of what was deleted from the database.
+//! Removes deleted bytes from the files of the database.
 
 use std::sync::{Arc, PoisonError};
 
-use rusqlite::Transaction;
-
-use super::{Sqlite, blocking};
+use super::{Sqlite, Tx, blocking};
 use crate::{Error, Result};
 
-/// Stands in the settings while deleted bytes may still lie in the files.
+/// The setting that stays until no deleted bytes are left in the files.
 const SCRUB: &str = "scrub";
 const WANT: &str = "INSERT OR IGNORE INTO settings (name, value) VALUES (?1, '1')";
 
@@ -17,7 +15,7 @@ impl Sqlite {
         blocking(move || {
             let _turn = inner.writer.lock().unwrap_or_else(PoisonError::into_inner);
             inner.with_connection(|connection| {
-                // Deleted bytes stay in free pages and in gaps between rows; a file that is written anew has neither.
+                // Deleted bytes stay in free pages and in gaps between rows; a rewritten file has neither.
                 connection.execute("DELETE FROM settings WHERE name = ?1", [SCRUB])?;
                 if let Err(error) = connection.execute_batch("VACUUM") {
                     connection.execute(WANT, [SCRUB])?;
@@ -34,17 +32,14 @@ impl Sqlite {
         })
         .await
     }
-
-    pub async fn wants_scrub(&self) -> Result<bool> {
-        self.read(|transaction| {
-            Ok(transaction.prepare_cached("SELECT 1 FROM settings WHERE name = ?1")?.exists([SCRUB])?)
-        })
-        .await
-    }
 }
 
-/// Asks for it, until it has been done.
-pub(super) fn want(transaction: &Transaction<'_>) -> Result<()> {
-    transaction.execute(WANT, [SCRUB])?;
-    Ok(())
+impl Tx<'_> {
+    pub fn wants_scrub(&self) -> Result<bool> {
+        self.has("SELECT 1 FROM settings WHERE name = ?1", [SCRUB])
+    }
+
+    pub fn request_scrub(&self) -> Result<()> {
+        self.execute(WANT, [SCRUB])
+    }
 }

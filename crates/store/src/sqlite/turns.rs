@@ -1,382 +1,231 @@
-//! Lanes held by turns, replies and how far they came.
+//! Turns, the lanes they hold, and their replies.
 
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
-use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
-use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
+use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
-use super::messages::{Appender, lane_row};
-use super::rows::{Id, MESSAGE, MessageReader, Moment};
-use super::{Sqlite, ledger, memories, outbox, routines};
+use super::Tx;
+use super::rows::{Id, MessageReader, Moment, json, message, to_json};
 use crate::holder::Holder;
-use crate::jobs::JobKind;
-use crate::messages::{Append, Appended, Origin, Purpose};
-use crate::outbox::Outgoing;
-use crate::routines::Run;
-use crate::turns::{Answer, Entry, Take, TurnRecord};
+use crate::tx::{ReplyRow, TurnRow};
 use crate::{Error, Result};
 
-impl Sqlite {
-    pub async fn enter_lane(
+impl Tx<'_> {
+    pub fn add_waiting(&self, message: i64, lane: i64) -> Result<()> {
+        self.execute("INSERT INTO waiting (message, lane) VALUES (?1, ?2)", [message, lane])
+    }
+
+    pub fn waiting_in(&self, lane: i64) -> Result<HashSet<i64>> {
+        let mut found = HashSet::new();
+        self.for_each("SELECT message FROM waiting WHERE lane = ?1", [lane], |row| {
+            found.insert(row.get(0)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    pub fn first_waiting(&self, lane: i64) -> Result<Option<i64>> {
+        self.only("SELECT min(message) FROM waiting WHERE lane = ?1", [lane])
+    }
+
+    pub fn take_waiting(&self, chat: &ChatId, lane: i64, up_to: i64) -> Result<Vec<StoredMessage>> {
+        let sql = concat!(
+            "SELECT ",
+            message!(),
+            " FROM waiting w JOIN messages m ON m.seq = w.message JOIN lanes l ON l.id = m.lane WHERE w.lane = ?1 AND w.message <= ?2 ORDER BY m.occurred_at, m.seq"
+        );
+        let mut reader = MessageReader::new(chat);
+        let messages = self.all(sql, [lane, up_to], |row| reader.stored(row))?;
+        self.execute("DELETE FROM waiting WHERE lane = ?1 AND message <= ?2", [lane, up_to])?;
+        Ok(messages)
+    }
+
+    pub fn insert_turn(&self, turn: TurnId, lane: i64, holder: &Holder, at: Timestamp) -> Result<()> {
+        self.execute(
+            "INSERT INTO turns (id, lane, status, owner, started_at, leased_to) VALUES (?1, ?2, 'running', ?3, ?4, ?5)",
+            params![Id(turn.0), lane, holder.owner, Moment(at), Moment(holder.leased_to)],
+        )
+    }
+
+    pub fn add_turn_message(&self, turn: TurnId, message: i64) -> Result<()> {
+        let sql = "INSERT INTO turn_messages (message, turn) VALUES (?1, ?2)";
+        self.execute(sql, params![message, Id(turn.0)])
+    }
+
+    pub fn return_to_waiting(&self, turn: TurnId) -> Result<()> {
+        self.execute(
+            "INSERT INTO waiting (message, lane) SELECT b.message, m.lane FROM turn_messages b JOIN messages m ON m.seq = b.message WHERE b.turn = ?1",
+            [Id(turn.0)],
+        )?;
+        self.execute("DELETE FROM turn_messages WHERE turn = ?1", [Id(turn.0)])
+    }
+
+    pub fn hold_lane(&self, lane: i64, turn: TurnId, owner: &str) -> Result<()> {
+        let sql = "UPDATE lanes SET turn = ?2, owner = ?3 WHERE id = ?1";
+        self.execute(sql, params![lane, Id(turn.0), owner])
+    }
+
+    pub fn free_lane(&self, turn: TurnId) -> Result<()> {
+        self.execute("UPDATE lanes SET turn = NULL, owner = NULL WHERE turn = ?1", [Id(turn.0)])
+    }
+
+    pub fn lane_holder(&self, lane: i64) -> Result<Option<(TurnId, Holder)>> {
+        self.first(
+            "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.id = ?1",
+            [lane],
+            held_turn,
+        )
+    }
+
+    pub fn unfinished_turns(&self) -> Result<Vec<(TurnId, Holder)>> {
+        // The first condition on the delivery is that of the index, which holds few replies.
+        self.all(
+            "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.turn IS NOT NULL UNION \
+             SELECT t.id, t.owner, t.leased_to FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending' \
+             AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.turn = r.turn)",
+            [],
+            held_turn,
+        )
+    }
+
+    pub fn turn_row(&self, turn: TurnId) -> Result<Option<TurnRow>> {
+        self.first(
+            "SELECT t.status, t.lane, l.chat, t.owner, t.leased_to FROM turns t JOIN lanes l ON l.id = t.lane WHERE t.id = ?1",
+            [Id(turn.0)],
+            |row| {
+                let holder = Holder { owner: row.get(3)?, leased_to: row.get::<_, Moment>(4)?.0 };
+                Ok(TurnRow { status: word(row.get(0)?)?, lane: row.get(1)?, chat: row.get(2)?, holder })
+            },
+        )
+    }
+
+    pub fn renew_turn(&self, turn: TurnId, leased_to: Timestamp) -> Result<()> {
+        let sql = "UPDATE turns SET leased_to = ?2 WHERE id = ?1";
+        self.execute(sql, params![Id(turn.0), Moment(leased_to)])
+    }
+
+    pub fn end_turn(
         &self,
-        chat: &ChatId,
-        lane: &Lane,
         turn: TurnId,
-        new: &Holder,
-        take: Take,
+        status: TurnStatus,
         at: Timestamp,
-    ) -> Result<Entry> {
-        let (chat, key, new) = (chat.clone(), lane.key(chat), new.clone());
-        let (lane, gap) = (lane.clone(), self.gap());
-        self.write(move |transaction| {
-            if take == Take::Nothing {
-                Appender::new(transaction, gap).open_lane(&chat, &lane)?;
-            }
-            let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(Entry::Nothing) };
-            let mut holder = transaction.prepare_cached(
-                "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.id = ?1",
-            )?;
-            if let Some((turn, holder)) = holder.query_row([lane.id], held_turn).optional()? {
-                return Ok(Entry::Busy { holder, turn });
-            }
-            let messages = match take {
-                Take::Waiting => take_waiting(transaction, &chat, lane.id, i64::MAX)?,
-                Take::UpTo(last) => take_waiting(transaction, &chat, lane.id, last)?,
-                Take::Nothing => Vec::new(),
-            };
-            if messages.is_empty() && take != Take::Nothing {
-                return Ok(Entry::Nothing);
-            }
-            let mut begin = transaction.prepare_cached(
-                "INSERT INTO turns (id, lane, status, owner, started_at, leased_to) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            )?;
-            let (status, leased_to) = (TurnStatus::Running.as_str(), Moment(new.leased_to));
-            begin.execute(params![Id(turn.0), lane.id, status, new.owner, Moment(at), leased_to])?;
-            let mut belong =
-                transaction.prepare_cached("INSERT INTO turn_messages (message, turn) VALUES (?1, ?2)")?;
-            for stored in &messages {
-                belong.execute(params![stored.seq, Id(turn.0)])?;
-            }
-            transaction
-                .prepare_cached("UPDATE lanes SET turn = ?2, owner = ?3 WHERE id = ?1")?
-                .execute(params![lane.id, Id(turn.0), new.owner])?;
-            Ok(Entry::Held(messages))
-        })
-        .await
-    }
-
-    pub async fn renew_turn(&self, turn: TurnId, leased_to: Timestamp) -> Result<()> {
-        self.write(move |transaction| {
-            let mut renew = transaction.prepare_cached("UPDATE turns SET leased_to = ?2 WHERE id = ?1")?;
-            renew.execute(params![Id(turn.0), Moment(leased_to)])?;
-            Ok(())
-        })
-        .await
-    }
-
-    pub async fn begin_reply(&self, turn: TurnId) -> Result<()> {
-        self.write(move |transaction| {
-            check_running(transaction, &Id(turn.0))?;
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO replies (turn, lane, delivery) SELECT id, lane, ?2 FROM turns WHERE id = ?1 ON CONFLICT (turn) DO NOTHING",
-            )?;
-            insert.execute(params![Id(turn.0), Delivery::Pending.as_str()])?;
-            Ok(())
-        })
-        .await
-    }
-
-    pub async fn record_answer(&self, answer: Answer) -> Result<Appended> {
-        let gap = self.gap();
-        self.write(move |transaction| {
-            let turn = Id(answer.turn.0);
-            check_running(transaction, &turn)?;
-            let mut appender = Appender::new(transaction, gap);
-            let appended = appender.append(&Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard, person: None })?;
-            appender.finish()?;
-            let receipt = serde_json::to_string(&answer.receipt).map_err(|error| Error::Unreadable(error.to_string()))?;
-            let mut end = transaction.prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, receipt = ?4 WHERE id = ?1")?;
-            end.execute(params![turn, TurnStatus::Answered.as_str(), Moment(answer.at), receipt])?;
-            let mut reply = transaction.prepare_cached(
-                "INSERT INTO replies (turn, lane, message, delivery) SELECT id, lane, ?2, ?3 FROM turns WHERE id = ?1 \
-                 ON CONFLICT (turn) DO UPDATE SET message = ?2",
-            )?;
-            reply.execute(params![turn, appended.seq, Delivery::Pending.as_str()])?;
-            for post in &answer.outbox {
-                outbox::insert(transaction, post, Some(appended.seq), Some(answer.turn))?;
-            }
-            if let Some(run) = answer.run {
-                routines::end(transaction, &Run { message: Some(appended.id), ..run })?;
-            }
-            let chat: i64 = transaction
-                .prepare_cached("SELECT chat FROM messages WHERE seq = ?1")?
-                .query_row([appended.seq], |row| row.get(0))?;
-            memories::learn(transaction, chat, &answer.learned)?;
-            memories::note_use(transaction, &answer.used, answer.at)?;
-            if let Some(call) = &answer.call {
-                ledger::note(transaction, call)?;
-            }
-            let pending = answer.pending.as_ref().map(serde_json::to_string).transpose();
-            let pending = pending.map_err(|error| Error::Unreadable(error.to_string()))?;
-            let mut wait = transaction
-                .prepare_cached("UPDATE lanes SET pending = ?2 WHERE id = (SELECT lane FROM turns WHERE id = ?1)")?;
-            wait.execute(params![turn, pending])?;
-            if answer.tells_uncertain {
-                note_told(transaction, &turn)?;
-            }
-            free(transaction, &turn)?;
-            Ok(appended)
-        })
-        .await
-    }
-
-    pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp, told: Outgoing) -> Result<()> {
-        let (problem, gap) = (problem.to_owned(), self.gap());
-        self.write(move |transaction| {
-            let turn = Id(turn.0);
-            if !is_running(transaction, &turn)? {
-                // Another process answers what this turn could not.
-                return Ok(());
-            }
-            outbox::send_out(transaction, gap, told)?;
-            let mut end = transaction
-                .prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3, problem = ?4 WHERE id = ?1")?;
-            end.execute(params![turn, TurnStatus::Failed.as_str(), Moment(at), problem])?;
-            let mut shown = transaction.prepare_cached("UPDATE replies SET delivery = ?2 WHERE turn = ?1")?;
-            shown.execute(params![turn, Delivery::Failed.as_str()])?;
-            free(transaction, &turn)
-        })
-        .await
-    }
-
-    pub async fn mark_delivery(
-        &self,
-        turn: TurnId,
-        delivery: Delivery,
-        external_ids: Vec<String>,
+        receipt: Option<&Receipt>,
+        problem: Option<&str>,
     ) -> Result<()> {
-        self.write(move |transaction| {
-            let mut update = transaction.prepare_cached("UPDATE replies SET delivery = ?2 WHERE turn = ?1")?;
-            update.execute(params![Id(turn.0), delivery.as_str()])?;
-            if external_ids.is_empty() {
-                return Ok(());
-            }
-            let mut insert = transaction.prepare_cached(
-                "INSERT INTO external_ids (chat, id, message) SELECT m.chat, ?2, m.seq FROM replies r JOIN messages m ON m.seq = r.message \
-                 WHERE r.turn = ?1 ON CONFLICT DO NOTHING",
-            )?;
-            for id in &external_ids {
-                insert.execute(params![Id(turn.0), id])?;
-            }
-            let mut note = transaction.prepare_cached("UPDATE messages SET external_ids = ?2 WHERE seq = (SELECT message FROM replies WHERE turn = ?1)")?;
-            note.execute(params![Id(turn.0), serde_json::json!(external_ids).to_string()])?;
-            Ok(())
-        })
-        .await
+        self.execute(
+            "UPDATE turns SET status = ?2, ended_at = ?3, receipt = ?4, problem = ?5 WHERE id = ?1",
+            params![Id(turn.0), status.as_str(), Moment(at), receipt.map(to_json).transpose()?, problem],
+        )
     }
 
-    pub async fn abandon_turns(&self, turns: Vec<(TurnId, Holder)>, at: Timestamp) -> Result<()> {
-        self.write(move |transaction| {
-            let mut same = transaction
-                .prepare_cached("SELECT 1 FROM turns WHERE id = ?1 AND owner = ?2 AND leased_to = ?3")?;
-            for (turn, holder) in turns {
-                let turn = Id(turn.0);
-                if same.exists(params![turn, holder.owner, Moment(holder.leased_to)])? {
-                    abandon(transaction, &turn, at)?;
-                }
-            }
-            Ok(())
-        })
-        .await
+    pub fn turn_of_message(&self, chat: i64, message: MessageId) -> Result<Option<TurnId>> {
+        let turn: Option<Id> = self.value(
+            "SELECT t.turn FROM turn_messages t JOIN messages m ON m.seq = t.message WHERE m.id = ?1 AND m.chat = ?2",
+            params![Id(message.0), chat],
+        )?;
+        Ok(turn.map(|turn| TurnId(turn.0)))
     }
 
-    pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, Holder)>> {
-        self.read(|transaction| {
-            // The first condition on the delivery is that of the index, which holds few replies.
-            let mut statement = transaction.prepare_cached(
-                "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.turn IS NOT NULL UNION \
-                 SELECT t.id, t.owner, t.leased_to FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending' \
-                 AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.turn = r.turn)",
-            )?;
-            let rows = statement.query_map([], held_turn)?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
+    pub fn newest_turn_with_receipt(&self, lane: i64) -> Result<Option<TurnId>> {
+        let turn: Option<Id> = self.value(
+            "SELECT id FROM turns WHERE lane = ?1 AND receipt IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1",
+            [lane],
+        )?;
+        Ok(turn.map(|turn| TurnId(turn.0)))
     }
 
-    pub async fn turn_of(&self, chat: &ChatId, message: MessageId) -> Result<Option<TurnRecord>> {
-        let chat = chat.clone();
-        self.read(move |transaction| {
-            let mut statement = transaction.prepare_cached(
-                "SELECT t.turn FROM turn_messages t JOIN messages m ON m.seq = t.message JOIN chats c ON c.id = m.chat WHERE m.id = ?1 AND c.key = ?2",
-            )?;
-            let turn = statement.query_row(params![Id(message.0), chat.as_str()], |row| row.get::<_, Id>(0)).optional()?;
-            turn.map(|turn| record(transaction, &chat, TurnId(turn.0))).transpose()
-        })
-        .await
+    pub fn reply_row(&self, turn: TurnId) -> Result<Option<ReplyRow>> {
+        self.first(
+            "SELECT t.status, t.started_at, t.receipt, r.message, r.delivery FROM turns t LEFT JOIN replies r ON r.turn = t.id WHERE t.id = ?1",
+            [Id(turn.0)],
+            |row| {
+                Ok(ReplyRow {
+                    status: word(row.get(0)?)?,
+                    started_at: row.get::<_, Moment>(1)?.0,
+                    receipt: json::<Option<Receipt>>(row, 2)?,
+                    message: row.get(3)?,
+                    delivery: row.get::<_, Option<String>>(4)?.map(word).transpose()?,
+                })
+            },
+        )
     }
 
-    pub async fn last_turn(&self, chat: &ChatId, lane: &Lane) -> Result<Option<TurnRecord>> {
-        let (chat, key) = (chat.clone(), lane.key(chat));
-        self.read(move |transaction| {
-            let Some(lane) = lane_row(transaction, &chat, &key)? else { return Ok(None) };
-            let mut statement = transaction.prepare_cached(
-                "SELECT id FROM turns WHERE lane = ?1 AND receipt IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1",
-            )?;
-            let turn = statement.query_row([lane.id], |row| row.get::<_, Id>(0)).optional()?;
-            turn.map(|turn| record(transaction, &chat, TurnId(turn.0))).transpose()
-        })
-        .await
+    pub fn add_pending_reply(&self, turn: TurnId, lane: i64) -> Result<()> {
+        self.execute(
+            "INSERT INTO replies (turn, lane, delivery) VALUES (?1, ?2, 'pending') ON CONFLICT (turn) DO NOTHING",
+            params![Id(turn.0), lane],
+        )
+    }
+
+    pub fn put_reply(&self, turn: TurnId, lane: i64, message: i64) -> Result<()> {
+        self.execute(
+            "INSERT INTO replies (turn, lane, message, delivery) VALUES (?1, ?2, ?3, 'pending') \
+             ON CONFLICT (turn) DO UPDATE SET message = excluded.message",
+            params![Id(turn.0), lane, message],
+        )
+    }
+
+    pub fn set_delivery(&self, turn: TurnId, delivery: Delivery) -> Result<()> {
+        let sql = "UPDATE replies SET delivery = ?2 WHERE turn = ?1";
+        self.execute(sql, params![Id(turn.0), delivery.as_str()])
+    }
+
+    pub fn mark_shown_reply_uncertain(&self, turn: TurnId) -> Result<bool> {
+        let marked = self.run(
+            "UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending' AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.turn = ?1)",
+            [Id(turn.0)],
+        )?;
+        Ok(marked > 0)
+    }
+
+    pub fn unreported(&self, lane: i64) -> Result<u64> {
+        self.only(
+            "SELECT (SELECT count(*) FROM replies WHERE lane = ?1 AND delivery <> 'sent' AND delivery = 'uncertain' AND NOT reported) \
+             + (SELECT count(DISTINCT p.message) FROM outbox p JOIN messages m ON m.seq = p.message \
+                WHERE p.state = 'uncertain' AND p.turn IS NULL AND NOT p.reported AND m.lane = ?1)",
+            [lane],
+        )
+    }
+
+    pub fn mark_reported(&self, lane: i64) -> Result<()> {
+        self.execute("UPDATE replies SET reported = 1 WHERE lane = ?1 AND delivery = 'uncertain'", [lane])?;
+        self.execute(
+            "UPDATE outbox SET reported = 1 WHERE state = 'uncertain' AND turn IS NULL \
+             AND message IN (SELECT m.seq FROM messages m WHERE m.lane = ?1 AND m.seq = outbox.message)",
+            [lane],
+        )
+    }
+
+    pub fn text_of_reply_to(&self, message: i64) -> Result<Option<String>> {
+        self.value(
+            "SELECT m.text FROM turn_messages b JOIN replies r ON r.turn = b.turn JOIN messages m ON m.seq = r.message WHERE b.message = ?1",
+            [message],
+        )
+    }
+
+    pub fn role_and_text_after(&self, message: i64) -> Result<Option<(String, String)>> {
+        self.first(
+            "SELECT n.role, n.text FROM messages m JOIN messages n ON n.lane = m.lane AND (n.occurred_at, n.seq) > (m.occurred_at, m.seq) \
+             WHERE m.seq = ?1 ORDER BY n.occurred_at, n.seq LIMIT 1",
+            [message],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
     }
 }
 
-/// A turn and who holds it.
-fn held_turn(row: &Row<'_>) -> rusqlite::Result<(TurnId, Holder)> {
+/// A turn and its holder.
+fn held_turn(row: &Row<'_>) -> Result<(TurnId, Holder)> {
     let holder = Holder { owner: row.get(1)?, leased_to: row.get::<_, Moment>(2)?.0 };
     Ok((TurnId(row.get::<_, Id>(0)?.0), holder))
 }
 
-fn is_running(transaction: &Transaction<'_>, turn: &Id) -> Result<bool> {
-    let mut running =
-        transaction.prepare_cached("SELECT 1 FROM turns WHERE id = ?1 AND status = 'running'")?;
-    Ok(running.exists([turn])?)
-}
-
-/// Refuses to go on with a turn that another process has taken over, because its lease ran out.
-fn check_running(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
-    if is_running(transaction, turn)? {
-        return Ok(());
-    }
-    Err(Error::Conflict("another process has taken this turn over".to_owned()))
-}
-
-fn record(transaction: &Transaction<'_>, chat: &ChatId, turn: TurnId) -> Result<TurnRecord> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT t.status, t.started_at, t.receipt, r.message, r.delivery FROM turns t LEFT JOIN replies r ON r.turn = t.id WHERE t.id = ?1",
-    )?;
-    let (status, started_at, receipt, message, delivery) = statement.query_row([Id(turn.0)], |row| {
-        let columns: (String, Moment, Option<String>, Option<i64>, Option<String>) =
-            (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?);
-        Ok(columns)
-    })?;
-    let reply = match message {
-        Some(seq) => {
-            let sql =
-                format!("SELECT {MESSAGE} FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1");
-            let mut statement = transaction.prepare_cached(&sql)?;
-            let mut rows = statement.query([seq])?;
-            rows.next()?
-                .map(|row| MessageReader::new(chat).stored(row))
-                .transpose()?
-                .map(|stored| stored.message)
-        }
-        None => None,
-    };
-    Ok(TurnRecord {
-        id: turn,
-        status: word(status)?,
-        started_at: started_at.0,
-        reply,
-        delivery: delivery.map(word).transpose()?,
-        receipt: receipt
-            .map(|text| serde_json::from_str(&text).map_err(|error| Error::Unreadable(error.to_string())))
-            .transpose()?,
-    })
-}
-
-/// A value that is written as one word, by the name it has in JSON.
+/// A value that is stored as one word, by its name in JSON.
 fn word<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
     serde_json::from_value(serde_json::Value::String(text))
         .map_err(|error| Error::Unreadable(error.to_string()))
-}
-
-/// What a turn was told of, the next need not hear again.
-fn note_told(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
-    let mut replies = transaction.prepare_cached(
-        "UPDATE replies SET told = 1 WHERE lane = (SELECT lane FROM turns WHERE id = ?1) AND delivery = 'uncertain'",
-    )?;
-    replies.execute([turn])?;
-    let mut outbox = transaction.prepare_cached(
-        "UPDATE outbox SET told = 1 WHERE state = 'uncertain' AND turn IS NULL \
-         AND message IN (SELECT m.seq FROM messages m JOIN turns t ON t.lane = m.lane WHERE t.id = ?1 AND m.seq = outbox.message)",
-    )?;
-    outbox.execute([turn])?;
-    Ok(())
-}
-
-/// Closes a turn whose owner died. What it may have shown is uncertain; otherwise its messages wait again. Another
-/// process may have done so before, which changes nothing.
-fn abandon(transaction: &Transaction<'_>, turn: &Id, at: Timestamp) -> Result<()> {
-    let mut doubt = transaction.prepare_cached(
-        "UPDATE replies SET delivery = 'uncertain' WHERE turn = ?1 AND delivery = 'pending' AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.turn = ?1)",
-    )?;
-    let shown = doubt.execute([turn])? > 0;
-    let mut end = transaction
-        .prepare_cached("UPDATE turns SET status = ?2, ended_at = ?3 WHERE id = ?1 AND status = 'running'")?;
-    let ran = end.execute(params![turn, TurnStatus::Abandoned.as_str(), Moment(at)])? > 0;
-    if ran && !shown {
-        let mut again = transaction.prepare_cached(
-            "INSERT INTO waiting (message, lane) SELECT b.message, m.lane FROM turn_messages b JOIN messages m ON m.seq = b.message WHERE b.turn = ?1",
-        )?;
-        again.execute([turn])?;
-        transaction.prepare_cached("DELETE FROM turn_messages WHERE turn = ?1")?.execute([turn])?;
-    }
-    free(transaction, turn)
-}
-
-/// Frees the lane of a turn that has ended. What was said in it can be learned from now.
-fn free(transaction: &Transaction<'_>, turn: &Id) -> Result<()> {
-    let mut chat = transaction
-        .prepare_cached("SELECT l.chat FROM turns t JOIN lanes l ON l.id = t.lane WHERE t.id = ?1")?;
-    if let Some(chat) = chat.query_row([turn], |row| row.get(0)).optional()? {
-        memories::want(transaction, JobKind::Extract, chat)?;
-    }
-    transaction
-        .prepare_cached("UPDATE lanes SET turn = NULL, owner = NULL WHERE turn = ?1")?
-        .execute([turn])?;
-    Ok(())
-}
-
-fn take_waiting(
-    transaction: &Transaction<'_>,
-    chat: &ChatId,
-    lane: i64,
-    upto: i64,
-) -> Result<Vec<StoredMessage>> {
-    let sql = format!(
-        "SELECT {MESSAGE} FROM waiting w JOIN messages m ON m.seq = w.message JOIN lanes l ON l.id = m.lane WHERE w.lane = ?1 AND w.message <= ?2 ORDER BY m.occurred_at, m.seq"
-    );
-    let mut statement = transaction.prepare_cached(&sql)?;
-    let mut reader = MessageReader::new(chat);
-    let mut rows = statement.query([lane, upto])?;
-    let mut messages = Vec::new();
-    while let Some(row) = rows.next()? {
-        messages.push(reader.stored(row)?);
-    }
-    transaction
-        .prepare_cached("DELETE FROM waiting WHERE lane = ?1 AND message <= ?2")?
-        .execute([lane, upto])?;
-    Ok(messages)
-}
-
-/// The messages of a lane that wait for a turn.
-pub(super) fn waiting_in(transaction: &Transaction<'_>, lane: i64) -> Result<HashSet<i64>> {
-    let mut statement = transaction.prepare_cached("SELECT message FROM waiting WHERE lane = ?1")?;
-    let rows = statement.query_map([lane], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-/// Of how many replies and other messages of a lane nobody knows whether they were seen, without a turn having been told.
-pub(super) fn untold(transaction: &Transaction<'_>, lane: i64) -> Result<u64> {
-    let mut statement = transaction.prepare_cached(
-        "SELECT (SELECT count(*) FROM replies WHERE lane = ?1 AND delivery <> 'sent' AND delivery = 'uncertain' AND NOT told) \
-         + (SELECT count(DISTINCT p.message) FROM outbox p JOIN messages m ON m.seq = p.message \
-            WHERE p.state = 'uncertain' AND p.turn IS NULL AND NOT p.told AND m.lane = ?1)",
-    )?;
-    Ok(statement.query_row([lane], |row| row.get(0))?)
 }

@@ -1,72 +1,51 @@
-//! Searches one chat: the word index and what lies beside it, the vectors, and everything ranked together.
+//! Searches one chat: words, vectors, speakers and time, ranked together.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
-use throughline_domain::message::{MessageId, Role};
+use throughline_domain::message::Role;
 use throughline_domain::recall::dedupe;
 use throughline_domain::recall::fuse::{self, Signals};
 use throughline_domain::recall::meta::Entry;
 use throughline_domain::recall::score::Statistics;
+use throughline_domain::summary::Position;
 use throughline_text::words;
 
-use super::index::ChatIndex;
-use super::messages::{known_id, lane_row};
-use super::postings::{Posting, postings};
-use super::rows::{Id, MESSAGE, MessageReader};
-use super::{Sqlite, conversations};
+use super::memory::ChatIndex;
+use super::postings::postings;
 use crate::search::{Hit, Query, SoftOverlap, Speaker, Why};
-use crate::{Error, Result};
+use crate::tx::Tx;
+use crate::{Result, conversations};
 
-/// At least so many of the best are compared with the question word by word.
+/// Minimum number of the best candidates whose texts are compared with the question.
 const COMPARED: usize = 32;
-/// Without a word of the question in it or beside it, a message is a hit only from this likeness on.
+/// Minimum similarity of a hit that has no word of the question in it or beside it.
 const SIMILAR: f32 = 0.2;
 
-impl Sqlite {
-    pub async fn search(&self, chat: &ChatId, query: Query, soft_overlap: SoftOverlap) -> Result<Vec<Hit>> {
-        let (chat, indexes, gap) = (chat.clone(), self.indexes(), self.gap());
-        self.read(move |transaction| {
-            indexes.with(&chat, |index| {
-                let mut search = Search { transaction, chat: &chat, query: &query, index, soft_overlap };
-                search.run(gap)
-            })
-        })
-        .await
-    }
-
-    pub async fn speakers(&self, chat: &ChatId) -> Result<Vec<Speaker>> {
-        let (chat, indexes, gap) = (chat.clone(), self.indexes(), self.gap());
-        self.read(move |transaction| {
-            indexes.with(&chat, |index| {
-                if !index.is_current(transaction, &chat)? {
-                    index.catch_up(transaction, &chat, gap, &mut |_, text| count_terms(text))?;
-                }
-                Ok(index.speakers().to_vec())
-            })
-        })
-        .await
-    }
+/// The passages of a chat that match a query, best first.
+pub(crate) fn search(
+    tx: &Tx<'_>,
+    chat: &ChatId,
+    index: &mut ChatIndex,
+    gap: SignedDuration,
+    query: &Query,
+    soft_overlap: SoftOverlap,
+) -> Result<Vec<Hit>> {
+    Search { tx, chat, query, index, soft_overlap }.run(gap)
 }
 
-fn count_terms(text: &str) -> u32 {
-    let mut count = 0;
-    words::for_each_term(text, |_| count += 1);
-    count
-}
-
-/// One search under way.
+/// One search in progress.
 struct Search<'a> {
-    transaction: &'a Transaction<'a>,
+    tx: &'a Tx<'a>,
     chat: &'a ChatId,
     query: &'a Query,
     index: &'a mut ChatIndex,
     soft_overlap: SoftOverlap,
 }
 
-/// What the words of a query found, by position and by conversation.
+/// The scores of a query's words, by position and by conversation.
 struct Found {
     words: Vec<f32>,
     /// The weight of the terms that each message has, and how many they are.
@@ -76,7 +55,7 @@ struct Found {
     asked: f32,
 }
 
-/// One of the best.
+/// One of the best messages.
 struct Candidate {
     position: usize,
     score: f32,
@@ -93,7 +72,7 @@ impl Found {
 }
 
 impl Search<'_> {
-    fn run(&mut self, gap: jiff::SignedDuration) -> Result<Vec<Hit>> {
+    fn run(&mut self, gap: SignedDuration) -> Result<Vec<Hit>> {
         let unindexed = self.catch_up(gap)?;
         let Some(row) = self.index.row() else { return Ok(Vec::new()) };
         let found = self.words(row, &unindexed)?;
@@ -137,14 +116,14 @@ impl Search<'_> {
         Ok(hits)
     }
 
-    /// Catches up with the database, and looks for the terms in what lies beside the index.
-    fn catch_up(&mut self, gap: jiff::SignedDuration) -> Result<Vec<Vec<(usize, u8)>>> {
+    /// Catches up with the database, and looks for the terms in messages that are not indexed.
+    fn catch_up(&mut self, gap: SignedDuration) -> Result<Vec<Vec<(usize, u8)>>> {
         let terms = &self.query.terms;
         let place: HashMap<&str, usize> =
             terms.iter().enumerate().map(|(at, term)| (term.text.as_str(), at)).collect();
         let mut counts = vec![0u32; terms.len()];
         let mut unindexed: Vec<Vec<(usize, u8)>> = vec![Vec::new(); terms.len()];
-        self.index.catch_up(self.transaction, self.chat, gap, &mut |position, text| {
+        self.index.catch_up(self.tx, self.chat, gap, &mut |position, text| {
             let mut length = 0;
             words::for_each_term(text, |term| {
                 length += 1;
@@ -176,19 +155,15 @@ impl Search<'_> {
             conversations: vec![0.0; lengths.len()],
             asked: 0.0,
         };
-        let mut statement = self.transaction.prepare_cached(
-            "SELECT first, block FROM postings WHERE chat = ?1 AND term = ?2 ORDER BY first",
-        )?;
         let mut counts = vec![0.0f32; lengths.len()];
         for (term, unindexed) in self.query.terms.iter().zip(unindexed) {
             let mut list: Vec<(usize, u8)> = Vec::new();
-            let mut rows = statement.query(params![row, term.text])?;
-            let mut cursor = Cursor { entries: meta.entries(), at: 0 };
-            while let Some(row) = rows.next()? {
-                let block =
-                    row.get_ref(1)?.as_blob().map_err(|error| Error::Unreadable(error.to_string()))?;
-                list.extend(postings(row.get(0)?, block).filter_map(|posting| cursor.find(posting)));
-            }
+            let mut cursor = self.index.cursor();
+            self.tx.for_each_posting_block(row, &term.text, &mut |first, block| {
+                let found = postings(first, block)
+                    .filter_map(|posting| Some((cursor.find(posting.seq)?, posting.count)));
+                list.extend(found);
+            })?;
             list.extend(unindexed);
             let weight = messages.weight(list.len() as u64) * term.weight;
             found.asked += weight;
@@ -235,7 +210,7 @@ impl Search<'_> {
                 numbers.into_iter().map(move |number| (number, vector.clone()))
             })
             .collect();
-        self.index.dense(self.transaction, &dense.embedder, &dense.question, &own)
+        self.index.dense(self.tx, &dense.embedder, &dense.question, &own)
     }
 
     fn numbers(&self, speakers: &[Speaker]) -> Vec<u16> {
@@ -243,7 +218,7 @@ impl Search<'_> {
         all.filter(|(_, speaker)| speakers.contains(speaker)).map(|(number, _)| number).collect()
     }
 
-    /// The best that may be shown and have something to show for it, their texts compared with the question.
+    /// The best messages that pass the filter and have evidence, with their texts compared to the question.
     fn best(
         &mut self,
         scores: &[f32],
@@ -258,7 +233,7 @@ impl Search<'_> {
             .filter(|(_, (entry, _))| wanted(entry))
             .map(|(position, (entry, score))| (position, *score, entry.at))
             .collect();
-        // Of two that match as well, the newer.
+        // Of two equal matches, the newer one.
         let better = |a: &(usize, f32, i64), b: &(usize, f32, i64)| {
             b.1.total_cmp(&a.1).then(b.2.cmp(&a.2)).then(b.0.cmp(&a.0))
         };
@@ -268,14 +243,13 @@ impl Search<'_> {
             best.truncate(most);
         }
         best.sort_unstable_by(better);
-        let mut read = self.transaction.prepare_cached("SELECT text FROM messages WHERE seq = ?1")?;
         let mut candidates = Vec::with_capacity(best.len());
         for (position, score, _) in best {
             let Some(entry) = entries.get(position) else { continue };
             if !self.is_evident(position, found, dense, when) {
                 continue;
             }
-            let text: String = read.query_row([entry.seq], |row| row.get(0)).optional()?.unwrap_or_default();
+            let text = self.tx.message_text(entry.seq)?.unwrap_or_default();
             let soft_overlap = (self.soft_overlap)(&text);
             let score = fuse::refined(score, soft_overlap, found.coverage(position).0, &text);
             candidates.push(Candidate { position, score, soft_overlap, text });
@@ -284,7 +258,7 @@ impl Search<'_> {
         Ok(candidates)
     }
 
-    /// Whether anything speaks for a message: its words, those beside it, its dense, or the time.
+    /// Whether there is evidence for a message: its words, those of its neighbors, its similarity, or the time.
     fn is_evident(&self, position: usize, found: &Found, dense: &[f32], when: Option<&Range<i64>>) -> bool {
         let has_words = |position: usize| found.words.get(position).is_some_and(|words| *words > 0.0);
         let (before, after) = self.index.meta().neighbors(position);
@@ -294,21 +268,19 @@ impl Search<'_> {
             || said_at.is_some_and(|at| when.is_some_and(|when| when.contains(&at)))
     }
 
-    /// What the query lets through.
+    /// The filter of the query.
     fn filter(&self) -> Result<impl Fn(&Entry) -> bool + use<>> {
         let lane = match &self.query.lane {
             // A lane that was never seen has nothing.
-            Some(lane) => {
-                Some(lane_row(self.transaction, self.chat, &lane.key(self.chat))?.map(|lane| lane.id))
-            }
+            Some(lane) => Some(self.tx.lane_row(self.chat, &lane.key(self.chat))?.map(|lane| lane.id)),
             None => None,
         };
         let mut except = Vec::with_capacity(self.query.except.len());
         for id in &self.query.except {
-            except.extend(known_id(self.transaction, self.index.row().unwrap_or_default(), *id)?);
+            except.extend(self.tx.message_seq(self.index.row().unwrap_or_default(), *id)?);
         }
-        let since = self.query.since.map_or(i64::MIN, jiff::Timestamp::as_microsecond);
-        let until = self.query.until.map_or(i64::MAX, jiff::Timestamp::as_microsecond);
+        let since = self.query.since.map_or(i64::MIN, Timestamp::as_microsecond);
+        let until = self.query.until.map_or(i64::MAX, Timestamp::as_microsecond);
         let hidden: Vec<u16> = (0u16..)
             .zip(self.index.speakers())
             .filter(|(_, speaker)| speaker.role == Role::System)
@@ -322,25 +294,18 @@ impl Search<'_> {
         })
     }
 
-    /// Reads the messages of a passage.
+    /// Reads the messages of a hit.
     fn hit(&self, same: &[&Candidate], score: f32, why: Why) -> Result<Option<Hit>> {
         let entries = self.index.meta().entries();
         let mut seqs =
             same.iter().filter_map(|candidate| entries.get(candidate.position)).map(|entry| entry.seq);
         let Some(seq) = seqs.next() else { return Ok(None) };
-        let sql = format!(
-            "SELECT {MESSAGE}, m.lane FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.seq = ?1"
-        );
-        let mut statement = self.transaction.prepare_cached(&sql)?;
-        let mut rows = statement.query([seq])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        let stored = MessageReader::new(self.chat).stored(row)?;
-        let at = stored.message.occurred_at.as_microsecond();
-        let conversation = MessageId(conversations::of_position(self.transaction, row.get(15)?, at, seq)?);
+        let Some((stored, lane)) = self.tx.message_by_seq(self.chat, seq)? else { return Ok(None) };
+        let position = Position { at: stored.message.occurred_at, seq };
+        let conversation = conversations::id_at(self.tx, lane, position)?;
         let mut messages = vec![stored.message.id];
-        let mut id = self.transaction.prepare_cached("SELECT id FROM messages WHERE seq = ?1")?;
         for seq in seqs {
-            messages.push(MessageId(id.query_row([seq], |row| row.get::<_, Id>(0))?.0));
+            messages.extend(self.tx.message_id(seq)?);
         }
         Ok(Some(Hit { stored, conversation, messages, score, why }))
     }
@@ -348,25 +313,4 @@ impl Search<'_> {
 
 fn yes(yes: bool) -> f32 {
     if yes { 1.0 } else { 0.0 }
-}
-
-/// Finds postings among the entries of an outline; both are in order, so it only ever goes on.
-struct Cursor<'a> {
-    entries: &'a [Entry],
-    at: usize,
-}
-
-impl Cursor<'_> {
-    fn find(&mut self, posting: Posting) -> Option<(usize, u8)> {
-        let rest = self.entries.get(self.at..)?;
-        // Doubles its steps until it is past, then looks between the last two.
-        let mut step = 1;
-        while rest.get(step).is_some_and(|entry| entry.seq < posting.seq) {
-            step *= 2;
-        }
-        let near = rest.get(step / 2..rest.len().min(step + 1))?;
-        let at = self.at + step / 2 + near.partition_point(|entry| entry.seq < posting.seq);
-        self.at = at;
-        (self.entries.get(at)?.seq == posting.seq).then_some((at, posting.count))
-    }
 }

@@ -1,4 +1,4 @@
-//! Blocks of postings: which messages hold a term, and how often. Small enough to lie in a page.
+//! Blocks of postings: the messages that hold a term, each with its count. A block is small enough for a page.
 
 /// A block is closed when it has grown to this many bytes, so that it fits a B-tree page beside others.
 const FULL: usize = 900;
@@ -8,7 +8,7 @@ const FULL: usize = 900;
 pub(super) struct Posting {
     /// The message's sequence number.
     pub seq: i64,
-    /// How often it holds the term, as far as that counts.
+    /// The number of times it holds the term, up to 255.
     pub count: u8,
 }
 
@@ -44,6 +44,11 @@ impl Block {
 
     pub fn is_full(&self) -> bool {
         self.bytes.len() >= FULL
+    }
+
+    /// Whether a message can be added behind the last one.
+    pub fn can_take(&self, seq: i64) -> bool {
+        !self.is_full() && self.last < seq
     }
 
     /// Adds a posting behind the last one.
@@ -107,5 +112,15 @@ mod tests {
         fn damaged_bytes_never_panic(first in any::<i64>(), bytes in proptest::collection::vec(any::<u8>(), 0..50)) {
             prop_assert!(postings(first, &bytes).count() <= bytes.len());
         }
+    }
+
+    #[test]
+    fn a_block_takes_no_message_that_is_not_after_its_last() {
+        let mut block = Block::starting_with(Posting::once(7));
+        assert_eq!([6, 7, 8].map(|seq| block.can_take(seq)), [false, false, true]);
+        while !block.is_full() {
+            block.push(Posting::once(block.last + 1));
+        }
+        assert!(!block.can_take(i64::MAX));
     }
 }

@@ -1,0 +1,373 @@
+//! The index of a chat in memory: metadata of its messages and their vectors. Each search first catches up with what other
+//! processes wrote.
+//!
+//! Catching up does not rely on the order of sequence numbers: a message with a lower number may become visible after one
+//! with a higher number. Counters of the chat, read in the same snapshot, tell that something was written; which blocks
+//! are new is decided by the set of blocks that are held.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::SignedDuration;
+use rustc_hash::FxHashMap;
+use throughline_domain::chat::ChatId;
+use throughline_domain::recall::meta::{Entry, MessageMeta};
+use throughline_domain::recall::score::Statistics;
+use throughline_domain::recall::vector::Vector;
+
+use super::blocks::{Blocks, Cursor, HeldBlock};
+use super::meta;
+use crate::Result;
+use crate::search::Speaker;
+use crate::tx::{IndexRow, Tx};
+
+/// Vectors that are stored and read together.
+pub(crate) const PART: usize = 16;
+/// Maximum memory of all chats together; the least recently searched ones make room.
+const MOST_BYTES: usize = 96 * 1024 * 1024;
+/// Maximum size of a chat in which every vector is compared in full.
+const FEW: usize = 4_096;
+/// Vectors that are compared in full in a larger chat: those whose signs match best.
+const BEST: usize = 256;
+
+/// The chats that this process has searched.
+#[derive(Default)]
+pub(crate) struct Indexes {
+    chats: Mutex<Shelf>,
+}
+
+#[derive(Default)]
+struct Shelf {
+    chats: HashMap<ChatId, CachedIndex>,
+    clock: u64,
+}
+
+struct CachedIndex {
+    index: Arc<Mutex<ChatIndex>>,
+    bytes: usize,
+    used: u64,
+}
+
+impl Indexes {
+    /// Works with the index of a chat, which is locked meanwhile. The lock comes before the first read, so that the snapshot
+    /// of the database is never older than the index.
+    pub fn with<T>(&self, chat: &ChatId, work: impl FnOnce(&mut ChatIndex) -> Result<T>) -> Result<T> {
+        let index = {
+            let mut shelf = self.chats.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(&shelf.chats.entry(chat.clone()).or_insert_with(CachedIndex::empty).index)
+        };
+        let mut held = index.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = work(&mut held);
+        if done.is_err() {
+            // It may have caught up halfway.
+            *held = ChatIndex::default();
+        }
+        let bytes = held.bytes();
+        drop(held);
+        self.chats.lock().unwrap_or_else(PoisonError::into_inner).note(chat, bytes);
+        done
+    }
+}
+
+impl CachedIndex {
+    fn empty() -> Self {
+        Self { index: Arc::default(), bytes: 0, used: 0 }
+    }
+}
+
+impl Shelf {
+    fn note(&mut self, chat: &ChatId, bytes: usize) {
+        self.clock += 1;
+        let used = self.clock;
+        if let Some(kept) = self.chats.get_mut(chat) {
+            (kept.bytes, kept.used) = (bytes, used);
+        }
+        let mut all: usize = self.chats.values().map(|kept| kept.bytes).sum();
+        while all > MOST_BYTES && self.chats.len() > 1 {
+            let oldest = self.chats.iter().min_by_key(|(_, kept)| kept.used).map(|(chat, _)| chat.clone());
+            let Some(gone) = oldest.and_then(|chat| self.chats.remove(&chat)) else { break };
+            all -= gone.bytes;
+        }
+    }
+}
+
+/// One chat in memory.
+#[derive(Default)]
+pub(crate) struct ChatIndex {
+    /// The state of the chat's index up to which this one has caught up.
+    state: Option<IndexRow>,
+    statistics: Statistics,
+    speakers: Vec<Speaker>,
+    /// The indexed messages, block by block, and behind them those that are not indexed.
+    meta: MessageMeta,
+    blocks: Blocks,
+    /// The sequence numbers of the messages that are not indexed.
+    unindexed: Vec<i64>,
+    vectors: Vectors,
+}
+
+/// The vectors of one embedder, by position.
+#[derive(Default)]
+struct Vectors {
+    embedder: String,
+    /// The write of vectors up to which these have caught up.
+    written: Option<u64>,
+    dimensions: usize,
+    /// The signs of the indexed messages' vectors, and whether there are any.
+    signs: Vec<u64>,
+    there: Vec<bool>,
+    /// Components by block and part, read when they are needed.
+    parts: FxHashMap<(usize, usize), Vec<u8>>,
+    /// Components of messages that are not indexed.
+    unmerged: HashMap<i64, Vec<u8>>,
+}
+
+/// Reads the position and the text of a message that is not indexed, and returns how many terms it has.
+pub(crate) type Unindexed<'a> = dyn FnMut(usize, &str) -> u32 + 'a;
+
+impl ChatIndex {
+    /// Catches up with the database. `unindexed` reads each message that is not indexed.
+    pub fn catch_up(
+        &mut self,
+        tx: &Tx<'_>,
+        chat: &ChatId,
+        gap: SignedDuration,
+        unindexed: &mut Unindexed<'_>,
+    ) -> Result<()> {
+        let Some(state) = tx.index_row(chat)? else {
+            *self = Self::default();
+            return Ok(());
+        };
+        let held = self.state.filter(|held| (held.chat, held.generation) == (state.chat, state.generation));
+        if held.is_none() {
+            *self = Self::default();
+        }
+        let has_grown = held.is_none_or(|held| held.messages != state.messages);
+        let mut entries = Vec::new();
+        if has_grown {
+            entries = self.indexed().to_vec();
+            self.add_blocks(tx, state.chat, &mut entries)?;
+        }
+        self.statistics = Statistics { documents: state.messages, terms: state.terms };
+        let tail = self.read_unindexed(tx, state.chat, unindexed)?;
+        if has_grown || !self.unindexed.iter().eq(tail.iter().map(|entry| &entry.seq)) {
+            if !has_grown {
+                entries = self.indexed().to_vec();
+            }
+            self.unindexed = tail.iter().map(|entry| entry.seq).collect();
+            entries.extend(tail);
+            self.meta = MessageMeta::new(entries, gap);
+        }
+        self.state = Some(state);
+        Ok(())
+    }
+
+    /// The indexed messages.
+    fn indexed(&self) -> &[Entry] {
+        self.meta.entries().get(..self.blocks.messages()).unwrap_or_default()
+    }
+
+    /// Reads the blocks that are not held yet.
+    fn add_blocks(&mut self, tx: &Tx<'_>, chat: i64, entries: &mut Vec<Entry>) -> Result<()> {
+        let mut found: Vec<Vec<u8>> = Vec::new();
+        let is_missing = |first| !self.blocks.holds(first);
+        tx.for_each_meta_block(chat, &is_missing, &mut |block| found.push(block.to_vec()))?;
+        for block in found {
+            self.blocks.add(entries, meta::entries(&block));
+        }
+        self.blocks.order(entries);
+        self.speakers = tx.speakers(chat)?;
+        // The vectors of the new blocks may have been written before.
+        self.vectors.written = None;
+        Ok(())
+    }
+
+    fn read_unindexed(
+        &mut self,
+        tx: &Tx<'_>,
+        chat: i64,
+        unindexed: &mut Unindexed<'_>,
+    ) -> Result<Vec<Entry>> {
+        let mut tail = Vec::new();
+        let (speakers, statistics, indexed) =
+            (&mut self.speakers, &mut self.statistics, self.blocks.messages());
+        tx.for_each_unindexed(chat, &mut |source| {
+            let length = unindexed(indexed + tail.len(), source.text);
+            statistics.documents += 1;
+            statistics.terms += u64::from(length);
+            let is_same =
+                |known: &Speaker| known.role == source.role && known.name.as_deref() == source.speaker;
+            let speaker_id = speakers.iter().position(is_same).unwrap_or_else(|| {
+                speakers.push(Speaker { role: source.role, name: source.speaker.map(str::to_owned) });
+                speakers.len() - 1
+            });
+            tail.push(Entry {
+                seq: source.seq,
+                at: source.at,
+                lane: u32::try_from(source.lane).unwrap_or(u32::MAX),
+                speaker_id: u16::try_from(speaker_id).unwrap_or(u16::MAX),
+                length: u16::try_from(length).unwrap_or(u16::MAX),
+            });
+            Ok(())
+        })?;
+        Ok(tail)
+    }
+
+    /// Whether nothing was written since the last time, apart from vectors. Until messages are indexed, the number of
+    /// those that are not can only grow.
+    pub fn is_current(&self, tx: &Tx<'_>, chat: &ChatId) -> Result<bool> {
+        let (Some(held), Some(now)) = (self.state, tx.index_row(chat)?) else { return Ok(false) };
+        let is_same = (held.chat, held.generation, held.messages) == (now.chat, now.generation, now.messages);
+        Ok(is_same && tx.unindexed_size(now.chat)?.0 == self.unindexed.len() as u64)
+    }
+
+    /// The chat's row; nothing for a chat that is not known.
+    pub fn row(&self) -> Option<i64> {
+        self.state.map(|state| state.chat)
+    }
+
+    pub fn meta(&self) -> &MessageMeta {
+        &self.meta
+    }
+
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    pub fn speakers(&self) -> &[Speaker] {
+        &self.speakers
+    }
+
+    /// Finds the positions of indexed messages.
+    pub fn cursor(&self) -> Cursor<'_> {
+        self.blocks.cursor(self.meta.entries())
+    }
+
+    /// The similarity of each message to a question; not a number if the message has no vector. `own` are the questions of
+    /// single speakers, for their messages.
+    pub fn dense(
+        &mut self,
+        tx: &Tx<'_>,
+        embedder: &str,
+        question: &Vector,
+        own: &[(u16, Vector)],
+    ) -> Result<Vec<f32>> {
+        let Some(row) = self.row().filter(|_| question.has_direction()) else { return Ok(Vec::new()) };
+        self.catch_up_vectors(tx, row, embedder, question.components().len())?;
+        let guesser = question.guesser();
+        let own_guessers: Vec<_> =
+            own.iter().map(|(speaker_id, vector)| (*speaker_id, vector.guesser())).collect();
+        let guess = |speaker_id: u16, signs: &[u64]| {
+            let own = own_guessers.iter().find(|(own, _)| *own == speaker_id);
+            own.map_or(&guesser, |(_, own)| own).guess(signs)
+        };
+        let asked = |speaker_id: u16| {
+            own.iter().find(|(own, _)| *own == speaker_id).map_or(question, |(_, vector)| vector)
+        };
+        let (entries, indexed) = (self.meta.entries(), self.blocks.messages());
+        let words = self.vectors.dimensions.div_ceil(64).max(1);
+        let mut similarity = vec![f32::NAN; entries.len()];
+        let signs = self.vectors.signs.chunks(words).zip(&self.vectors.there);
+        for ((similarity, entry), (signs, there)) in similarity.iter_mut().zip(entries).zip(signs) {
+            if *there {
+                *similarity = guess(entry.speaker_id, signs);
+            }
+        }
+        for (similarity, entry) in similarity.iter_mut().zip(entries).skip(indexed) {
+            if let Some(components) = self.vectors.unmerged.get(&entry.seq) {
+                *similarity = asked(entry.speaker_id).similarity(components);
+            }
+        }
+        let mut exact: Vec<usize> =
+            (0..indexed).filter(|at| similarity.get(*at).is_some_and(|l| !l.is_nan())).collect();
+        if exact.len() > FEW {
+            let of = |at: &usize| similarity.get(*at).copied().unwrap_or(f32::NEG_INFINITY);
+            exact.select_nth_unstable_by(BEST, |a, b| of(b).total_cmp(&of(a)));
+            exact.truncate(BEST);
+        }
+        for position in exact {
+            let speaker_id = self.meta.entries().get(position).map_or(0, |entry| entry.speaker_id);
+            let vector = self.vectors.components(tx, row, &self.blocks, position)?;
+            if let Some(slot) = similarity.get_mut(position)
+                && !vector.is_empty()
+            {
+                *slot = asked(speaker_id).similarity(vector);
+            }
+        }
+        Ok(similarity)
+    }
+
+    fn catch_up_vectors(&mut self, tx: &Tx<'_>, row: i64, embedder: &str, dimensions: usize) -> Result<()> {
+        let written = self.state.map(|state| state.vector_writes);
+        if self.vectors.embedder == embedder && self.vectors.written == written {
+            return Ok(());
+        }
+        if self.vectors.embedder != embedder {
+            self.vectors = Vectors { embedder: embedder.to_owned(), dimensions, ..Vectors::default() };
+        }
+        let words = dimensions.div_ceil(64);
+        let (vectors, blocks) = (&mut self.vectors, &self.blocks);
+        vectors.signs.resize(blocks.messages() * words, 0);
+        vectors.there.resize(blocks.messages(), false);
+        let held = |first: i64| blocks.starting_with(first);
+        let there = vectors.there.clone();
+        let is_wanted = |first: i64| held(first).is_some_and(|block| there.get(block.at) == Some(&false));
+        tx.for_each_vector_block(row, embedder, &is_wanted, &mut |first, bytes| {
+            let Some(HeldBlock { at, length, .. }) = held(first) else { return };
+            let slots = vectors.signs.get_mut(at * words..(at + length) * words).unwrap_or_default();
+            if bytes.len() != slots.len() * 8 {
+                return;
+            }
+            for (slot, bytes) in slots.iter_mut().zip(bytes.as_chunks().0) {
+                *slot = u64::from_le_bytes(*bytes);
+            }
+            vectors.there.get_mut(at..at + length).unwrap_or_default().fill(true);
+        })?;
+        vectors.unmerged.clear();
+        tx.for_each_unmerged_vector(row, embedder, &mut |message, components| {
+            vectors.unmerged.insert(message, components);
+        })?;
+        vectors.written = written;
+        Ok(())
+    }
+
+    /// The memory it takes, roughly.
+    fn bytes(&self) -> usize {
+        let parts: usize = self.vectors.parts.values().map(|part| part.len() + 64).sum();
+        self.meta.entries().len() * 40 + self.vectors.signs.len() * 8 + self.vectors.there.len() + parts
+    }
+}
+
+impl Vectors {
+    /// The components of the vector of an indexed message; empty if there is none.
+    fn components(&mut self, tx: &Tx<'_>, row: i64, blocks: &Blocks, position: usize) -> Result<&[u8]> {
+        let Some((block, HeldBlock { first, at, .. })) = blocks.at(position) else { return Ok(&[]) };
+        let (part, within) = ((position - at) / PART, (position - at) % PART);
+        if !self.parts.contains_key(&(block, part)) {
+            let read = tx.vector_part(row, &self.embedder, first, part)?.unwrap_or_default();
+            self.parts.insert((block, part), read);
+        }
+        let start = within * self.dimensions;
+        let components =
+            self.parts.get(&(block, part)).and_then(|part| part.get(start..start + self.dimensions));
+        Ok(components.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chats_that_were_not_asked_for_longest_make_room() {
+        let mut shelf = Shelf::default();
+        let chat = |name: &str| format!("cli:chat:{name}").parse::<ChatId>().unwrap();
+        for name in ["a", "b", "c"] {
+            shelf.chats.insert(chat(name), CachedIndex::empty());
+            shelf.note(&chat(name), MOST_BYTES / 2);
+        }
+        let mut left: Vec<String> = shelf.chats.keys().map(|chat| chat.as_str().to_owned()).collect();
+        left.sort();
+        assert_eq!(left, ["cli:chat:b", "cli:chat:c"]);
+    }
+}

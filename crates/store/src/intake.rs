@@ -1,0 +1,233 @@
+//! Intake: every message enters here, in this order: deduplication, suppression, lane, conversation, and what it
+//! enqueues.
+
+use std::collections::HashMap;
+
+use jiff::{SignedDuration, Timestamp};
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::collapse;
+use throughline_domain::conversation::opens;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::{Message, MessageId, Role};
+use throughline_domain::summary::Position;
+use throughline_text::tokens;
+use uuid::Uuid;
+
+use crate::index::words::Pending;
+use crate::jobs::JobKind;
+use crate::messages::{Append, Appended, Purpose};
+use crate::suppressions::Suppressor;
+use crate::tx::{LaneRow, NewMessage, Tx};
+use crate::{Error, Result, conversations, summaries};
+
+/// Appends messages in order.
+pub(crate) fn append_all(tx: &Tx<'_>, gap: SignedDuration, messages: &[Append]) -> Result<Vec<Appended>> {
+    let mut appender = Appender::new(tx, gap);
+    let appended = messages.iter().map(|append| appender.append(append)).collect::<Result<_>>()?;
+    appender.finish()?;
+    Ok(appended)
+}
+
+/// Appends one message.
+pub(crate) fn append_one(tx: &Tx<'_>, gap: SignedDuration, append: &Append) -> Result<Appended> {
+    append_all(tx, gap, std::slice::from_ref(append))?.pop().ok_or(Error::Ending)
+}
+
+/// The row of a lane, which is made if it is missing.
+pub(crate) fn open_lane(tx: &Tx<'_>, chat: &ChatId, lane: &Lane) -> Result<LaneRow> {
+    let key = lane.key(chat);
+    if let Some(row) = tx.lane_row(chat, &key)? {
+        return Ok(row);
+    }
+    let chat = match tx.chat_row(chat)? {
+        Some(row) => row,
+        None => tx.insert_chat(chat)?,
+    };
+    Ok(LaneRow { id: tx.insert_lane(chat, &key)?, messages: 0, last_at: None, conversation: None })
+}
+
+/// The cost of a message in a window, where tool traffic is shortened.
+pub(crate) fn shown_tokens(message: &Message) -> u32 {
+    collapse::shown_text(message).map_or(0, |text| tokens::estimate(&text))
+}
+
+/// A time as the database stores it, in microseconds.
+fn as_stored(at: Timestamp) -> Timestamp {
+    Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
+}
+
+/// Appends messages in one transaction. What several of them share is read once and written back at the end. A lane keeps
+/// its count, its last moment and its newest conversation, so that the usual append, which comes last, reads nothing else.
+struct Appender<'a> {
+    tx: &'a Tx<'a>,
+    gap: SignedDuration,
+    chats: HashMap<ChatId, ChatState>,
+    lanes: HashMap<(i64, Lane), LaneRow>,
+}
+
+struct ChatState {
+    row: i64,
+    pending: Pending,
+    /// Read with the first new message.
+    suppressor: Option<Option<Suppressor>>,
+}
+
+impl<'a> Appender<'a> {
+    fn new(tx: &'a Tx<'a>, gap: SignedDuration) -> Self {
+        Self { tx, gap, chats: HashMap::new(), lanes: HashMap::new() }
+    }
+
+    fn append(&mut self, append: &Append) -> Result<Appended> {
+        let name = &append.message.chat;
+        let chat = self.chat(name)?.row;
+        if let Some(seq) = self.known(chat, append)? {
+            return self.appended_before(name, seq);
+        }
+        let suppressed = self.suppressed(append)?;
+        let message = suppressed.as_ref().unwrap_or(&append.message);
+        let (tx, gap, at) = (self.tx, self.gap, as_stored(message.occurred_at));
+        let lane = self.lane(chat, message)?;
+        let comes_last = lane.last_at.is_none_or(|last| last <= at);
+        let before = if comes_last { lane.last_at } else { tx.moment_before(lane.id, at)? };
+        let is_opening =
+            message.starts_new_conversation() || before.is_none_or(|before| opens(before, at, gap));
+        let tokens = shown_tokens(message);
+        let new = NewMessage { chat, lane: lane.id, message, opens: is_opening, tokens };
+        let Some(seq) = tx.insert_message(&new)? else { return self.append_under_a_taken_id(chat, append) };
+        let position = Position { at, seq };
+        let conversation = match lane.conversation {
+            Some(newest) if comes_last && !is_opening => newest,
+            _ if comes_last => message.id,
+            _ => {
+                // A late message may join two conversations, and makes the summaries around it stale.
+                conversations::rejoin_after(tx, name, lane.id, position, gap)?;
+                tx.mark_summaries_stale(lane.id, position)?;
+                conversations::id_at(tx, lane.id, position)?
+            }
+        };
+        lane.conversation = Some(match comes_last {
+            true => conversation,
+            false => conversations::id_at(tx, lane.id, conversations::END)?,
+        });
+        lane.messages += 1;
+        lane.last_at = lane.last_at.max(Some(at));
+        let lane = lane.id;
+        self.note_marks(chat, seq, append)?;
+        if append.purpose == Purpose::Answer {
+            tx.add_waiting(seq, lane)?;
+        }
+        self.chat(name)?.pending.push(chat, seq, lane, message);
+        self.enqueue(chat, lane, position, append)?;
+        Ok(Appended { id: message.id, seq, lane: message.lane.clone(), conversation, known: false })
+    }
+
+    /// Writes back the counts and hands the new words to the index.
+    fn finish(self) -> Result<()> {
+        self.lanes.values().try_for_each(|lane| self.tx.update_lane(lane))?;
+        for (name, chat) in self.chats {
+            if chat.pending.is_empty() {
+                continue;
+            }
+            chat.pending.finish(self.tx, chat.row)?;
+            self.tx.request_job(JobKind::Embed, name.as_str())?;
+        }
+        Ok(())
+    }
+
+    fn chat(&mut self, chat: &ChatId) -> Result<&mut ChatState> {
+        if !self.chats.contains_key(chat) {
+            let row = match self.tx.chat_row(chat)? {
+                Some(row) => row,
+                None => self.tx.insert_chat(chat)?,
+            };
+            let state = ChatState { row, pending: Pending::default(), suppressor: None };
+            self.chats.insert(chat.clone(), state);
+        }
+        self.chats.get_mut(chat).ok_or(Error::Ending)
+    }
+
+    fn lane(&mut self, chat: i64, message: &Message) -> Result<&mut LaneRow> {
+        let slot = (chat, message.lane.clone());
+        if !self.lanes.contains_key(&slot) {
+            let row = open_lane(self.tx, &message.chat, &message.lane)?;
+            self.lanes.insert(slot.clone(), row);
+        }
+        self.lanes.get_mut(&slot).ok_or(Error::Ending)
+    }
+
+    /// The message that this one repeats, if any: by a channel's id, the fingerprint of its line, or its id.
+    fn known(&self, chat: i64, append: &Append) -> Result<Option<i64>> {
+        for external in &append.message.external_ids {
+            if let Some(seq) = self.tx.external_message(chat, external)? {
+                return Ok(Some(seq));
+            }
+        }
+        match &append.purpose {
+            Purpose::Import(fingerprint) => self.tx.fingerprinted_message(chat, fingerprint),
+            // Only a message without another mark can be one of ours that comes back.
+            Purpose::Record if append.message.external_ids.is_empty() => {
+                self.tx.message_seq(chat, append.message.id)
+            }
+            Purpose::Record | Purpose::Answer => Ok(None),
+        }
+    }
+
+    /// A message whose id is taken came before under another mark, or is a copy of another chat's. The copy gets an id of
+    /// its own: the same each time, so that it is known when it comes again.
+    fn append_under_a_taken_id(&mut self, chat: i64, append: &Append) -> Result<Appended> {
+        let message = &append.message;
+        if let Some(seq) = self.tx.message_seq(chat, message.id)? {
+            return self.appended_before(&message.chat, seq);
+        }
+        let id = MessageId(Uuid::new_v5(&message.id.0, message.chat.as_str().as_bytes()));
+        let mut copy = append.clone();
+        copy.message.id = id;
+        self.append(&copy)
+    }
+
+    fn appended_before(&self, chat: &ChatId, seq: i64) -> Result<Appended> {
+        let missing = || Error::NotFound { what: "message", id: seq.to_string() };
+        let (stored, lane) = self.tx.message_by_seq(chat, seq)?.ok_or_else(missing)?;
+        let message = stored.message;
+        let conversation = conversations::id_at(self.tx, lane, Position { at: message.occurred_at, seq })?;
+        Ok(Appended { id: message.id, seq, lane: message.lane, conversation, known: true })
+    }
+
+    fn suppressed(&mut self, append: &Append) -> Result<Option<Message>> {
+        let tx = self.tx;
+        let chat = self.chat(&append.message.chat)?;
+        if chat.suppressor.is_none() {
+            chat.suppressor = Some(Suppressor::read(tx, chat.row, append.person.as_deref())?);
+        }
+        Ok(chat.suppressor.iter().flatten().find_map(|suppressor| suppressor.apply(append)))
+    }
+
+    /// Enqueues what is made of the message later.
+    fn enqueue(&self, chat: i64, lane: i64, position: Position, append: &Append) -> Result<()> {
+        let message = &append.message;
+        if !append.origin.teaches() {
+            return self.tx.raise_floor(lane, position);
+        }
+        if message.role == Role::User {
+            self.tx.add_unextracted(chat, position.seq)?;
+            // A message that waits for a turn is extracted when the turn has ended.
+            if append.purpose != Purpose::Answer {
+                self.tx.request_job(JobKind::Extract, message.chat.as_str())?;
+            }
+        }
+        if message.lacks_routine_summary() {
+            self.tx.request_job(JobKind::RoutineSummary, &position.seq.to_string())?;
+        }
+        summaries::request_compaction(self.tx, lane)
+    }
+
+    fn note_marks(&self, chat: i64, seq: i64, append: &Append) -> Result<()> {
+        for external in &append.message.external_ids {
+            self.tx.add_external_id(chat, external, seq)?;
+        }
+        if let Purpose::Import(fingerprint) = &append.purpose {
+            self.tx.add_fingerprint(chat, fingerprint, seq)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,583 @@
+//! One transaction, as the rules see it: small reads and writes of rows, the same on every database.
+//!
+//! The list below is the whole contract of an arm: a new one implements each of these methods as a statement with its
+//! row mapping. A transaction reads one snapshot, and a write sees and changes only what that snapshot shows.
+
+use std::collections::HashSet;
+use std::ops::{ControlFlow, Range};
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::StoredMessage;
+use throughline_domain::forget::Suppression;
+use throughline_domain::lane::Lane;
+use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
+use throughline_domain::message::{Message, MessageId, Role};
+use throughline_domain::pending::PendingSlot;
+use throughline_domain::summary::{End, Position, Scope, Summary};
+use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
+use uuid::Uuid;
+
+use crate::arrivals::{Account, InboundAction, Mark, PairingRequest};
+use crate::chats::ChatCount;
+use crate::forget::{Forgetting, Forgotten};
+use crate::health::{Check, Figures};
+use crate::holder::Holder;
+use crate::jobs::{Job, JobKind};
+use crate::ledger::{Call, Spent, SpentOn};
+use crate::memories::StoredMemory;
+use crate::outbox::{Button, NewOutboxItem, OutboxFigures, OutboxItem};
+use crate::pairing::PairedPerson;
+use crate::routines::Run;
+use crate::search::Speaker;
+use crate::{Result, sqlite};
+
+/// One transaction of one arm.
+pub(crate) enum Tx<'a> {
+    Sqlite(sqlite::Tx<'a>),
+}
+
+/// A lane's row.
+pub(crate) struct LaneRow {
+    pub id: i64,
+    pub messages: u64,
+    pub last_at: Option<Timestamp>,
+    /// The first message of the newest conversation.
+    pub conversation: Option<MessageId>,
+}
+
+/// A message to insert, with what is derived from it.
+pub(crate) struct NewMessage<'a> {
+    pub chat: i64,
+    pub lane: i64,
+    pub message: &'a Message,
+    pub opens: bool,
+    pub tokens: u32,
+}
+
+/// The place of a message.
+pub(crate) struct Place {
+    pub position: Position,
+    pub chat: i64,
+    pub lane: i64,
+}
+
+/// The first message of a conversation.
+pub(crate) struct Opening {
+    pub id: MessageId,
+    pub lane_key: String,
+    pub lane: i64,
+    pub position: Position,
+}
+
+/// A message as far as conversations are computed from it.
+pub(crate) struct Moment {
+    pub seq: i64,
+    pub id: MessageId,
+    pub lane: i64,
+    pub at: Timestamp,
+    pub opens: bool,
+    /// Whether the message itself asks for a new conversation.
+    pub starts_new: bool,
+}
+
+/// The part of a job that changes when a worker releases it.
+pub(crate) struct JobRow {
+    pub due_at: Timestamp,
+    pub attempts: u32,
+    /// Whether it was requested again while it ran.
+    pub rerun: bool,
+    pub problem: Option<String>,
+}
+
+/// A turn's row.
+pub(crate) struct TurnRow {
+    pub status: TurnStatus,
+    pub lane: i64,
+    pub chat: i64,
+    pub holder: Holder,
+}
+
+/// A turn with its reply.
+pub(crate) struct ReplyRow {
+    pub status: TurnStatus,
+    pub started_at: Timestamp,
+    pub receipt: Option<Receipt>,
+    pub message: Option<i64>,
+    pub delivery: Option<Delivery>,
+}
+
+/// The state of an outbox item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutboxState {
+    Pending,
+    Sending,
+    Sent,
+    Uncertain,
+    Failed,
+}
+
+impl OutboxState {
+    const ALL: [Self; 5] = [Self::Pending, Self::Sending, Self::Sent, Self::Uncertain, Self::Failed];
+
+    /// The name in SQL.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Sending => "sending",
+            Self::Sent => "sent",
+            Self::Uncertain => "uncertain",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl FromStr for OutboxState {
+    type Err = String;
+
+    fn from_str(name: &str) -> std::result::Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|state| state.as_str() == name);
+        found.ok_or_else(|| format!("{name:?} is not a state of an outbox item"))
+    }
+}
+
+/// The message and turn of an outbox item.
+#[derive(Default)]
+pub(crate) struct OutboxOrigin {
+    /// The message that it is a piece of, and the chat of that.
+    pub message: Option<(i64, i64)>,
+    pub turn: Option<TurnId>,
+}
+
+/// The content of a memory, which forgetting takes and undo brings back.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct MemoryBefore {
+    pub text: String,
+    pub category: String,
+    pub status: String,
+    pub speaker: Option<String>,
+    pub day: Option<String>,
+    pub proofs: Vec<Proof>,
+}
+
+/// The state of a chat's index, by which an index in memory sees whether it is current.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct IndexRow {
+    pub chat: i64,
+    /// Counts rebuilds.
+    pub generation: u64,
+    /// Messages and terms in the index.
+    pub messages: u64,
+    pub terms: u64,
+    /// Counts writes of vectors.
+    pub vector_writes: u64,
+}
+
+/// A message as the index reads it.
+#[derive(Clone, Copy)]
+pub(crate) struct MessageSource<'a> {
+    pub chat: i64,
+    pub seq: i64,
+    /// Its time in microseconds.
+    pub at: i64,
+    pub lane: i64,
+    pub role: Role,
+    pub speaker: Option<&'a str>,
+    pub text: &'a str,
+}
+
+/// A message whose place in the index is checked.
+pub(crate) struct Sample {
+    pub seq: i64,
+    pub chat: i64,
+    pub text: String,
+    pub is_unindexed: bool,
+}
+
+/// Reads messages one by one until it has enough.
+pub(crate) type EachMessage<'a> = dyn FnMut(StoredMessage) -> Result<ControlFlow<()>> + 'a;
+/// Reads the texts of messages one by one.
+pub(crate) type EachSource<'a> = dyn FnMut(MessageSource<'_>) -> Result<()> + 'a;
+
+macro_rules! statements {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> $output:ty;)*) => {
+        impl Tx<'_> {
+            $(
+                $(#[$doc])*
+                pub fn $name(&self, $($argument: $type),*) -> Result<$output> {
+                    match self {
+                        Self::Sqlite(tx) => tx.$name($($argument),*),
+                    }
+                }
+            )*
+        }
+    };
+}
+
+// Settings.
+statements! {
+    fn setting(name: &str) -> Option<String>;
+    fn put_setting(name: &str, value: &str) -> ();
+    /// Sets a setting to 32 random bytes in hexadecimal, unless it is set.
+    fn add_random_setting(name: &str) -> ();
+}
+
+// Chats and lanes.
+statements! {
+    fn chat_row(chat: &ChatId) -> Option<i64>;
+    fn insert_chat(chat: &ChatId) -> i64;
+    fn chat_key(chat: i64) -> ChatId;
+    fn rename_chat(chat: i64, to: &ChatId) -> ();
+    fn chat_of_message(message: MessageId) -> Option<ChatId>;
+    /// All chats, the most recent first.
+    fn chat_counts() -> Vec<ChatCount>;
+    fn chats_of_channel(channel: &str) -> Vec<i64>;
+    /// Whether nothing was ever said, answered or learned in a chat.
+    fn is_bare_chat(chat: i64) -> bool;
+    fn delete_bare_chat(chat: i64) -> ();
+    /// How many forgettings a chat has seen.
+    fn forgettings(chat: i64) -> u64;
+    fn count_forgetting(chat: i64) -> ();
+    fn count_forgetting_everywhere() -> ();
+    fn lane_row(chat: &ChatId, key: &str) -> Option<LaneRow>;
+    fn insert_lane(chat: i64, key: &str) -> i64;
+    fn update_lane(lane: &LaneRow) -> ();
+    fn lanes_of(chat: i64) -> Vec<(i64, String)>;
+    fn rename_lane(lane: i64, key: &str) -> ();
+    fn lane_by_row(lane: i64) -> Option<(ChatId, Lane)>;
+    /// The lanes of a channel in which messages or actions wait.
+    fn lanes_with_work(channel: &str) -> Vec<(ChatId, Lane)>;
+    fn close_lane(lane: i64) -> ();
+    fn is_lane_closed(lane: i64) -> bool;
+    fn pending_slot(lane: i64) -> Option<PendingSlot>;
+    fn put_pending_slot(lane: i64, pending: Option<&PendingSlot>) -> ();
+    fn delete_pending_slots(chat: i64) -> ();
+    /// Raises the position up to which a lane is not compacted; it never sinks.
+    fn raise_floor(lane: i64, floor: Position) -> ();
+}
+
+// Messages and conversations.
+statements! {
+    /// Inserts a message and returns its sequence number; nothing if its id is taken.
+    fn insert_message(new: &NewMessage<'_>) -> Option<i64>;
+    fn rewrite_message(seq: i64, text: &str, metadata: &Map<String, Value>, tokens: u32) -> ();
+    fn message_seq(chat: i64, id: MessageId) -> Option<i64>;
+    fn message_id(seq: i64) -> Option<MessageId>;
+    fn message_text(seq: i64) -> Option<String>;
+    fn message_place(id: MessageId) -> Option<Place>;
+    /// A message and the row of its lane.
+    fn message_by_seq(chat: &ChatId, seq: i64) -> Option<(StoredMessage, i64)>;
+    fn chat_and_message(seq: i64) -> Option<(ChatId, MessageId)>;
+    /// Whether this message is at this position of the lane.
+    fn is_message_at(lane: i64, end: End) -> bool;
+    /// The newest moment of a lane that is not after this one.
+    fn moment_before(lane: i64, at: Timestamp) -> Option<Timestamp>;
+    fn set_opens(seq: i64, opens: bool) -> ();
+    fn external_message(chat: i64, external: &str) -> Option<i64>;
+    /// Notes a channel's id of a message, unless it is known, and returns whether it was new.
+    fn add_external_id(chat: i64, external: &str, message: i64) -> bool;
+    fn external_ids(seq: i64) -> Vec<String>;
+    fn put_external_ids(seq: i64, external_ids: &[String]) -> ();
+    /// Puts `prefix/` before the channel's ids of a chat that have no prefix.
+    fn prefix_external_ids(chat: i64, prefix: &str) -> ();
+    fn unprefix_external_ids(chat: i64, prefix: &str) -> ();
+    fn fingerprinted_message(chat: i64, fingerprint: &[u8; 16]) -> Option<i64>;
+    fn add_fingerprint(chat: i64, fingerprint: &[u8; 16], message: i64) -> ();
+    /// Reads a lane from its end.
+    fn walk_back(chat: &ChatId, lane: i64, each: &mut EachMessage<'_>) -> ();
+    /// Reads a span of a lane from its start.
+    fn walk_span(chat: &ChatId, lane: i64, span: Range<Position>, each: &mut EachMessage<'_>) -> ();
+    fn messages_after(chat: &ChatId, lane: i64, after: Position, limit: usize) -> Vec<StoredMessage>;
+    /// The messages of a chat by sequence number.
+    fn recorded_after(name: &ChatId, chat: i64, seq: i64, limit: usize) -> Vec<StoredMessage>;
+    /// How many messages a span has, and when the last of them was said.
+    fn count_span(lane: i64, span: Range<Position>) -> (u64, Option<Timestamp>);
+    /// The newest opening message at or before a position.
+    fn opening_up_to(lane: i64, position: Position) -> Option<(MessageId, Position)>;
+    fn opening_after(lane: i64, position: Position) -> Option<Position>;
+    /// The openings of a chat or of one lane, newest first.
+    fn openings(name: &ChatId, chat: i64, lane: Option<&Lane>, limit: usize) -> Vec<Opening>;
+    /// Reads the moments of all messages, lane by lane in order.
+    fn for_each_moment(each: &mut dyn FnMut(Moment)) -> ();
+    fn put_newest_conversation(lane: i64, opening: MessageId) -> ();
+}
+
+// Turns and replies.
+statements! {
+    fn add_waiting(message: i64, lane: i64) -> ();
+    fn waiting_in(lane: i64) -> HashSet<i64>;
+    fn first_waiting(lane: i64) -> Option<i64>;
+    /// Takes messages off the list of those that wait, up to a sequence number.
+    fn take_waiting(chat: &ChatId, lane: i64, up_to: i64) -> Vec<StoredMessage>;
+    fn insert_turn(turn: TurnId, lane: i64, holder: &Holder, at: Timestamp) -> ();
+    fn add_turn_message(turn: TurnId, message: i64) -> ();
+    /// Lets the messages of a turn wait again.
+    fn return_to_waiting(turn: TurnId) -> ();
+    fn hold_lane(lane: i64, turn: TurnId, owner: &str) -> ();
+    fn free_lane(turn: TurnId) -> ();
+    fn lane_holder(lane: i64) -> Option<(TurnId, Holder)>;
+    /// Turns that run, or whose reply is pending without an outbox item.
+    fn unfinished_turns() -> Vec<(TurnId, Holder)>;
+    fn turn_row(turn: TurnId) -> Option<TurnRow>;
+    fn renew_turn(turn: TurnId, leased_to: Timestamp) -> ();
+    fn end_turn(
+        turn: TurnId, status: TurnStatus, at: Timestamp, receipt: Option<&Receipt>, problem: Option<&str>,
+    ) -> ();
+    fn turn_of_message(chat: i64, message: MessageId) -> Option<TurnId>;
+    fn newest_turn_with_receipt(lane: i64) -> Option<TurnId>;
+    fn reply_row(turn: TurnId) -> Option<ReplyRow>;
+    fn add_pending_reply(turn: TurnId, lane: i64) -> ();
+    fn put_reply(turn: TurnId, lane: i64, message: i64) -> ();
+    fn set_delivery(turn: TurnId, delivery: Delivery) -> ();
+    /// Marks a pending reply uncertain that no outbox item carries, and returns whether there was one.
+    fn mark_shown_reply_uncertain(turn: TurnId) -> bool;
+    /// Counts uncertain deliveries of a lane that no turn was told of.
+    fn unreported(lane: i64) -> u64;
+    fn mark_reported(lane: i64) -> ();
+    fn text_of_reply_to(message: i64) -> Option<String>;
+    fn role_and_text_after(message: i64) -> Option<(String, String)>;
+}
+
+// Jobs.
+statements! {
+    /// Requests a job now, in one statement so that concurrent requests are one job. One that waits becomes due unless it
+    /// failed before; one that runs is marked to run again.
+    fn request_job(kind: JobKind, subject: &str) -> ();
+    fn add_job_for_every_chat(kind: JobKind) -> ();
+    /// Makes jobs due that no worker holds.
+    fn make_jobs_due(kind: JobKind) -> ();
+    /// Makes jobs due whose lanes have been silent since a moment; their subjects are rows of lanes.
+    fn make_silent_lanes_due(kind: JobKind, silent_since: Timestamp) -> ();
+    /// Claims the job that has been due longest; those of the kind `first` go first.
+    fn claim_job(holder: &Holder, now: Timestamp) -> Option<Job>;
+    fn held_job(id: i64, owner: &str) -> Option<JobRow>;
+    fn free_job(id: i64, job: &JobRow) -> ();
+    fn delete_job(id: i64) -> ();
+    fn job_owners() -> Vec<Holder>;
+    fn free_jobs_of(holder: &Holder) -> ();
+    fn move_jobs(from: &str, to: &str) -> ();
+}
+
+// Memories.
+statements! {
+    fn insert_memory(chat: i64, memory: &Memory, at: Timestamp) -> ();
+    /// The memories of a chat and of a person, oldest first.
+    fn memories_of(chat: Option<i64>, person: Option<&str>) -> Vec<StoredMemory>;
+    fn memories_to_offer(chat: i64) -> Vec<Memory>;
+    fn chats_to_ask(channel: &str) -> Vec<ChatId>;
+    fn mark_offered(memory: MemoryId) -> ();
+    fn mark_used(memory: MemoryId, at: Timestamp) -> ();
+    fn memory_status(memory: MemoryId) -> Option<Status>;
+    fn close_memory(
+        memory: MemoryId, status: Status, valid_to: Option<Timestamp>, superseded_by: Option<MemoryId>, now: Timestamp,
+    ) -> ();
+    fn activate_memory(memory: MemoryId, now: Timestamp) -> ();
+    fn proofs(memory: MemoryId) -> Option<Vec<Proof>>;
+    fn put_proofs(memory: MemoryId, proofs: &[Proof]) -> ();
+    fn memory_before(memory: MemoryId) -> Option<MemoryBefore>;
+    fn rewrite_memory(memory: MemoryId, content: &MemoryBefore, now: Timestamp) -> ();
+    fn add_unextracted(chat: i64, message: i64) -> ();
+    fn delete_unextracted(chat: i64, message: i64) -> ();
+    /// The oldest messages that wait for extraction and neither for a turn nor in one that runs.
+    fn unextracted(name: &ChatId, chat: i64, limit: usize) -> Vec<StoredMessage>;
+}
+
+// Summaries and profiles.
+statements! {
+    fn insert_summary(chat: i64, lane: i64, summary: &Summary) -> ();
+    /// Replaces the text of a summary as its next version.
+    fn rewrite_summary(chat: i64, summary: &Summary) -> ();
+    /// Replaces the text of a summary within its version.
+    fn clean_summary(summary: &Summary) -> ();
+    /// A summary and the row of its lane.
+    fn summary(id: Uuid) -> Option<(i64, Summary)>;
+    /// The end of the newest span of a scope, or the lane's floor if that is later.
+    fn newest_span_end(lane: i64, scope: Scope) -> Option<Position>;
+    /// The versions of a scope, each with the newest message when it was made.
+    fn summary_versions(lane: i64, scope: Scope) -> Vec<(i64, i64)>;
+    fn delete_summary_version(lane: i64, scope: Scope, version: i64) -> ();
+    fn summaries_of_lane(lane: i64) -> Vec<Summary>;
+    /// The newest summaries of conversations and chunks that have text, and those of the lane and the chat.
+    fn newest_summaries(lane: i64, limit: usize) -> Vec<Summary>;
+    fn summaries_elsewhere(chat: &ChatId, key: &str, limit: usize) -> Vec<(Lane, Summary)>;
+    fn mark_summaries_stale(lane: i64, at: Position) -> ();
+    fn profile_before(owner: &str, at: Timestamp) -> Option<String>;
+    fn put_profile(owner: &str, at: Timestamp, text: &str) -> ();
+    fn delete_old_profiles(owner: &str, keep: u32) -> ();
+    fn delete_profiles(owner: &str) -> ();
+    fn move_profiles(from: &str, to: &str) -> ();
+}
+
+// The outbox.
+statements! {
+    fn insert_outbox_item(item: &NewOutboxItem, message: Option<i64>, turn: Option<TurnId>) -> ();
+    /// The oldest item of a chat that is not sent, with when it is due.
+    fn first_unsent(chat: &ChatId) -> Option<(OutboxState, Timestamp, OutboxItem)>;
+    fn mark_sending(item: i64, holder: &Holder) -> ();
+    /// Ends an item and deletes its body.
+    fn end_outbox_item(item: i64, state: OutboxState, problem: Option<&str>) -> ();
+    fn requeue_outbox_item(item: i64, body: Option<&str>, due: Timestamp, problem: &str) -> ();
+    fn requeue_repeatable_items_of(holder: &Holder) -> ();
+    fn items_sent_by(holder: &Holder) -> Vec<i64>;
+    fn outbox_origin(item: i64) -> OutboxOrigin;
+    fn put_item_external_id(item: i64, external: &str) -> ();
+    /// The states that the items of a turn are in, each once.
+    fn states_of_turn(turn: TurnId) -> Vec<OutboxState>;
+    fn states_of_message(message: i64) -> Vec<OutboxState>;
+    fn external_ids_of_items(message: i64) -> Vec<String>;
+    fn pending_items_of_message(message: i64) -> Vec<i64>;
+    fn pending_bodies(chat: &ChatId) -> Vec<(i64, String)>;
+    /// The chats of a channel with unsent items, each with when its oldest is due.
+    fn unsent(channel: &str) -> Vec<(ChatId, Timestamp)>;
+    fn send_owners() -> Vec<Holder>;
+    fn outbox_figures() -> OutboxFigures;
+    /// Moves items and buttons to another chat.
+    fn move_outbox(from: &ChatId, to: &ChatId) -> ();
+    fn insert_button(button: &Button) -> ();
+    fn button(chat: &ChatId, id: &str, now: Timestamp) -> Option<Button>;
+    fn delete_buttons(bundle: Uuid) -> ();
+}
+
+// Arrivals, pairing, routines, the ledger.
+statements! {
+    /// Notes an update and returns whether it is new.
+    fn add_update(mark: &Mark) -> bool;
+    fn advance_account(mark: &Mark) -> ();
+    fn delete_updates_before(at: Timestamp) -> ();
+    fn add_account(id: &str) -> ();
+    fn put_account(account: &Account) -> ();
+    fn accounts(id: Option<&str>) -> Vec<Account>;
+    fn insert_inbound_action(lane: i64, action: &str) -> ();
+    /// The oldest action of a lane, and the newest message when it came.
+    fn first_inbound_action(lane: i64) -> Option<(InboundAction, i64)>;
+    fn delete_inbound_action(id: i64) -> ();
+    fn pairing_requests(now: Timestamp) -> Vec<PairingRequest>;
+    fn pairing_request(code: &str, now: Timestamp) -> Option<PairingRequest>;
+    fn insert_pairing_request(request: &PairingRequest, at: Timestamp) -> ();
+    fn delete_pairing_requests(person: &str) -> ();
+    /// Whether a code or a button has expired.
+    fn has_expired(now: Timestamp) -> bool;
+    fn delete_expired_pairing_requests(now: Timestamp) -> ();
+    fn delete_expired_buttons(now: Timestamp) -> ();
+    /// Pairs a person, and returns since when they are.
+    fn put_paired_person(paired: &PairedPerson) -> Timestamp;
+    fn paired_people() -> Vec<PairedPerson>;
+    fn is_paired(person: &str) -> bool;
+    fn delete_paired_person(person: &str) -> bool;
+    /// Begins a run, unless there is one, and returns whether it did.
+    fn begin_run(routine: &str, due: Timestamp, holder: &Holder, now: Timestamp) -> bool;
+    fn renew_run(routine: &str, due: Timestamp, holder: &Holder) -> ();
+    fn put_run(run: &Run) -> ();
+    fn delete_run(routine: &str, due: Timestamp, owner: &str) -> ();
+    fn delete_runs_of(holder: &Holder) -> ();
+    fn run_owners() -> Vec<Holder>;
+    fn runs(routine: Option<&str>, limit: usize) -> Vec<Run>;
+    /// The schedule of a routine, and since when it holds.
+    fn schedule(routine: &str) -> Option<(String, Timestamp)>;
+    fn put_schedule(routine: &str, schedule: &str, since: Timestamp) -> ();
+    fn insert_call(chat: Option<i64>, call: &Call) -> ();
+    fn background_spent(since: Timestamp) -> Spent;
+    fn spent(chat: i64, since: Timestamp) -> Vec<SpentOn>;
+}
+
+// Forgetting.
+statements! {
+    fn insert_forgetting(chat: i64, forgotten: &Forgotten) -> ();
+    fn undoable_forgetting(chat: i64, id: Uuid, now: Timestamp) -> Option<Forgotten>;
+    fn undoable_forgettings(chat: i64) -> Vec<Uuid>;
+    fn expired_forgettings(now: Timestamp) -> Vec<Uuid>;
+    /// Deletes the words of a forgetting, which can then not be undone.
+    fn make_permanent(forgetting: Uuid) -> ();
+    /// Deletes a forgetting with its words and suppressions.
+    fn delete_forgetting(forgetting: Uuid) -> ();
+    fn put_forgotten_words(forgetting: Uuid, kind: &str, id: Uuid, before: &str) -> ();
+    fn forgotten_words(forgetting: Uuid) -> Vec<(String, Uuid, String)>;
+    /// The words that other forgettings keep of a message.
+    fn words_kept_by_others(own: Uuid, message: Uuid) -> Vec<(Uuid, String)>;
+    fn insert_suppression(chat: i64, forgetting: &Forgetting, suppression: &Suppression) -> ();
+    /// The suppressions of a chat and of a person, each with when it began.
+    fn suppressions(chat: i64, person: Option<&str>) -> Vec<(Suppression, Timestamp)>;
+    fn person_of_forgetting(forgetting: Uuid) -> Option<String>;
+    fn wants_scrub() -> bool;
+    fn request_scrub() -> ();
+}
+
+// The index.
+statements! {
+    fn index_row(chat: &ChatId) -> Option<IndexRow>;
+    fn count_indexed(chat: i64, messages: u64, terms: u64) -> ();
+    /// Deletes the index of a chat but for its vectors, and begins a new generation.
+    fn clear_index(chat: i64) -> ();
+    fn clear_all_indexes() -> ();
+    fn add_unindexed(chat: i64, seq: i64, bytes: usize) -> ();
+    fn is_unindexed(chat: i64, seq: i64) -> bool;
+    fn delete_unindexed(chat: i64) -> ();
+    /// How many messages of a chat are not indexed, and their bytes.
+    fn unindexed_size(chat: i64) -> (u64, u64);
+    /// Reads the messages that are not indexed, by sequence number.
+    fn for_each_unindexed(chat: i64, each: &mut EachSource<'_>) -> ();
+    /// Reads all messages of a chat or of all chats, by sequence number.
+    fn for_each_source(chat: Option<i64>, each: &mut EachSource<'_>) -> ();
+    fn for_each_posting_block(chat: i64, term: &str, each: &mut dyn FnMut(i64, &[u8])) -> ();
+    /// Reads the blocks of a term that begin at or before a message, from the newest back.
+    fn for_each_posting_block_back(
+        chat: i64, term: &str, up_to: i64, each: &mut dyn FnMut(i64, &[u8]) -> ControlFlow<()>,
+    ) -> ();
+    fn last_posting_block(chat: i64, term: &str) -> Option<(i64, Vec<u8>)>;
+    fn put_posting_block(chat: i64, term: &str, first: i64, block: &[u8]) -> ();
+    fn speakers(chat: i64) -> Vec<Speaker>;
+    fn insert_speaker(chat: i64, number: usize, speaker: &Speaker) -> ();
+    fn insert_meta_block(chat: i64, first: i64, entries: &[u8]) -> ();
+    /// Reads the blocks of metadata that are wanted, by their first message.
+    fn for_each_meta_block(chat: i64, wanted: &dyn Fn(i64) -> bool, each: &mut dyn FnMut(&[u8])) -> ();
+    fn meta_block(chat: i64, first: i64) -> Option<Vec<u8>>;
+}
+
+// Vectors.
+statements! {
+    /// Whether a message has no vector of an embedder.
+    fn lacks_vectors(chat: i64, embedder: &str) -> bool;
+    /// The newest blocks without vectors of an embedder.
+    fn blocks_without_vectors(chat: i64, embedder: &str, limit: usize) -> Vec<i64>;
+    fn unindexed_without_vectors(chat: i64, embedder: &str) -> Vec<(i64, String)>;
+    fn vector_blocks(chat: i64) -> Vec<(String, i64)>;
+    /// Reads the signs of the blocks that are wanted.
+    fn for_each_vector_block(
+        chat: i64, embedder: &str, wanted: &dyn Fn(i64) -> bool, each: &mut dyn FnMut(i64, &[u8]),
+    ) -> ();
+    fn put_vector_signs(chat: i64, embedder: &str, first: i64, signs: &[u8]) -> ();
+    fn vector_part(chat: i64, embedder: &str, first: i64, part: usize) -> Option<Vec<u8>>;
+    fn put_vector_part(chat: i64, embedder: &str, first: i64, part: usize, components: &[u8]) -> ();
+    fn delete_vector_blocks(chat: i64) -> ();
+    fn for_each_unmerged_vector(chat: i64, embedder: &str, each: &mut dyn FnMut(i64, Vec<u8>)) -> ();
+    fn unmerged_vector(chat: i64, embedder: &str, message: i64) -> Option<Vec<u8>>;
+    fn unmerged_embedders(chat: i64) -> Vec<String>;
+    fn put_unmerged_vector(chat: i64, embedder: &str, message: i64, components: &[u8]) -> ();
+    fn delete_unmerged_vector(chat: i64, embedder: &str, message: i64) -> ();
+    fn delete_other_vectors(chat: i64, embedder: &str) -> ();
+    fn count_vector_write(chat: i64) -> ();
+    fn piece_vector(piece: Uuid, embedder: &str) -> Option<Vec<u8>>;
+    fn pieces_without_vectors(chat: i64, embedder: &str, limit: usize) -> Vec<(Uuid, String)>;
+    /// Stores the vector of a memory or a summary, unless its text was forgotten meanwhile.
+    fn put_piece_vector(chat: i64, piece: Uuid, embedder: &str, components: &[u8]) -> ();
+    fn delete_piece_vectors(piece: Uuid) -> ();
+}
+
+// Health.
+statements! {
+    /// Figures of the whole store; `entry_bytes` is the size of a message in a block of metadata.
+    fn figures(entry_bytes: usize) -> Figures;
+    /// The checks of the database itself: its file, references and durability.
+    fn check_database() -> Vec<Check>;
+    /// Counts lanes whose number of messages is wrong.
+    fn count_wrong_lanes() -> u64;
+    /// How many messages are indexed, not indexed, and recorded.
+    fn index_counts() -> (u64, u64, u64);
+    fn newest_seq() -> i64;
+    /// The first message from a sequence number on.
+    fn sample_from(seq: i64) -> Option<Sample>;
+    fn count_bare_commit() -> ();
+}
