@@ -1,5 +1,5 @@
 //! Which summaries are shown: those that stand for messages the window does not hold, and that do not change while a
-//! conversation goes on.
+//! conversation lasts.
 
 use std::cmp::Reverse;
 

@@ -274,9 +274,9 @@ async fn k1_an_instruction_is_seen_by_the_model_and_is_no_history_afterwards() {
 #[tokio::test]
 async fn k1_a_routine_waits_for_the_turn_that_is_under_way_in_its_lane() {
     /// Says what it is told to only when it may.
-    struct Held(tokio::sync::Semaphore, Arc<Scripted>);
+    struct Gated(tokio::sync::Semaphore, Arc<Scripted>);
     #[async_trait::async_trait]
-    impl ChatModel for Held {
+    impl ChatModel for Gated {
         fn name(&self) -> &str {
             "held"
         }
@@ -291,7 +291,7 @@ async fn k1_a_routine_waits_for_the_turn_that_is_under_way_in_its_lane() {
     }
     let days = Days::begin().await;
     let script = Scripted::saying([Ok("An answer.".to_owned()), Ok("A briefing.".to_owned())]);
-    let model = Arc::new(Held(tokio::sync::Semaphore::new(0), script));
+    let model = Arc::new(Gated(tokio::sync::Semaphore::new(0), script));
     let engine = days.engine(model.clone());
     let heard = Inbound { text: "A question".to_owned(), ..Inbound::in_chat(chat()) };
     let shown = Shown::default();

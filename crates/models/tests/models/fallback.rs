@@ -112,7 +112,7 @@ async fn g1_a_model_rests_after_three_failures_and_is_then_tried_once() {
     first.now(DOWN);
     asks().await;
     asks().await;
-    assert_eq!(first.times_asked(), 7, "after an answer, failures are counted anew");
+    assert_eq!(first.times_asked(), 7, "after an answer, failures are counted from zero");
 }
 
 #[tokio::test]

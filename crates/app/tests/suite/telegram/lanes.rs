@@ -129,7 +129,7 @@ fn a4_what_cannot_be_said_in_a_deleted_topic_is_said_at_the_root_and_goes_on_the
     assert!(answer.topic.is_none() && answer.text.contains("leaves at nine"), "{answer:?}");
     settled(&served);
     let root = format!("root:{FORUM}");
-    goes(&served, FORUM, "I am glad that it goes on.", |it| it.reply_to(answer.message_id), &root, None);
+    goes(&served, FORUM, "I am glad that it continues.", |it| it.reply_to(answer.message_id), &root, None);
     let status = served.home.json(&["status"]);
     assert_eq!((&status["replies"]["pending"], &status["replies"]["uncertain"]), (&0.into(), &0.into()));
 }

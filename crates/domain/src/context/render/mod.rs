@@ -244,7 +244,7 @@ impl Renderer<'_> {
         match (thread_status.thread, thread_status.last) {
             (Thread::Continuation, Some(last)) => {
                 sentences.push(format!(
-                    "The conversation goes on; the last message was {}. Do not greet again.",
+                    "The conversation continues; the last message was {}. Do not greet again.",
                     ago(last)
                 ));
             }
