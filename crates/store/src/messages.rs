@@ -1,5 +1,6 @@
 //! Messages: appended, never changed, read chat by chat.
 
+use jiff::Timestamp;
 use std::collections::HashSet;
 
 use throughline_domain::context::{History, StoredMessage};
@@ -102,6 +103,8 @@ pub struct Reach {
     pub longest: u32,
     /// How many tokens to read from the beginning of the newest conversation, where the window does not reach it.
     pub head: u32,
+    /// Not further back than this, but for the last two conversations.
+    pub since: Option<Timestamp>,
 }
 
 /// What a turn reads of its lane, all from one moment.

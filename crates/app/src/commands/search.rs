@@ -33,7 +33,7 @@ pub async fn run(what: &Search, app: &App, output: Output) -> Result<(), Failure
     let found = match what.kind {
         None | Some(Kind::Message) => engine.recall(&what.chat, question.clone()).await?,
         Some(Kind::Memory | Kind::Summary) => {
-            Found { verdict: Verdict::None, hits: Vec::new(), degraded: None }
+            Found { verdict: Verdict::None, hits: Vec::new(), names_speaker: false, degraded: None }
         }
     };
     let pieces = pieces(what.kind, &engine, &what.chat, &question).await?;

@@ -4,8 +4,10 @@
 
 pub mod assemble;
 pub mod collapse;
+mod evidence;
 mod fit;
 pub mod inputs;
+mod passages;
 mod past;
 pub mod preset;
 mod recent;
@@ -23,8 +25,8 @@ use crate::turn::{Anchor, ItemReceipt, LayerReceipt};
 
 pub use assemble::{TooLong, assemble};
 pub use collapse::{Side, Utterance};
-pub use inputs::{ContextInputs, Current, History, Recalled, StoredMessage};
-pub use preset::{Caps, Plan, Preset, Window};
+pub use inputs::{ContextInputs, Current, Focus, History, Recalled, StoredMessage};
+pub use preset::{Caps, Older, Plan, Preset, Window};
 pub use render::{Format, Prompt, Provider};
 
 /// The layers in the order they are shown.

@@ -47,6 +47,7 @@ impl Preset {
     /// The preset's numbers as they come.
     #[must_use]
     pub fn plan(self) -> Plan {
+        let tiers = |older| Window::Tiers { carry_over: SignedDuration::from_hours(6), older };
         let roomy = Caps {
             policy: 1_000,
             identity: 2_000,
@@ -61,8 +62,9 @@ impl Preset {
             |window, budget, history, caps| Plan { preset: self, window, budget, history, caps, block: 10 };
         let plan = |window, budget, history, caps| Plan { block: 1, ..steady(window, budget, history, caps) };
         match self {
-            Self::Tiered | Self::Standard => {
-                steady(Window::Tiers { carry_over: SignedDuration::from_hours(6) }, 30_000, None, roomy)
+            Self::Tiered => steady(tiers(Older::Verbatim), 30_000, None, roomy),
+            Self::Standard => {
+                steady(tiers(Older::ByRelevance), 30_000, None, Caps { memories: 10_000, ..roomy })
             }
             Self::Rolling => plan(Window::Last { messages: 20 }, 4_300, Some(2_000), tight),
             // The window's share and all caps.
@@ -94,6 +96,8 @@ pub enum Window {
     Tiers {
         /// A conversation that ended this shortly before still counts as today's, midnight or not.
         carry_over: SignedDuration,
+        /// What becomes of conversations that are older than that.
+        older: Older,
     },
     /// This many messages.
     Last {
@@ -118,6 +122,15 @@ pub enum Window {
         /// How many characters at most.
         characters: usize,
     },
+}
+
+/// How conversations of earlier days come into a window of tiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Older {
+    /// Word for word while the budget lasts, unless a summary covers them.
+    Verbatim,
+    /// Those of the last days word for word; of the others what bears on the message, by recall.
+    ByRelevance,
 }
 
 /// What each layer may cost at most, in tokens.

@@ -2,6 +2,7 @@
 
 pub mod dedupe;
 pub mod fuse;
+pub mod intent;
 pub mod meta;
 pub mod query;
 pub mod score;

@@ -185,6 +185,7 @@ fn history(
     let mut messages: Vec<StoredMessage> = Vec::new();
     let mut ordinal = lane.messages;
     let mut tokens: u32 = 0;
+    let mut openings = 0;
     while tokens <= reach.tokens && messages.len() < reach.messages {
         let Some(row) = rows.next()? else { break };
         ordinal = ordinal.saturating_sub(1);
@@ -192,6 +193,11 @@ fn history(
         if except.contains(&stored.message.id) || waiting.contains(&stored.seq) {
             continue;
         }
+        let is_old = reach.since.is_some_and(|since| stored.message.occurred_at < since);
+        if is_old && openings >= 2 {
+            break;
+        }
+        openings += usize::from(stored.opens);
         tokens = tokens.saturating_add(stored.tokens.min(reach.longest));
         messages.push(stored);
     }

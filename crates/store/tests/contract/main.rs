@@ -38,4 +38,4 @@ fn record(message: Message) -> Append {
     Append { message, purpose: Purpose::Record, origin: Origin::Heard, person: None }
 }
 
-const FAR: Reach = Reach { tokens: 1_000_000, messages: usize::MAX, longest: u32::MAX, head: 0 };
+const FAR: Reach = Reach { tokens: 1_000_000, messages: usize::MAX, longest: u32::MAX, head: 0, since: None };

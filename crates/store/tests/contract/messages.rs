@@ -97,7 +97,7 @@ async fn a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversat
     let all: Vec<_> =
         (0..200).map(|n| record(said(&chat("a"), n + 1, minute(n as i64), "some words in a row"))).collect();
     test.store.append(all).await.unwrap();
-    let reach = Reach { tokens: 100, messages: usize::MAX, longest: u32::MAX, head: 30 };
+    let reach = Reach { tokens: 100, messages: usize::MAX, longest: u32::MAX, head: 30, since: None };
     let view = test
         .store
         .chat(&chat("a"))
