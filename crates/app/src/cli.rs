@@ -537,6 +537,12 @@ pub struct Eval {
     pub dataset: Dataset,
     /// The questions, and the chats that answer them
     pub file: PathBuf,
+    /// Also measure the contexts of turns at these budgets, in tokens: `2000,4000,8000`
+    #[arg(long, value_name = "N,N…", value_delimiter = ',')]
+    pub budget: Vec<u32>,
+    /// Extract memories and write summaries before asking, as `import --learn` does
+    #[arg(long)]
+    pub learn: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, IntoStaticStr)]

@@ -202,7 +202,7 @@ impl App {
     /// The numbers of a preset, as the settings have them.
     pub fn plan(&self, preset: Preset) -> Plan {
         let mut plan = preset.plan();
-        if let Window::Tiers { carry_over } = &mut plan.window {
+        if let Window::Tiers { carry_over, .. } = &mut plan.window {
             *carry_over = SignedDuration::from_hours(i64::from(self.settings.context.carry_over_hours));
         }
         if let Some(numbers) = self.settings.presets.get(&preset) {

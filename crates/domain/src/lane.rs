@@ -81,6 +81,16 @@ impl Lane {
         }
     }
 
+    /// What a reader of a recalled message sees of another lane: `topic 7`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match self {
+            Self::Root => "main lane".to_owned(),
+            Self::Topic(thread) => format!("topic {thread}"),
+            Self::Reply(message) => format!("replies to {message}"),
+        }
+    }
+
     /// The lane that evidence points to: a topic wins over a reply, a reply over the root.
     ///
     /// `replied` is the lane of the message replied to, if known; only an unknown target opens a strand

@@ -32,9 +32,13 @@ pub async fn run(what: &Search, app: &App, output: Output) -> Result<(), Failure
     let began = Instant::now();
     let found = match what.kind {
         None | Some(Kind::Message) => engine.recall(&what.chat, question.clone()).await?,
-        Some(Kind::Memory | Kind::Summary) => {
-            Found { verdict: Verdict::None, hits: Vec::new(), degraded: None }
-        }
+        Some(Kind::Memory | Kind::Summary) => Found {
+            verdict: Verdict::None,
+            hits: Vec::new(),
+            names_speaker: false,
+            names_time: false,
+            degraded: None,
+        },
     };
     let pieces = pieces(what.kind, &engine, &what.chat, &question).await?;
     let took = began.elapsed();

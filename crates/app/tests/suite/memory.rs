@@ -321,7 +321,7 @@ fn j4_d1_l14_a_conversation_that_has_ended_gets_a_summary_and_the_running_one_is
     let text = home.ok(&["--now", "2026-03-02T15:01:00Z", "summary"]);
     assert!(text.contains("2026-03-01 (4 messages") && text.contains("(2 messages, ongoing)"), "{text}");
     let next = context(&home, "2026-03-04T15:01:00Z", "hello");
-    assert!(layer(&next, "summaries").contains("2400 kroner"), "{next}");
+    assert!(layer(&next, "recent").contains("2400 kroner"), "what fits is shown word for word: {next}");
 }
 
 #[test]

@@ -1,17 +1,15 @@
 //! Fits what was gathered into the budget: each layer under its cap, no message twice, the stable part first.
 
-use std::collections::HashSet;
-
-use super::fit::{Filling, head_and_tail, shorten_to};
-use super::inputs::{ContextInputs, Recalled};
-use super::layers::Caps;
+use super::evidence;
+use super::fit::{Filling, shorten_to};
+use super::inputs::{ContextInputs, Focus};
 use super::past::Past;
-use super::preset::{Plan, Window};
-use super::recent::{self, Recent, Room};
+use super::preset::{Older, Plan, Window};
+use super::recent::{self, Room};
 use super::render::{self, Format, MessageSetting, Renderer};
 use super::{Context, Item, Layer, LayerName, window};
 use crate::conversation::Thread;
-use crate::message::{Message, MessageId};
+use crate::message::Message;
 use crate::turn::Anchor;
 use throughline_text::tokens::estimate;
 
@@ -29,6 +27,12 @@ pub struct TooLong {
 
 /// Blank lines between layers are tokens too.
 const SEPARATORS: u32 = 8;
+/// The share of the budget that conversations older than the live one may take, in percent: they give way to evidence if
+/// the conversation asks about the past.
+const OLDER_FOR_THE_PAST: u32 = 10;
+const OLDER_FOR_THE_PRESENT: u32 = 60;
+/// The share of the budget that a long live conversation leaves to what is recalled, in percent.
+const LEAST_EVIDENCE: u32 = 25;
 
 /// Makes the context of one turn.
 ///
@@ -53,11 +57,13 @@ pub fn assemble(
     let quote = quote_layer(&renderer, inputs.quoted.as_ref(), caps.of(LayerName::Quote));
 
     let fixed = policy.tokens + identity.tokens + profile.tokens + SEPARATORS;
-    let room = room_for_window(inputs, plan, caps, fixed, quote.tokens);
-    let past = Past::new(&renderer, inputs, plan.window, thread, room);
-    let shares = Shares::new(&past, plan, caps, fixed + quote.tokens, room)?;
+    let shares = Shares::of(inputs, plan, fixed, quote.tokens);
+    let past = Past::new(&renderer, inputs, plan.window, thread, shares.room.recent);
+    let shares = shares.keeping(&past, plan, fixed + quote.tokens)?;
     let recent = recent::choose(&renderer, inputs, &past, plan, thread, shares.room);
-    let (memories, recalled) = memories_layer(&renderer, inputs, &recent, shares.memories);
+    let spent = fixed + quote.tokens + recent.layer.tokens + recent.summaries.tokens;
+    let memories = shares.memories.min(shares.budget.saturating_sub(spent));
+    let (memories, recalled) = evidence::layer(&renderer, inputs, &recent, memories);
     let said = recent.said().cloned().collect();
 
     let mut layers = vec![policy, identity, profile, recent.summaries, memories, recent.layer, quote];
@@ -83,44 +89,61 @@ pub fn assemble(
     })
 }
 
-/// What the window may cost. What may differ from turn to turn is taken off whole if the window's start has to stand
-/// still, so that it depends on nothing that changes.
-fn room_for_window(inputs: &ContextInputs, plan: &Plan, caps: Caps, fixed: u32, quote: u32) -> u32 {
-    let summaries = if inputs.summaries.is_empty() { 0 } else { caps.of(LayerName::Summaries) };
-    let quote = if plan.block > 1 { caps.of(LayerName::Quote) } else { quote };
-    let room = plan.budget.saturating_sub(fixed + summaries + caps.of(LayerName::Memories) + quote);
-    plan.history.map_or(room, |history| room.min(history))
-}
-
-/// Who may cost what, once it is known what must be kept.
+/// Who may cost what.
 struct Shares {
     budget: u32,
     room: Room,
+    /// What the memories layer may cost, unless the window and the summaries leave less.
     memories: u32,
 }
 
 impl Shares {
-    /// Messages that must be kept come before summaries and memories, and may exceed the budget up to the ceiling.
-    fn new(past: &Past, plan: &Plan, caps: Caps, fixed: u32, room: u32) -> Result<Self, TooLong> {
-        let shares = Self {
-            budget: plan.budget,
-            room: Room { recent: room, summaries: caps.of(LayerName::Summaries) },
-            memories: caps.of(LayerName::Memories),
+    /// The room of the window. What may differ from turn to turn is taken off whole if the window's start has to stand
+    /// still, so that it depends on nothing that changes.
+    fn of(inputs: &ContextInputs, plan: &Plan, fixed: u32, quote: u32) -> Self {
+        let caps = plan.effective_caps();
+        let quote = if plan.block > 1 { caps.of(LayerName::Quote) } else { quote };
+        let rest = plan.budget.saturating_sub(fixed + quote);
+        let share = |percent: u32| u32::try_from(u64::from(rest) * u64::from(percent) / 100).unwrap_or(rest);
+        let is_by_relevance = matches!(plan.window, Window::Tiers { older: Older::ByRelevance, .. });
+        let (older, summaries, reserve) = match inputs.focus {
+            _ if !is_by_relevance => (rest, caps.of(LayerName::Summaries), caps.of(LayerName::Memories)),
+            Focus::Past => (
+                share(OLDER_FOR_THE_PAST),
+                caps.of(LayerName::Summaries) / 2,
+                caps.of(LayerName::Memories).min(share(LEAST_EVIDENCE)),
+            ),
+            Focus::Present => (
+                share(OLDER_FOR_THE_PRESENT),
+                caps.of(LayerName::Summaries),
+                caps.of(LayerName::Memories).min(share(LEAST_EVIDENCE)),
+            ),
         };
-        let Window::Everything { at_least, ceiling, .. } = plan.window else { return Ok(shares) };
+        let for_summaries = if inputs.summaries.is_empty() { 0 } else { summaries };
+        let recent = rest.saturating_sub(for_summaries + reserve);
+        let recent = plan.history.map_or(recent, |history| recent.min(history));
+        let memories =
+            if is_by_relevance { plan.caps.of(LayerName::Memories) } else { caps.of(LayerName::Memories) };
+        Self { budget: plan.budget, room: Room { recent, older: older.min(recent), summaries }, memories }
+    }
+
+    /// Messages that must be kept come before summaries and memories, and may exceed the budget up to the ceiling.
+    fn keeping(self, past: &Past, plan: &Plan, fixed: u32) -> Result<Self, TooLong> {
+        let Window::Everything { at_least, ceiling, .. } = plan.window else { return Ok(self) };
         let newest = past.candidates.iter().rev().take(at_least);
         let recent = past.frame.saturating_add(window::cost(newest));
-        if past.candidates.is_empty() || recent <= room {
-            return Ok(shares);
+        if past.candidates.is_empty() || recent <= self.room.recent {
+            return Ok(self);
         }
         let (needed, most) = (recent.saturating_add(fixed), ceiling.max(plan.budget));
         if needed > most {
             return Err(TooLong { needed, most });
         }
         let spare = plan.budget.saturating_sub(needed);
-        let summaries = caps.of(LayerName::Summaries).min(spare);
-        let memories = caps.of(LayerName::Memories).min(spare - summaries);
-        Ok(Self { budget: plan.budget.max(needed), room: Room { recent, summaries }, memories })
+        let summaries = self.room.summaries.min(spare);
+        let memories = self.memories.min(spare - summaries);
+        let room = Room { recent, older: recent, summaries };
+        Ok(Self { budget: plan.budget.max(needed), room, memories })
     }
 }
 
@@ -154,43 +177,6 @@ fn quote_layer(renderer: &Renderer<'_>, quoted: Option<&Message>, cap: u32) -> L
         filling.offer((), text, "message", quoted.id.to_string(), "the message replied to".to_owned());
     }
     filling.finish(|pieces| pieces.iter().map(|(_, text)| text.as_str()).collect()).0
-}
-
-fn memories_layer(
-    renderer: &Renderer<'_>,
-    inputs: &ContextInputs,
-    recent: &Recent,
-    cap: u32,
-) -> (Layer, Vec<Recalled>) {
-    let mut filling = Filling::new(LayerName::Memories, cap, &renderer.memories(&[""]));
-    let current = inputs.message.iter().flat_map(|current| &current.ids);
-    // Of what is shown by its summary, all of it may be asked for.
-    let window = recent.said().filter(|said| !said.is_summed_up).flat_map(|said| &said.ids);
-    let mut seen: HashSet<MessageId> =
-        window.chain(current).chain(inputs.quoted.iter().map(|quoted| &quoted.id)).copied().collect();
-    let summaries: HashSet<&str> = recent.summaries.items.iter().map(|item| item.id.as_str()).collect();
-    for hit in &inputs.recalled {
-        let mut messages = hit.messages.iter();
-        let repeats = match hit.kind {
-            "message" => messages.any(|id| seen.contains(id)),
-            _ => !hit.messages.is_empty() && messages.all(|id| seen.contains(id)),
-        };
-        if repeats || hit.kind == "summary" && summaries.contains(hit.id.as_str()) {
-            filling.refuse(hit.kind, hit.id.clone(), "shown already");
-            continue;
-        }
-        // One long hit must not push out the others.
-        let text = renderer.memory(hit, &head_and_tail(&hit.text, cap / 2));
-        let why = format!("matches the message, score {:.2}", hit.score);
-        if filling.offer(hit, text, hit.kind, hit.id.clone(), why) && hit.kind == "message" {
-            seen.extend(&hit.messages);
-        }
-    }
-    let texts = |pieces: &[(&Recalled, String)]| {
-        renderer.memories(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>())
-    };
-    let (layer, recalled) = filling.finish(texts);
-    (layer, recalled.into_iter().cloned().collect())
 }
 
 /// What the person says now, after the other layers.

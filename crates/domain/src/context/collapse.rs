@@ -289,6 +289,8 @@ mod tests {
             history: History { messages: lane, head: Vec::new() },
             summaries: Vec::new(),
             recalled: Vec::new(),
+            match_is_certain: true,
+            focus: Default::default(),
             quoted: None,
             last_reply: None,
             message: Some(Current { ids: Vec::new(), text: "And now?".into(), speaker: None }),

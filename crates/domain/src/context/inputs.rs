@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::lane::Lane;
 use crate::message::{Message, MessageId};
 use crate::summary::{Position, Summary};
 
@@ -49,6 +50,10 @@ pub struct Recalled {
     pub id: String,
     /// The messages it stands for; none of them is shown twice.
     pub messages: Vec<MessageId>,
+    /// The conversation that a message is of.
+    pub conversation: Option<MessageId>,
+    /// The lane it is of, if that is another than the turn's.
+    pub lane: Option<Lane>,
     /// Who said it.
     pub role: crate::message::Role,
     /// The speaker's name, if known.
@@ -59,6 +64,17 @@ pub struct Recalled {
     pub text: String,
     /// How well it matches.
     pub score: f32,
+}
+
+/// Where a conversation spends its budget. It is chosen by the words that open the conversation, because what stands
+/// before the last message must not change while it lasts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Focus {
+    /// On what was said last.
+    #[default]
+    Present,
+    /// On what was said long ago.
+    Past,
 }
 
 /// What the person says now.
@@ -91,8 +107,12 @@ pub struct ContextInputs {
     pub history: History,
     /// The lane's summaries, in any order.
     pub summaries: Vec<Summary>,
-    /// What recall found, best first.
+    /// What recall found, best first: messages, memories and summaries in one ranking.
     pub recalled: Vec<Recalled>,
+    /// Whether what was found is surely about the message.
+    pub match_is_certain: bool,
+    /// How much of the budget the turn wants for what was recalled rather than for older conversations.
+    pub focus: Focus,
     /// The message that is replied to.
     pub quoted: Option<Message>,
     /// The lane's newest assistant message, shown or not.

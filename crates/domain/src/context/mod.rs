@@ -4,9 +4,11 @@
 
 pub mod assemble;
 pub mod collapse;
+mod evidence;
 mod fit;
 pub mod inputs;
 pub mod layers;
+mod passages;
 mod past;
 pub mod preset;
 mod recent;
@@ -24,9 +26,9 @@ use crate::turn::{Anchor, ItemReceipt, LayerReceipt};
 
 pub use assemble::{TooLong, assemble};
 pub use collapse::{Side, Utterance};
-pub use inputs::{ContextInputs, Current, History, Recalled, StoredMessage};
+pub use inputs::{ContextInputs, Current, Focus, History, Recalled, StoredMessage};
 pub use layers::{Caps, LAYERS, LayerName, PerLayer};
-pub use preset::{Plan, Preset, Window};
+pub use preset::{Older, Plan, Preset, Window};
 pub use render::{Format, Prompt, Provider};
 
 /// One piece of a layer and why it is there.

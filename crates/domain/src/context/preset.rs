@@ -3,7 +3,10 @@
 use jiff::SignedDuration;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use super::layers::Caps;
+use super::layers::{Caps, LayerName};
+
+/// Maximum tokens of what is recalled in the `standard` preset, which otherwise takes what the window leaves.
+const MOST_EVIDENCE: u32 = 6_800;
 
 /// A named way to fill a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
@@ -44,15 +47,20 @@ impl Preset {
     /// The preset's numbers as they come.
     #[must_use]
     pub fn plan(self) -> Plan {
+        let tiers = |older| Window::Tiers { carry_over: SignedDuration::from_hours(6), older };
         let roomy = Caps::from_rules(|layer| layer.cap.map_or(0, |cap| cap.roomy));
         let tight = Caps::from_rules(|layer| layer.cap.map_or(0, |cap| cap.tight));
         let steady =
             |window, budget, history, caps| Plan { preset: self, window, budget, history, caps, block: 10 };
         let plan = |window, budget, history, caps| Plan { block: 1, ..steady(window, budget, history, caps) };
         match self {
-            Self::Tiered | Self::Standard => {
-                steady(Window::Tiers { carry_over: SignedDuration::from_hours(6) }, 30_000, None, roomy)
-            }
+            Self::Tiered => steady(tiers(Older::Verbatim), 30_000, None, roomy),
+            Self::Standard => steady(
+                tiers(Older::ByRelevance),
+                30_000,
+                None,
+                roomy.with(LayerName::Memories, MOST_EVIDENCE),
+            ),
             Self::Rolling => plan(Window::Last { messages: 20 }, 4_300, Some(2_000), tight),
             // The window's share and all caps.
             Self::Lane => steady(Window::Tail, 5_200, Some(2_500), tight),
@@ -73,6 +81,8 @@ pub enum Window {
     Tiers {
         /// A conversation that ended this shortly before still counts as today's, midnight or not.
         carry_over: SignedDuration,
+        /// What becomes of conversations that are older than that.
+        older: Older,
     },
     /// This many messages.
     Last {
@@ -97,6 +107,16 @@ pub enum Window {
         /// How many characters at most.
         characters: usize,
     },
+}
+
+/// How conversations of earlier days come into a window of tiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Older {
+    /// Word for word while the budget lasts, unless a summary covers them.
+    Verbatim,
+    /// Word for word within a share of the budget, those of the last days even if a summary covers them. The rest of the
+    /// budget goes to what bears on the message, by recall.
+    ByRelevance,
 }
 
 /// How one context is filled.

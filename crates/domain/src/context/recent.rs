@@ -17,6 +17,8 @@ use throughline_text::tokens::estimate;
 #[derive(Clone, Copy)]
 pub(super) struct Room {
     pub recent: u32,
+    /// What of it conversations older than the live one may cost.
+    pub older: u32,
     pub summaries: u32,
 }
 
@@ -46,7 +48,8 @@ pub(super) fn choose(
     room: Room,
 ) -> Recent {
     let covered = summaries::covered(&inputs.summaries, past);
-    let frame = Frame { as_of: past.as_of, zone: renderer.zone, covered, block: plan.block };
+    let older = room.older.saturating_sub(past.frame);
+    let frame = Frame { as_of: past.as_of, zone: renderer.zone, covered, block: plan.block, older };
     let mut budget = room.recent.saturating_sub(past.frame);
     loop {
         let kept = match budget {

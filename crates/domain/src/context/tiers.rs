@@ -5,11 +5,14 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::past::Candidate;
+use super::preset::Older;
 use super::window::{Choice, block_start, cost};
 use crate::time::days_before;
 
 /// The share of the budget that the beginning of an oversize live conversation keeps.
 const HEAD_PERCENT: u64 = 15;
+/// The last days whose conversations are shown word for word while the budget lasts.
+const WEEK: i32 = 7;
 
 /// What the tiers are measured from.
 pub(super) struct Frame<'a> {
@@ -19,6 +22,8 @@ pub(super) struct Frame<'a> {
     /// For each candidate whether a summary stands for it.
     pub covered: Vec<bool>,
     pub block: u64,
+    /// What everything may cost as soon as something older than the live conversation is shown.
+    pub older: u32,
 }
 
 /// For each candidate why it is kept, or nothing.
@@ -26,12 +31,18 @@ pub(super) fn choose(
     all: &[Candidate],
     frame: &Frame<'_>,
     carry_over: SignedDuration,
+    older: Older,
     budget: u32,
 ) -> Choice {
-    let (today_from, live_from) = tiers(all, frame, carry_over);
-    let why = |index: usize| match index {
+    let Tiers { today_from, live_from, last_from } = Tiers::of(all, frame, carry_over);
+    let is_of_the_week = |index: usize| {
+        all.get(index).is_some_and(|it| days_before(it.position.at, frame.as_of, frame.zone) <= WEEK)
+    };
+    let why = |index: usize| match older {
         _ if index >= live_from => Some("the live conversation"),
         _ if index >= today_from => Some("a conversation of today"),
+        Older::ByRelevance if index >= last_from => Some("where the talk left off"),
+        Older::ByRelevance if is_of_the_week(index) => Some("a conversation of the last days"),
         _ if frame.covered.get(index) == Some(&true) => None,
         _ => Some("no summary covers it yet"),
     };
@@ -44,28 +55,42 @@ pub(super) fn choose(
     let wanted: Vec<(usize, &Candidate)> =
         all.iter().enumerate().filter(|(index, _)| why(*index).is_some()).collect();
     let line: Vec<&Candidate> = wanted.iter().map(|(_, candidate)| *candidate).collect();
-    let start = wanted.get(block_start(&line, budget, frame.block)).map_or(all.len(), |(index, _)| *index);
+    let start = wanted
+        .get(block_start(&line, budget.min(frame.older), frame.block))
+        .map_or(all.len(), |(index, _)| *index);
     let start = start.min(live_from);
     (0..all.len()).map(|index| why(index).filter(|_| index >= start)).collect()
 }
 
-/// Where today's conversations begin, and where the live one does. The newest conversation of today counts as live after
-/// the silence that ends it, too: only the greeting changes then, nothing is lost.
-fn tiers(all: &[Candidate], frame: &Frame<'_>, carry_over: SignedDuration) -> (usize, usize) {
-    let is_today = |ended: Timestamp| {
-        days_before(ended, frame.as_of, frame.zone) <= 0 || frame.as_of.duration_since(ended) < carry_over
-    };
-    let (mut today_from, mut live_from) = (all.len(), all.len());
-    for conversation in all.chunk_by(|one, next| one.conversation == next.conversation).rev() {
-        if !conversation.last().is_some_and(|last| is_today(last.position.at)) {
-            break;
-        }
-        today_from -= conversation.len();
-        if live_from == all.len() {
-            live_from = today_from;
+/// Where the tiers begin, as indexes of candidates.
+struct Tiers {
+    /// Today's conversations.
+    today_from: usize,
+    /// The live conversation. The newest one of today counts as live after the silence that ends it, too: only the
+    /// greeting changes then, nothing is lost.
+    live_from: usize,
+    /// The last conversation before the live one, whatever its age.
+    last_from: usize,
+}
+
+impl Tiers {
+    fn of(all: &[Candidate], frame: &Frame<'_>, carry_over: SignedDuration) -> Self {
+        let is_today = |ended: Timestamp| {
+            days_before(ended, frame.as_of, frame.zone) <= 0 || frame.as_of.duration_since(ended) < carry_over
+        };
+        let conversations = || all.chunk_by(|one, next| one.conversation == next.conversation).rev();
+        let todays = conversations()
+            .take_while(|conversation| conversation.last().is_some_and(|last| is_today(last.position.at)));
+        let of_today: Vec<usize> = todays.map(<[Candidate]>::len).collect();
+        let live_from = all.len() - of_today.first().copied().unwrap_or(0);
+        let before_live =
+            conversations().nth(usize::from(!of_today.is_empty())).map_or(0, <[Candidate]>::len);
+        Self {
+            today_from: all.len() - of_today.iter().sum::<usize>(),
+            live_from,
+            last_from: live_from - before_live,
         }
     }
-    (today_from, live_from)
 }
 
 /// The beginning and the end of a conversation that is too long to be shown.

@@ -11,7 +11,9 @@ pub(super) type Choice = Vec<Option<&'static str>>;
 /// Chooses what is kept within the budget.
 pub(super) fn choose(all: &[Candidate], window: Window, frame: &tiers::Frame<'_>, budget: u32) -> Choice {
     let (start, why) = match window {
-        Window::Tiers { carry_over } => return tiers::choose(all, frame, carry_over, budget),
+        Window::Tiers { carry_over, older } => {
+            return tiers::choose(all, frame, carry_over, older, budget);
+        }
         Window::Last { messages } => {
             let last = start_of_last(all, messages, |_| true);
             (last.max(fitting_start(all, budget)), "one of the last messages")

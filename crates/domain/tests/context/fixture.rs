@@ -3,8 +3,8 @@
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::context::{
-    Context, ContextInputs, Current, Format, History, LayerName, Plan, Preset, Recalled, StoredMessage,
-    assemble,
+    Context, ContextInputs, Current, Focus, Format, History, LayerName, Plan, Preset, Recalled,
+    StoredMessage, assemble,
 };
 use throughline_domain::conversation::{GAP, Thread, opens};
 use throughline_domain::lane::Lane;
@@ -109,6 +109,8 @@ pub fn hit(n: u128, text: &str, when: &str) -> Recalled {
         kind: "memory",
         id: Uuid::from_u128(2_000_000 + n).to_string(),
         messages: Vec::new(),
+        conversation: None,
+        lane: None,
         role: Role::User,
         speaker: None,
         at: at(when),
@@ -133,6 +135,8 @@ pub fn inputs(lane: Vec<StoredMessage>, now: Timestamp) -> ContextInputs {
         profile: None,
         summaries: Vec::new(),
         recalled: Vec::new(),
+        match_is_certain: true,
+        focus: Focus::Present,
         quoted: None,
         last_reply: last_reply.map(|stored| stored.message.clone()),
         message: Some(current("And now?")),

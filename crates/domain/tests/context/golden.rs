@@ -44,6 +44,7 @@ fn ana() -> ContextInputs {
     let quoted = lane[10].message.clone();
     let recalled = Recalled {
         messages: vec![message_id(900)],
+        conversation: Some(message_id(900)),
         kind: "message",
         ..hit(2, "My passport runs out in April 2026,\nremind me to renew it.", "2025-11-03T04:00:00Z")
     };

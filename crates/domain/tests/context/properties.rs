@@ -178,6 +178,8 @@ impl Case {
             kind: "message",
             id: stored.message.id.to_string(),
             messages: vec![stored.message.id],
+            conversation: Some(stored.message.id),
+            lane: None,
             role: stored.message.role,
             speaker: stored.message.speaker.clone(),
             at: stored.message.occurred_at,

@@ -69,7 +69,7 @@ mod tiers {
     }
 
     #[test]
-    fn d1_yesterday_and_the_week_are_told_by_summaries_and_what_is_older_by_the_lane() {
+    fn d1_the_last_days_are_shown_while_they_fit_else_by_summaries_and_what_is_older_by_the_lane() {
         let mut messages = talk(3, at("2026-02-02T05:00:00Z"));
         messages.extend(talk(3, at("2026-02-14T05:00:00Z")));
         messages.extend(talk(3, at("2026-02-17T05:00:00Z")));
@@ -82,17 +82,20 @@ mod tiers {
             summary(Scope::Conversation, &lane, 6, 8, "YESTERDAY"),
             summary(Scope::Lane, &lane, 0, 5, "LANE"),
         ];
-        let context = shown(&inputs, Preset::Standard, Format::Text);
-        assert_eq!(window(&context), numbers(9..12));
-        let shown = ["LANE", "WEEK", "YESTERDAY", "OLD"].map(|text| summaries(&context).contains(text));
-        assert_eq!(shown, [true, true, true, false]);
-        let dropped = &context.layer(LayerName::Summaries).unwrap().dropped;
+        let told = |context: &Context| {
+            ["LANE", "WEEK", "YESTERDAY", "OLD"].map(|text| summaries(context).contains(text))
+        };
+        let tiered = shown(&inputs, Preset::Tiered, Format::Text);
+        assert_eq!((window(&tiered), told(&tiered)), (numbers(9..12), [true, true, true, false]));
+        let dropped = &tiered.layer(LayerName::Summaries).unwrap().dropped;
         assert_eq!(dropped[0].why, "older than a week; the lane's summary stands for it");
-        let dropped = &context.layer(LayerName::Recent).unwrap().dropped;
+        let dropped = &tiered.layer(LayerName::Recent).unwrap().dropped;
         assert!(
             dropped.len() == 9 && dropped.iter().all(|item| item.why == "a summary stands for it"),
             "{dropped:?}"
         );
+        let standard = shown(&inputs, Preset::Standard, Format::Text);
+        assert_eq!((window(&standard), told(&standard)), (numbers(3..12), [true, false, false, false]));
     }
 
     #[test]
@@ -105,11 +108,13 @@ mod tiers {
         assert_eq!(window(&shown(&inputs, Preset::Standard, Format::Xml)), numbers(0..18));
         inputs.summaries = vec![summary(Scope::Conversation, &lane, 12, 14, "MONDAY")];
         let context = shown(&inputs, Preset::Standard, Format::Xml);
-        assert_eq!(window(&context), [numbers(0..12), numbers(15..18)].concat());
-        assert!(summaries(&context).contains("MONDAY"));
+        assert_eq!(window(&context), numbers(0..18), "what fits word for word is not replaced by a summary");
+        let tiered = shown(&inputs, Preset::Tiered, Format::Xml);
+        assert_eq!(window(&tiered), [numbers(0..12), numbers(15..18)].concat());
+        assert!(summaries(&tiered).contains("MONDAY"));
         let tight = super::context(&inputs, Preset::Standard.plan().with_budget(1_200), Format::Xml);
         let window = window(&tight);
-        assert!(window.ends_with(&[11, 15, 16, 17]) && !window.contains(&0), "{window:?}");
+        assert!(window.ends_with(&numbers(12..18)) && !window.contains(&0), "{window:?}");
         assert!(recent(&tight).contains("older messages are left out here"));
     }
 
@@ -122,7 +127,7 @@ mod tiers {
         let mut inputs = inputs(lane.clone(), at("2026-02-18T05:01:00Z"));
         inputs.summaries = vec![summary(Scope::Conversation, &lane, 0, 4, "MONDAY")];
         inputs.summaries[0].stale = true;
-        let context = shown(&inputs, Preset::Standard, Format::Xml);
+        let context = shown(&inputs, Preset::Tiered, Format::Xml);
         assert_eq!(window(&context), [2, 5, 6]);
         assert!(summaries(&context).contains("MONDAY"));
     }
@@ -161,9 +166,9 @@ mod tiers {
         let lane = place(messages);
         let mut inputs = inputs(lane.clone(), at("2026-02-18T06:01:00Z"));
         inputs.summaries = vec![summary(Scope::Conversation, &lane, 0, 2, "NIGHT")];
-        assert_eq!(window(&shown(&inputs, Preset::Standard, Format::Xml)), numbers(0..6));
+        assert_eq!(window(&shown(&inputs, Preset::Tiered, Format::Xml)), numbers(0..6));
         inputs.zone = jiff::tz::TimeZone::UTC;
-        assert_eq!(window(&shown(&inputs, Preset::Standard, Format::Xml)), numbers(3..6));
+        assert_eq!(window(&shown(&inputs, Preset::Tiered, Format::Xml)), numbers(3..6));
     }
 
     #[test]
@@ -459,7 +464,7 @@ mod layers {
             "And now?",
         ];
         for &format in Format::VARIANTS {
-            let context = shown(&inputs, Preset::Standard, format);
+            let context = shown(&inputs, Preset::Tiered, format);
             let names: Vec<&str> = context.layers.iter().map(|layer| layer.name.as_str()).collect();
             assert_eq!(
                 names,
@@ -476,7 +481,7 @@ mod layers {
         let lane = place(talk(4, at("2026-02-16T05:00:00Z")));
         let mut inputs = inputs(lane.clone(), at("2026-02-18T05:01:00Z"));
         inputs.summaries = vec![summary(Scope::Conversation, &lane, 0, 3, "CONDENSED")];
-        let context = shown(&inputs, Preset::Standard, Format::Xml);
+        let context = shown(&inputs, Preset::Tiered, Format::Xml);
         assert_eq!(context.anchor, Some(Anchor::LastReply(message_id(3))));
         assert!(
             recent(&context).contains("Your last message here (2 days ago) was: \"line 3 of the talk\""),
@@ -484,10 +489,7 @@ mod layers {
             recent(&context)
         );
         inputs.quoted = Some(lane[0].message.clone());
-        assert_eq!(
-            shown(&inputs, Preset::Standard, Format::Xml).anchor,
-            Some(Anchor::Replied(message_id(0)))
-        );
+        assert_eq!(shown(&inputs, Preset::Tiered, Format::Xml).anchor, Some(Anchor::Replied(message_id(0))));
     }
 
     #[test]
@@ -730,7 +732,7 @@ It will.
             ),
         ];
         for (format, condensed, recalled) in lines {
-            let context = shown(&inputs, Preset::Standard, format);
+            let context = shown(&inputs, Preset::Tiered, format);
             assert!(summaries(&context).contains(condensed), "{}", summaries(&context));
             assert!(
                 layer(&context, LayerName::Memories).contains(recalled),

@@ -13,6 +13,7 @@ use throughline_domain::recall::vector::Vector;
 use throughline_models::embed::{self, Embedder};
 use throughline_store::pieces::Piece;
 use throughline_store::search::{DenseQuery, Hit, Query, Speaker};
+use throughline_text::intent;
 use throughline_text::question::{self, Asked, NamedSpeaker};
 
 pub use self::pieces::PieceHit;
@@ -27,8 +28,19 @@ const SAME: f32 = 0.8;
 const ECHO: f32 = 0.2;
 /// Maximum number of matching memories and summaries in a turn.
 const MOST_PIECES: usize = 6;
-/// Minimum number of the question's words in a hit from another lane; one may be chance.
-const WORDS_FROM_ELSEWHERE: u32 = 2;
+/// A hit needs this many words of the question to be more than chance: one in another lane, or one for a message that asks
+/// nothing.
+const WORDS_TO_BE_SURE: u32 = 2;
+/// A hit stands out if its score reaches this share of the best one's.
+const FLOOR: f32 = 0.25;
+/// The hits for a message that asks nothing, and those of a weak match.
+const FEW: usize = 6;
+const FEWEST: usize = 3;
+/// How likely a message must ask for something remembered, to be shown everything that matches strongly, or weakly if it is
+/// about a person of the chat, or the best few if it is not.
+const MAY_ASK: f32 = 0.15;
+const LIKELY_ASKS: f32 = 0.3;
+const SURELY_ASKS: f32 = 0.5;
 
 /// A question to recall.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +66,10 @@ pub struct Found {
     pub verdict: Verdict,
     /// The hits, best first.
     pub hits: Vec<Hit>,
+    /// Whether the question names a speaker of the chat.
+    pub names_speaker: bool,
+    /// Whether the question names a time.
+    pub names_time: bool,
     /// Why vectors could not be searched, if so; the hits are then by words alone.
     pub degraded: Option<String>,
 }
@@ -108,6 +124,7 @@ impl Engine {
             .iter()
             .flat_map(|(named, _)| named.name.split_whitespace().map(str::to_owned))
             .collect();
+        let (names_speaker, names_time) = (!asked.about.is_empty(), asked.when.is_some());
         let mut near = self.builtin.ask(&asked.subject, &names);
         let query = Query {
             about: asked.about.iter().filter_map(|(named, _)| speaker(&speakers, named)).collect(),
@@ -135,7 +152,7 @@ impl Engine {
             (Some(_), false) => Verdict::Strong,
             _ => judged(&mut hits),
         };
-        Ok(Found { verdict, hits, degraded })
+        Ok(Found { verdict, hits, names_speaker, names_time, degraded })
     }
 
     /// The names of the speakers in a chat. A message without one is the person's own.
@@ -192,47 +209,77 @@ fn asks_the_same(hit: &Hit) -> bool {
     hit.why.share() >= SAME && fuse::is_lone_question(&hit.stored.message.text)
 }
 
-/// The hits that a turn may show: none on a weak match, and from other lanes only those that were asked for by the lane's
-/// name or are strong matches.
-pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Vec<Recalled> {
-    if found.verdict != Verdict::Strong {
-        return Vec::new();
-    }
-    let may_come_in = |hit: &Hit| {
-        let other = &hit.stored.message.lane;
-        let is_strong = Verdict::of(Some(hit.why.share())) == Verdict::Strong;
-        let may_cross = is_named(other, message) || is_strong && hit.why.terms >= WORDS_FROM_ELSEWHERE;
-        !asks_the_same(hit) && (other == lane || may_cross)
-    };
-    let recalled = |hit: Hit| {
-        let message = hit.stored.message;
-        Recalled {
-            kind: "message",
-            id: message.id.to_string(),
-            messages: hit.messages,
-            role: message.role,
-            speaker: message.speaker,
-            at: message.occurred_at,
-            text: message.text,
-            score: hit.score,
-        }
-    };
-    let is_strong = |hit: &Hit| Verdict::of(Some(hit.why.share())) == Verdict::Strong;
-    let was_strong = found.hits.iter().any(is_strong);
-    let left: Vec<Hit> = found.hits.into_iter().filter(may_come_in).collect();
-    // The strong match itself may be one that stays in its lane.
-    if was_strong && !left.iter().any(is_strong) {
-        return Vec::new();
-    }
-    left.into_iter().map(recalled).collect()
+/// What of a search a turn shows.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// The hits, best first.
+    pub recalled: Vec<Recalled>,
+    /// Whether they are surely about the message.
+    pub is_certain: bool,
 }
 
-/// The memories and summaries that a turn may show: those about the question that are not in the profile. The lane's own
-/// summaries have a layer of their own.
-pub(crate) fn pieces_worth_telling(hits: Vec<PieceHit>, lane: &Lane, profile: &str) -> Vec<Recalled> {
+/// What a turn may show of what was found. A message that asks for something remembered gets all that stands out; on a weak
+/// match the best few, marked as uncertain, and only if it asks. Small talk gets nothing. Of other lanes come in only those
+/// asked for by name, and strong matches.
+pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Told {
+    let asks = intent::asks_memory(message);
+    let is_about_someone = found.names_speaker || intent::is_personal(message);
+    let is_strong = |hit: &Hit| Verdict::of(Some(hit.why.share())) == Verdict::Strong;
+    let shares_words = found.hits.first().is_some_and(|best| best.why.terms >= WORDS_TO_BE_SURE);
+    let is_small_talk = !found.names_time && !intent::has_subject(message);
+    let most = match found.verdict {
+        _ if is_small_talk => 0,
+        Verdict::Strong if asks >= MAY_ASK => usize::MAX,
+        Verdict::Strong if shares_words => FEW,
+        Verdict::Weak if asks >= LIKELY_ASKS && is_about_someone => usize::MAX,
+        Verdict::Weak if asks >= SURELY_ASKS => FEWEST,
+        _ => 0,
+    };
+    let may_come_in = |hit: &Hit| {
+        let other = &hit.stored.message.lane;
+        let may_cross = is_named(other, message) || is_strong(hit) && hit.why.terms >= WORDS_TO_BE_SURE;
+        !asks_the_same(hit) && (other == lane || may_cross)
+    };
+    let was_strong = found.hits.iter().any(is_strong);
+    let floor = found.hits.first().map_or(0.0, |best| best.score * FLOOR);
+    let left: Vec<Hit> =
+        found.hits.into_iter().filter(|hit| hit.score >= floor).filter(may_come_in).take(most).collect();
+    // What made the match a strong one may have to stay in its lane.
+    if found.verdict == Verdict::Strong && was_strong && !left.iter().any(is_strong) {
+        return Told::default();
+    }
+    let recalled = left.into_iter().map(|hit| recalled(hit, lane)).collect();
+    Told { recalled, is_certain: found.verdict == Verdict::Strong }
+}
+
+fn recalled(hit: Hit, lane: &Lane) -> Recalled {
+    let message = hit.stored.message;
+    Recalled {
+        kind: "message",
+        id: message.id.to_string(),
+        messages: hit.messages,
+        conversation: Some(hit.conversation),
+        lane: Some(message.lane).filter(|other| other != lane),
+        role: message.role,
+        speaker: message.speaker,
+        at: message.occurred_at,
+        text: message.text,
+        score: hit.score,
+    }
+}
+
+/// What a turn may show of the memories and summaries that were found: what is about the question, is not in the
+/// profile, and of the lane's own summaries nothing, for those have a layer of their own.
+pub(crate) fn pieces_worth_telling(
+    hits: Vec<PieceHit>,
+    lane: &Lane,
+    profile: &str,
+    message: &str,
+) -> Vec<Recalled> {
+    let asks = intent::asks_memory(message) >= MAY_ASK;
     let is_new = |hit: &PieceHit| match &hit.piece {
         Piece::Memory(memory) => !profile.contains(&memory.text),
-        Piece::Summary(of, _) => of != lane && hit.why.terms >= WORDS_FROM_ELSEWHERE,
+        Piece::Summary(of, _) => of != lane && hit.why.terms >= WORDS_TO_BE_SURE,
     };
     let recalled = |hit: PieceHit| {
         let (kind, role, speaker) = match &hit.piece {
@@ -247,6 +294,8 @@ pub(crate) fn pieces_worth_telling(hits: Vec<PieceHit>, lane: &Lane, profile: &s
             kind,
             id: hit.piece.id().to_string(),
             messages,
+            conversation: None,
+            lane: None,
             role,
             speaker,
             at: hit.piece.at(),
@@ -254,7 +303,8 @@ pub(crate) fn pieces_worth_telling(hits: Vec<PieceHit>, lane: &Lane, profile: &s
             score: hit.score,
         }
     };
-    hits.into_iter().filter(|hit| hit.is_strong() && is_new(hit)).take(MOST_PIECES).map(recalled).collect()
+    let is_told = |hit: &PieceHit| hit.is_strong() && (asks || hit.why.terms >= WORDS_TO_BE_SURE);
+    hits.into_iter().filter(|hit| is_told(hit) && is_new(hit)).take(MOST_PIECES).map(recalled).collect()
 }
 
 /// Whether a message names a topic, such as "topic 7".

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{
-    Context, ContextInputs, Current, Format, History, Plan, Recalled, TooLong, Window, assemble,
+    Context, ContextInputs, Current, Focus, Format, History, Plan, TooLong, Window, assemble,
 };
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
@@ -18,11 +18,12 @@ use throughline_domain::profile::{self, Beginning, DatedMemory};
 use throughline_store::memories::StoredMemory;
 use throughline_store::messages::{LaneView, Reach, Reference};
 use throughline_text::extract::change::{Relation, relate};
+use throughline_text::intent::asks_memory;
 use throughline_text::tokens::estimate;
 
 use crate::identity::POLICY;
 use crate::recall::{
-    PieceHit, Question, QuestionVector, pieces_worth_telling, without_topics, worth_telling,
+    PieceHit, Question, QuestionVector, Told, pieces_worth_telling, without_topics, worth_telling,
 };
 use crate::statement::as_known;
 use crate::{Capture, Engine, Inbound, Result};
@@ -32,8 +33,12 @@ const POLICY_AND_TAGS: &str =
     concat!(include_str!("../../prompts/policy.md"), include_str!("../../prompts/tags.md"));
 /// Maximum length of a question that a notice repeats, in characters.
 const LONGEST_QUESTION: usize = 200;
-/// Number of hits that a turn considers.
-const HITS: usize = 12;
+/// A turn looks at one hit for this many tokens of its budget, within these bounds.
+const TOKENS_PER_HIT: u32 = 20;
+const FEWEST_HITS: u32 = 24;
+const MOST_HITS: u32 = 200;
+/// A conversation is about the past if the words that open it ask for something remembered at least this likely.
+const ABOUT_THE_PAST: f32 = 0.3;
 
 /// A request for a context.
 #[derive(Debug, Clone)]
@@ -92,7 +97,7 @@ impl Engine {
                 Some(_) => self.question_vector(&asked).await,
                 None => Ok(None),
             };
-            tokio::join!(self.hits(&request, &asked, &vector), self.known(&request, &asked, &vector))
+            tokio::join!(self.hits(&request, &asked, &vector, &plan), self.known(&request, &asked, &vector))
         };
         let (view, (recalled, (known, pieces)), quoted) =
             tokio::join!(self.view(&request, &plan), recall, self.quoted(&request));
@@ -107,8 +112,10 @@ impl Engine {
         let thread = Thread::at(now, last, self.settings.gap);
         let began = conversation_start(&view.history, thread);
         let profile = or_less(self.profile_at(&request.chat, &known, began).await, "profile", &mut degraded);
-        let mut recalled = pieces_worth_telling(pieces, &request.lane, &profile);
-        recalled.extend(messages);
+        let said = request.message.as_ref().map_or("", |message| message.text.as_str());
+        let mut recalled = pieces_worth_telling(pieces, &request.lane, &profile, said);
+        recalled.extend(messages.recalled);
+        let focus = focus(&view.history, thread, said);
         let answered = match (&view.pending, &request.message) {
             (Some(slot), Some(message)) if slot.answers(&message.text, now) => Some(slot.question),
             _ => None,
@@ -127,6 +134,8 @@ impl Engine {
             history: view.history,
             summaries: view.summaries,
             recalled,
+            match_is_certain: messages.is_certain,
+            focus,
             quoted,
             last_reply: view.last_reply,
             message: request.message,
@@ -157,12 +166,14 @@ impl Engine {
         request: &ContextRequest,
         asked: &str,
         vector: &QuestionVector,
-    ) -> Result<Vec<Recalled>> {
-        let Some(message) = &request.message else { return Ok(Vec::new()) };
+        plan: &Plan,
+    ) -> Result<Told> {
+        let Some(message) = &request.message else { return Ok(Told::default()) };
+        let limit = (plan.budget / TOKENS_PER_HIT).clamp(FEWEST_HITS, MOST_HITS);
         let question = Question {
             text: asked.to_owned(),
             except: message.ids.clone(),
-            limit: HITS,
+            limit: limit as usize,
             ..Question::default()
         };
         let found = self.recall_by(&request.chat, question, vector).await?;
@@ -300,6 +311,16 @@ fn conversation_start(history: &History, thread: Thread) -> Option<Beginning> {
     let opening = history.messages.iter().rev().find(|stored| stored.opens);
     let first = opening.or(history.head.first()).or(history.messages.first())?;
     Some(Beginning { at: first.message.occurred_at, seq: first.seq })
+}
+
+/// Where the conversation spends its budget, by the words that open it.
+fn focus(history: &History, thread: Thread, message: &str) -> Focus {
+    let opening = history.messages.iter().rposition(|stored| stored.opens);
+    let live = opening.and_then(|opening| history.messages.get(opening..)).unwrap_or(&history.messages);
+    let first = live.iter().filter(|_| thread == Thread::Continuation);
+    let first = first.map(|stored| &stored.message).find(|message| message.role == Role::User);
+    let opener = first.map_or(message, |first| first.text.as_str());
+    if asks_memory(opener) >= ABOUT_THE_PAST { Focus::Past } else { Focus::Present }
 }
 
 /// Two statements that cannot both hold; the person decides which one does.

@@ -374,7 +374,11 @@ async fn b3_a_lane_is_compacted_further_after_late_and_imported_messages() {
 async fn d7_the_lanes_summary_stays_the_one_a_conversation_began_with() {
     let talk = Talk::by_rules(&[]).await;
     tell_facts(&talk, 0).await;
-    talk.pass(6_000);
+    // More than a week later, and after another conversation, the facts are told by the summary.
+    talk.pass(14_400);
+    talk.say("Here I am again").await;
+    talk.work().await;
+    talk.pass(600);
     talk.say("Good morning").await;
     talk.work().await;
     let first = layer(&talk.context().await, LayerName::Summaries);

@@ -71,6 +71,8 @@ fn turn(said: &[&str], message: &str) -> Request {
         history: History { messages: said.iter().enumerate().map(place).collect(), head: Vec::new() },
         summaries: Vec::new(),
         recalled: Vec::new(),
+        match_is_certain: true,
+        focus: Default::default(),
         quoted: None,
         last_reply: None,
         message: Some(Current { ids: Vec::new(), text: message.to_owned(), speaker: None }),

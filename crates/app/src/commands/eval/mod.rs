@@ -1,5 +1,6 @@
 //! `eval`: how well the search of a turn finds what it should, on a set of questions whose answers are known.
 
+mod context;
 mod extraction;
 pub mod locomo;
 mod longmemeval;
@@ -47,10 +48,14 @@ pub async fn run(what: &Eval, app: &App, output: Output) -> Result<(), Failure> 
     let scratch = Scratch::make(&app.home)?;
     let engine = scratch.engine(app).await?;
     output.note(&format!("eval: taking in {} …", counted(set.chats.len() as u64, "chat")));
-    let places = ingest(&engine, &set, &what.file).await?;
+    let places = ingest(&engine, &set, what).await?;
     finish(&engine).await?;
     let answers = ask_all(&engine, &set, &places).await?;
-    let report = Report { dataset: what.dataset, answers, took: began.elapsed() };
+    let contexts = match what.budget.as_slice() {
+        [] => None,
+        budgets => Some(context::measure(&engine, &set, budgets).await?),
+    };
+    let report = Report { dataset: what.dataset, answers, contexts, took: began.elapsed() };
     output.print(|| report.document(), |style| report.text(style))
 }
 
@@ -102,15 +107,16 @@ impl Drop for Scratch {
 type Places = HashMap<MessageId, usize>;
 
 /// Brings in every chat as an import does. What serves to score stays outside.
-async fn ingest(engine: &Engine, set: &Set, file: &Path) -> Result<Places, Failure> {
+async fn ingest(engine: &Engine, set: &Set, what: &Eval) -> Result<Places, Failure> {
     let (mut places, mut ordinals, mut batch) = (Places::new(), Ordinals::default(), Vec::new());
     for chat in &set.chats {
-        for (app, message) in chat.messages.iter().enumerate() {
+        for (place, message) in chat.messages.iter().enumerate() {
             let append =
-                engine.import_line(inbound(chat, message), &mut ordinals, false).map_err(|error| {
-                    invalid(file, &format!("chat {:?}, message {:?}: {error}", chat.name, message.name))
+                engine.import_line(inbound(chat, message), &mut ordinals, what.learn).map_err(|error| {
+                    let line = format!("chat {:?}, message {:?}: {error}", chat.name, message.name);
+                    invalid(&what.file, &line)
                 })?;
-            places.insert(append.message.id, app);
+            places.insert(append.message.id, place);
             batch.push(append);
             if batch.len() >= BATCH {
                 engine.import_batch(std::mem::take(&mut batch)).await?;
@@ -177,7 +183,7 @@ async fn ask(
     let found = engine.recall(&chat.id, question).await?;
     let took = began.elapsed();
     let messages = ranked(found.hits.iter().flat_map(covered).filter_map(|id| places.get(&id).copied()));
-    let conversation = |app: &usize| chat.messages.get(*app).map(|message| message.conversation);
+    let conversation = |place: &usize| chat.messages.get(*place).map(|message| message.conversation);
     let conversations = ranked(messages.iter().filter_map(conversation));
     let gold_conversations = asked.gold.iter().filter_map(conversation).collect();
     let scores = Figures::of(&messages, &asked.gold)

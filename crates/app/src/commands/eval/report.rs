@@ -7,12 +7,16 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use throughline_domain::recall::score::Verdict;
 
+use super::context::Contexts;
 use super::metrics::{Figures, NAMES, percentile};
 use crate::cli::Dataset;
 use crate::output::{Style, counted};
 
 /// The category of questions with a false premise.
-const ADVERSARIAL: &str = "adversarial";
+pub const ADVERSARIAL: &str = "adversarial";
+
+/// All the other categories together.
+pub const NON_ADVERSARIAL: &str = "non-adversarial";
 
 const VERDICTS: [(&str, Verdict); 3] =
     [("strong", Verdict::Strong), ("weak", Verdict::Weak), ("none", Verdict::None)];
@@ -37,6 +41,8 @@ pub struct Scores {
 pub struct Report {
     pub dataset: Dataset,
     pub answers: Vec<Answer>,
+    /// What stood in the contexts of turns, if that was asked for.
+    pub contexts: Option<Contexts>,
     pub took: Duration,
 }
 
@@ -58,6 +64,9 @@ impl Report {
         document.insert("verdicts".into(), counted_verdicts(&whole));
         let times = json!({ "p50": self.search_ms(0.5), "p99": self.search_ms(0.99) });
         document.insert("search_ms".into(), times);
+        if let Some(contexts) = &self.contexts {
+            document.insert("context".into(), contexts.document());
+        }
         document.insert("took_s".into(), json!(self.took.as_secs_f64()));
         document.into()
     }
@@ -96,6 +105,9 @@ impl Report {
         for (name, group) in &rows {
             let cells = group.verdicts().map(|count| count.to_string());
             let _ = writeln!(out, "{}", row(name, group.answers.len(), &cells));
+        }
+        if let Some(contexts) = &self.contexts {
+            let _ = write!(out, "\n{}", contexts.text(style));
         }
         let _ = writeln!(out, "\n{}", style.dim(&self.last_line()));
         out
@@ -141,7 +153,7 @@ impl Report {
             names.into_iter().map(|name| (name, self.group(|category| category == name))).collect();
         match self.dataset {
             Dataset::Locomo | Dataset::Recall => {
-                groups.push(("non-adversarial", self.group(|category| category != ADVERSARIAL)));
+                groups.push((NON_ADVERSARIAL, self.group(|category| category != ADVERSARIAL)));
             }
             Dataset::Longmemeval | Dataset::Extraction => {}
         }

@@ -130,7 +130,8 @@ impl Chat {
         Ok((Self { name, id, messages }, places))
     }
 
-    fn last_moment(&self) -> Option<Timestamp> {
+    /// When the newest message was said.
+    pub fn last_moment(&self) -> Option<Timestamp> {
         self.messages.iter().map(|message| message.at).max()
     }
 }

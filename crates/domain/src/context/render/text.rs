@@ -32,6 +32,22 @@ pub(super) fn memory(renderer: &Renderer<'_>, hit: &Recalled, text: &str) -> Str
     format!("- ({stamp}, {ago}) {who}: {words}")
 }
 
+/// `- [07:02 AM] Ana: …`: the line above it gives the day.
+pub(super) fn recalled_message(renderer: &Renderer<'_>, hit: &Recalled, text: &str) -> String {
+    let who = who(hit.role, hit.speaker.as_deref(), "User", "Assistant");
+    let words = escape::lines(text, First::AfterLabel).replace('\n', "\n  ");
+    format!("- [{}] {who}: {words}", time::clock12(hit.at, renderer.zone))
+}
+
+/// A day further back has no other relative name than its date.
+pub(super) fn recalled_conversation(renderer: &Renderer<'_>, first: &Recalled, lines: &str) -> String {
+    let (day, ago) =
+        (time::date(first.at, renderer.zone), time::relative(first.at, renderer.now, renderer.zone));
+    let relative = if day == ago { String::new() } else { format!(", {ago}") };
+    let lane = first.lane.as_ref().map(|lane| format!(", {}", escape::name(&lane.label())));
+    format!("On {day}{relative}{}:\n{lines}", lane.unwrap_or_default())
+}
+
 pub(super) fn day_header(renderer: &Renderer<'_>, at: Timestamp) -> String {
     format!("─── {} ───", time::long_date(at, renderer.zone))
 }

@@ -51,6 +51,22 @@ pub(super) fn memory(renderer: &Renderer<'_>, hit: &Recalled, text: &str) -> Str
     )
 }
 
+/// `[Ana 09:15] …`: the conversation around it gives the day.
+pub(super) fn recalled_message(renderer: &Renderer<'_>, hit: &Recalled, text: &str) -> String {
+    let who = who(hit.role, hit.speaker.as_deref(), "human", "you");
+    let (at, words) = (time::clock(hit.at, renderer.zone), escape::tagged_lines(text, First::AfterLabel));
+    format!("[{who} {at}] {words}")
+}
+
+/// A day further back has no other relative name than its date.
+pub(super) fn recalled_conversation(renderer: &Renderer<'_>, first: &Recalled, lines: &str) -> String {
+    let (day, ago) =
+        (time::date(first.at, renderer.zone), time::relative(first.at, renderer.now, renderer.zone));
+    let relative = if day == ago { String::new() } else { format!(" relative=\"{ago}\"") };
+    let lane = first.lane.as_ref().map(|lane| format!(" lane=\"{}\"", escape::name(&lane.label())));
+    format!("<said on=\"{day}\"{relative}{}>\n{lines}\n</said>", lane.unwrap_or_default())
+}
+
 pub(super) fn open(renderer: &Renderer<'_>, started: Timestamp) -> String {
     let (stamp, ago) =
         (time::stamp(started, renderer.zone), time::relative(started, renderer.now, renderer.zone));

@@ -1,0 +1,95 @@
+//! A long message by its best passages: its first sentence, then those that share the most with the question, with a mark
+//! wherever something is left out.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use throughline_text::tokens::{estimate, head};
+use throughline_text::words;
+
+/// Stands for what is left out.
+const LEFT_OUT: &str = "[…]";
+
+/// The text, or its best passages if it costs more than `most` tokens.
+pub(super) fn best_passages<'a>(text: &'a str, question: &str, most: u32) -> Cow<'a, str> {
+    if estimate(text) <= most {
+        return Cow::Borrowed(text);
+    }
+    let sentences = sentences(text);
+    let asked: HashSet<String> = words::terms(question).into_iter().collect();
+    let shared = |sentence: &str| words::terms(sentence).iter().filter(|term| asked.contains(*term)).count();
+    let mut order: Vec<(usize, usize)> =
+        sentences.iter().map(|sentence| shared(sentence)).enumerate().collect();
+    // The first sentence says what the message is about; of two that share as much, the earlier.
+    order.sort_by_key(|(at, shared)| (*at > 0, std::cmp::Reverse(*shared), *at));
+    let mark = estimate(LEFT_OUT) + 1;
+    let mut left = most.saturating_sub(mark);
+    let mut kept = vec![false; sentences.len()];
+    for (at, _) in order {
+        let cost = sentences.get(at).map_or(0, |sentence| estimate(sentence)) + mark;
+        if let (Some(rest), Some(kept)) = (left.checked_sub(cost), kept.get_mut(at)) {
+            (left, *kept) = (rest, true);
+        }
+    }
+    if !kept.contains(&true) {
+        return Cow::Owned(format!("{} {LEFT_OUT}", head(text, most.saturating_sub(mark)).trim_end()));
+    }
+    let mut out = String::new();
+    for (run, sentence) in kept.chunk_by(|one, next| one == next).scan(0, |at, run| {
+        let from = *at;
+        *at += run.len();
+        Some((run.first() == Some(&true), sentences.get(from..*at).unwrap_or_default().concat()))
+    }) {
+        let piece = if run { sentence.trim() } else { LEFT_OUT };
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(piece);
+    }
+    Cow::Owned(out)
+}
+
+/// The sentences of a text with the white space behind them; together they are the text.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest
+            .char_indices()
+            .find(|(at, c)| {
+                let ends = matches!(c, '.' | '!' | '?');
+                let next = rest.get(at + c.len_utf8()..).and_then(|rest| rest.chars().next());
+                matches!(c, '\n' | '。' | '！' | '？') || ends && next.is_none_or(char::is_whitespace)
+            })
+            .map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (sentence, behind) = rest.split_at(end);
+        found.push(sentence);
+        rest = behind;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d8_a_long_message_comes_in_as_its_first_sentence_and_what_was_asked_for() {
+        let filler =
+            "We walked along the river for an hour and talked about nothing in particular. ".repeat(6);
+        let text = format!("A long day in Porto. {filler}The key is under the blue pot. {filler}Good night.");
+        let shown = best_passages(&text, "Where is the key?", 60);
+        assert!(shown.starts_with("A long day in Porto."), "{shown}");
+        assert!(shown.contains("[…] The key is under the blue pot. […]"), "{shown}");
+        assert!(estimate(&shown) <= 60, "{} tokens", estimate(&shown));
+        assert_eq!(best_passages("Short.", "key", 60), "Short.");
+    }
+
+    #[test]
+    fn d8_a_long_message_without_sentences_keeps_its_beginning() {
+        let text = "word ".repeat(400);
+        let shown = best_passages(&text, "key", 30);
+        assert!(shown.starts_with("word word") && shown.ends_with(LEFT_OUT), "{shown}");
+        assert!(estimate(&shown) <= 30);
+    }
+}

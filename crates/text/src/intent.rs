@@ -1,0 +1,173 @@
+//! Whether a message asks for something remembered: a small linear model over words and their parts, trained by
+//! `training/intents/train.py` on messages that were written for it.
+
+use std::collections::HashSet;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::words::{Telling, telling};
+
+static MODEL: &[u8] = include_bytes!("intent.bin");
+const BUCKETS: usize = 1 << 14;
+/// A message is read up to here, in words: its beginning says what it wants.
+const LONGEST: usize = 200;
+
+/// How likely a message asks about the person's own past, plans, things or earlier conversations: 0 to 1.
+#[must_use]
+pub fn asks_memory(text: &str) -> f32 {
+    let Some((scale, bias, weights)) = model() else { return 0.5 };
+    let features = features(text);
+    let sum: f32 = features
+        .iter()
+        .filter_map(|bucket| weights.get(*bucket))
+        .map(|weight| f32::from(weight.cast_signed()))
+        .sum();
+    let score = sum * scale / (features.len() as f32).sqrt() + bias;
+    1.0 / (1.0 + (-score).exp())
+}
+
+/// Words by which people speak of themselves.
+const OWN: &str = "i me my mine we us our ours yo mi mis mí nosotros nuestro nuestra ich mir mich mein meine meinen meinem \
+    meiner wir uns unser unsere je moi mon ma mes nous notre nos eu meu minha meus minhas io mio mia miei 我 我们 私 僕 俺 \
+    うち я мне меня мой моя моё мы нас наш 나 내 제 우리";
+
+/// Words of small talk, which name nothing that could be looked for.
+const CHATTER: &str = "ahead amazing another anyway awesome bit bye chance cheers cool course day deal definitely doing done \
+    evening exactly fine fun glad go going gonna good got great guess ha haha happy hello help helped hey hi hiya interesting \
+    kind lol look lot love makes maybe mean morning much nice night ok okay one oh perfect please pretty quick real really \
+    right see sense sorry stuff such sure talk thank thanks thing things think thx time today tonight true up wait well wow \
+    yeah yep yes yo";
+
+/// Whether a message has a word that names what it is about.
+#[must_use]
+pub fn has_subject(text: &str) -> bool {
+    let is_subject = |word: &String| {
+        telling(word) == Telling::Much && !CHATTER.split_whitespace().any(|chatter| chatter == word)
+    };
+    words(text).iter().filter(|word| word.chars().any(char::is_alphabetic)).any(is_subject)
+}
+
+/// Whether a message is about the person who writes it.
+#[must_use]
+pub fn is_personal(text: &str) -> bool {
+    let is_own = |word: &String| OWN.split_whitespace().any(|own| own == word);
+    words(text).iter().any(is_own) || ["我", "私", "僕", "俺"].iter().any(|own| text.contains(own))
+}
+
+fn model() -> Option<(f32, f32, &'static [u8])> {
+    let (scale, rest) = MODEL.split_first_chunk::<4>()?;
+    let (bias, weights) = rest.split_first_chunk::<4>()?;
+    Some((f32::from_le_bytes(*scale), f32::from_le_bytes(*bias), weights))
+}
+
+/// The buckets of all features, as the training script makes them.
+fn features(text: &str) -> Vec<usize> {
+    let words = words(text);
+    let mut found: HashSet<String> = HashSet::new();
+    found.insert(format!("n {}", (usize::BITS - words.len().leading_zeros()).min(6)));
+    for (at, word) in words.iter().enumerate() {
+        found.insert(format!("w {word}"));
+        if let Some(before) = at.checked_sub(1).and_then(|before| words.get(before)) {
+            found.insert(format!("2 {before} {word}"));
+        }
+        let letters: Vec<char> = word.chars().collect();
+        if letters.iter().any(|c| u32::from(*c) > 0x2E80) {
+            for length in 1..=3 {
+                found.extend(
+                    letters.windows(length).map(|part| format!("c {}", part.iter().collect::<String>())),
+                );
+            }
+        } else {
+            for length in [3, 4].into_iter().filter(|length| letters.len() >= *length) {
+                let ending: String = letters.iter().skip(letters.len() + 1 - length).collect();
+                let beginning: String = letters.iter().take(length).collect();
+                found.insert(format!("s {ending}>"));
+                found.insert(format!("p {beginning}"));
+            }
+        }
+    }
+    if let (Some(first), Some(last)) = (words.first(), words.last()) {
+        found.insert(format!("^ {first}"));
+        found.insert(format!("$ {last}"));
+        if let Some(second) = words.get(1) {
+            found.insert(format!("^^ {first} {second}"));
+        }
+    }
+    found.iter().map(|feature| bucket(feature)).collect()
+}
+
+/// Runs of letters and digits in lower case, and the marks that ask or exclaim; every number is one word.
+fn words(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let end = |word: &mut String, found: &mut Vec<String>| {
+        if !word.is_empty() {
+            let is_number = word.chars().all(|c| c.is_ascii_digit());
+            found.push(if is_number { "0".to_owned() } else { std::mem::take(word) });
+            word.clear();
+        }
+    };
+    for c in text.nfkc().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            word.push(c);
+            continue;
+        }
+        end(&mut word, &mut found);
+        if "?!¿¡".contains(c) {
+            found.push(c.to_string());
+        }
+        if found.len() >= LONGEST {
+            return found;
+        }
+    }
+    end(&mut word, &mut found);
+    found
+}
+
+/// FNV-1a.
+fn bucket(feature: &str) -> usize {
+    let mix = |value: u32, byte: u8| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    feature.bytes().fold(0x811C_9DC5, mix) as usize % BUCKETS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL_TALK: &str = include_str!("../../app/src/commands/eval/small-talk.txt");
+    const ASKS_MEMORY: &str = include_str!("../../../training/intents/heldout-asks-memory.txt");
+
+    fn share(list: &str, least: f32) -> f64 {
+        let lines: Vec<&str> = list.lines().filter(|line| !line.trim().is_empty()).collect();
+        assert!(lines.len() >= 100, "a list of {}", lines.len());
+        lines.iter().filter(|line| asks_memory(line) >= least).count() as f64 / lines.len() as f64
+    }
+
+    #[test]
+    fn features_are_those_of_the_training_script() {
+        for (text, first, probability) in [
+            ("Where's my key?", [852, 2092, 2854, 5159, 5739, 6153], 0.9425),
+            ("上次你推荐的那本书叫什么", [29, 232, 401, 882, 1903, 2615], 0.2019),
+            ("¿Qué dije ayer?", [131, 148, 805, 928, 2731, 2826], 0.8103),
+        ] {
+            let mut buckets = features(text);
+            buckets.sort_unstable();
+            assert_eq!(buckets.get(..6), Some(&first[..]), "{text}");
+            assert!((asks_memory(text) - probability).abs() < 0.001, "{text}: {}", asks_memory(text));
+        }
+    }
+
+    #[test]
+    fn h3_held_out_questions_about_the_past_are_told_from_small_talk() {
+        let (asks, small_talk) = (share(ASKS_MEMORY, 0.15), share(SMALL_TALK, 0.15));
+        assert!(asks >= 0.92, "{asks} of the questions are recognized");
+        assert!(small_talk <= 0.27, "{small_talk} of small talk is taken for a question");
+    }
+
+    #[test]
+    fn any_text_has_a_probability() {
+        for text in ["", " ", "?", "\u{0}", "🦊", &"word ".repeat(10_000)] {
+            assert!((0.0..=1.0).contains(&asks_memory(text)), "{:.20}", text);
+        }
+    }
+}
