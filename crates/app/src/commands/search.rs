@@ -179,7 +179,7 @@ fn why(why: &Why) -> Value {
         "coverage": why.coverage,
         "terms": why.terms,
         "meaning": why.dense,
-        "nearness": why.soft_overlap,
+        "soft_overlap": why.soft_overlap,
         "time": why.time,
         "speaker": why.speaker,
     })

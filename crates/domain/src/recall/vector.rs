@@ -55,7 +55,7 @@ pub struct Guesser<'a> {
 }
 
 impl Guesser<'_> {
-    /// The likeness, −1 to 1.
+    /// The cosine similarity, −1 to 1.
     #[must_use]
     pub fn guess(&self, signs: &[u64]) -> f32 {
         let differ: u32 = self.signs.iter().zip(signs).map(|(a, b)| (a ^ b).count_ones()).sum();

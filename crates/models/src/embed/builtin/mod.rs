@@ -61,7 +61,7 @@ impl BuiltIn {
         normalized(sum).unwrap_or(silent)
     }
 
-    /// Reads a question for [`Asked::nearness`]. Words in `apart`, such as the names of those who speak, do not count.
+    /// Reads a question for [`Asked::soft_overlap`]. Words in `apart`, such as the names of those who speak, do not count.
     #[must_use]
     pub fn ask(&self, question: &str, apart: &[String]) -> Asked {
         let mut pieces: Vec<Wanted> = Vec::new();
