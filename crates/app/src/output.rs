@@ -97,7 +97,7 @@ impl From<ConfigError> for Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
-            // Whoever read our output has heard enough.
+            // The reader of our output has closed it.
             std::io::ErrorKind::BrokenPipe => Self::Reported,
             std::io::ErrorKind::StorageFull => {
                 Self::failed("disk_full", "the disk is full. Free some space and try again")

@@ -190,7 +190,7 @@ impl App {
         self.home.join("models").join("all-MiniLM-L6-v2")
     }
 
-    /// Goes on with background jobs for a while, now that the result is out. What fails is in the log; the rest waits
+    /// Runs background jobs for a while, now that the result is out. What fails is in the log; the rest waits
     /// for the next process.
     pub async fn run_jobs(&self, engine: &Engine) {
         let seconds = u64::from(self.settings.jobs.seconds_after_command);

@@ -19,7 +19,7 @@ const FOREVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 fn main() {
     let port = std::env::args().nth(1).and_then(|port| port.parse().ok()).unwrap_or(8081);
     let api = BotApi::start_at(port);
-    // Whoever tries things out restarts the bot often.
+    // People who try things out restart the bot often.
     api.hold(Duration::ZERO);
     println!("TELEGRAM_API_URL={}\nTELEGRAM_BOT_TOKEN={}", api.url(), api.token());
     println!("TELEGRAM_USER_ID={FIRST_PERSON}\n");

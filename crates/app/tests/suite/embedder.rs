@@ -248,7 +248,7 @@ fn b6_the_variable_wins_over_the_file_and_the_command_says_so() {
     assert!(ran.contains("THROUGHLINE_EMBEDDER is set and wins"), "{ran}");
     assert_eq!(config(&home), "embedder = \"minilm\"\n");
     assert_eq!(vectors(&home), json!({ "builtin-1": 3 }));
-    // Whoever changes the settings by hand needs no command for the vectors to follow.
+    // The vectors follow a setting that was changed by hand, without a command.
     let words = ["search", "boat", "--chat", MAIN];
     Ran::of(home.command(&words).env_remove("THROUGHLINE_EMBEDDER")).ok();
     let status = Ran::of(home.command(&["--json", "status"]).env_remove("THROUGHLINE_EMBEDDER")).document();

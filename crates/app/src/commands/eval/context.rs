@@ -25,20 +25,20 @@ const LATER: SignedDuration = SignedDuration::from_hours(24);
 
 /// What the contexts of a set held.
 pub struct Contexts {
-    budgets: Vec<(u32, Vec<Held>)>,
+    budgets: Vec<(u32, Vec<Measured>)>,
     /// The tokens that each piece of small talk recalled.
     small_talk: Vec<u32>,
 }
 
 /// What the context of one question held.
-struct Held {
+struct Measured {
     category: String,
     /// The share of the gold messages.
     gold: f64,
     tokens: u32,
 }
 
-impl Held {
+impl Measured {
     /// 1 if at least one gold message is there, else 0.
     fn any(&self) -> f64 {
         f64::from(u8::from(self.gold > 0.0))
@@ -63,7 +63,7 @@ pub async fn measure(engine: &Engine, set: &Set, budgets: &[u32]) -> Result<Cont
                 let beginning: String = letters(&message.text).chars().take(LETTERS).collect();
                 texts.iter().any(|text| text.contains(&beginning))
             });
-            held.push(Held {
+            held.push(Measured {
                 category: question.category.clone(),
                 gold: found.count() as f64 / question.gold.len() as f64,
                 tokens: context.tokens,
@@ -113,7 +113,7 @@ impl Contexts {
         );
         for (budget, held) in &self.budgets {
             let gold = 100.0 * mean(held.iter().map(|one| one.gold));
-            let any = 100.0 * mean(held.iter().map(Held::any));
+            let any = 100.0 * mean(held.iter().map(Measured::any));
             let tokens = mean(held.iter().map(|one| f64::from(one.tokens)));
             let name = format!("{budget} tokens");
             let _ = writeln!(out, "{name:<26}{gold:>10.1}{any:>10.1}{tokens:>10.0}");
@@ -135,8 +135,8 @@ impl Contexts {
     }
 }
 
-fn figures(held: &[Held]) -> Value {
-    let mut categories: BTreeMap<&str, Vec<&Held>> = BTreeMap::new();
+fn figures(held: &[Measured]) -> Value {
+    let mut categories: BTreeMap<&str, Vec<&Measured>> = BTreeMap::new();
     for one in held {
         categories.entry(one.category.as_str()).or_default().push(one);
         if one.category != super::report::ADVERSARIAL {
@@ -150,7 +150,7 @@ fn figures(held: &[Held]) -> Value {
     document.into()
 }
 
-fn shares(held: &[&Held]) -> Map<String, Value> {
+fn shares(held: &[&Measured]) -> Map<String, Value> {
     let figure = |name: &str, value: f64| (name.to_owned(), json!(value));
     [
         ("questions".to_owned(), json!(held.len())),

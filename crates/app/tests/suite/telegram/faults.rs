@@ -16,7 +16,7 @@ use crate::common::{BINARY, Home, Ran};
 const BEN: i64 = 815;
 /// Nobody the bot serves.
 const STRANGER: i64 = 99_887_766;
-/// Whoever is told to stop may take so long.
+/// Maximum time for a process to stop after it was told to.
 const SOON: Duration = Duration::from_secs(2);
 
 /// Sets a variable of a home whose program does not run.
