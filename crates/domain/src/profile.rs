@@ -1,5 +1,7 @@
 //! The profile: who a person is now, written from memories and never longer than its cap.
 
+use std::cmp::Reverse;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -12,6 +14,8 @@ pub const MOST_TOKENS: u32 = 500;
 const HEADINGS: u32 = 24;
 /// Days for which a date stays in the profile after its day.
 const DAYS_AFTER: i32 = 2;
+/// A date is near for this many days before its day.
+const NEAR_DAYS: i32 = 60;
 
 /// A memory, and when it was written down and last changed, by the calendar.
 #[derive(Debug, Clone, Copy)]
@@ -57,26 +61,71 @@ impl DatedMemory<'_> {
 }
 
 /// Writes the profile: the narrative first, then the lists, each in the order its statements were learned. Where all do
-/// not fit, the newest are kept.
+/// not fit, what matters most is kept, and of equals the newest. Where several people speak, each has a part of their own.
 #[must_use]
 pub fn write(memories: &[&Memory], narrative: Option<&str>, today: Date, most: u32) -> String {
     let narrative = narrative.map(str::trim).filter(|text| !text.is_empty() && estimate(text) < most);
-    let mut left = most.saturating_sub(narrative.map_or(0, estimate) + HEADINGS);
-    let newest_first = memories.iter().rev().copied().filter(|memory| is_current(memory, today));
-    let fits = |memory: &&Memory| {
-        let cost = estimate(&line(memory)) + 1;
-        left = left.saturating_sub(cost);
-        left > 0
-    };
-    let mut kept: Vec<&Memory> = newest_first.take_while(fits).collect();
-    kept.reverse();
-    let mut written = text(&kept, narrative);
-    // The estimate of the whole decides.
-    while estimate(&written) > most && !kept.is_empty() {
-        kept.remove(0);
-        written = text(&kept, narrative);
+    let left = most.saturating_sub(narrative.map_or(0, estimate));
+    let current: Vec<&Memory> = memories.iter().copied().filter(|memory| is_current(memory, today)).collect();
+    let mut people: Vec<Option<&str>> = Vec::new();
+    for memory in &current {
+        if !people.contains(&memory.speaker.as_deref()) {
+            people.push(memory.speaker.as_deref());
+        }
     }
-    written
+    let share = left / u32::try_from(people.len()).unwrap_or(u32::MAX).max(1);
+    let parts = people.into_iter().map(|person| {
+        let of_person = current.iter().copied().filter(|memory| memory.speaker.as_deref() == person);
+        let name = person.map(|name| format!("{name}:"));
+        let lists =
+            lists(of_person.collect(), today, share.saturating_sub(name.as_deref().map_or(0, estimate) + 1));
+        if lists.is_empty() { lists } else { name.into_iter().chain([lists]).collect::<Vec<_>>().join("\n") }
+    });
+    let parts = narrative.map(str::to_owned).into_iter().chain(parts).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+/// The lists of one person's memories, within a number of tokens.
+fn lists(memories: Vec<&Memory>, today: Date, most: u32) -> String {
+    let mut ranked: Vec<(usize, &Memory)> = memories.into_iter().enumerate().collect();
+    ranked.sort_by_key(|(learned, memory)| (rank(memory, today), Reverse(*learned)));
+    let mut left = most.saturating_sub(HEADINGS);
+    ranked.retain(|(_, memory)| {
+        let cost = estimate(&line(memory)) + 1;
+        let fits = cost < left;
+        left -= if fits { cost } else { 0 };
+        fits
+    });
+    loop {
+        let mut kept = ranked.clone();
+        kept.sort_by_key(|(learned, _)| *learned);
+        let written = text(&kept.into_iter().map(|(_, memory)| memory).collect::<Vec<_>>());
+        // The estimate of the whole decides.
+        if estimate(&written) <= most || ranked.pop().is_none() {
+            return written;
+        }
+    }
+}
+
+/// How much a memory matters, the least number most.
+fn rank(memory: &Memory, today: Date) -> usize {
+    if !memory.extracted {
+        return 0;
+    }
+    const FIRST: [&str; 6] = ["name", "health", "home", "work", "family", "style"];
+    if let Some(place) = FIRST.iter().position(|category| *category == memory.category) {
+        return 1 + place;
+    }
+    let is_near = memory
+        .day
+        .is_some_and(|day| day.saturating_sub(jiff::Span::new().days(NEAR_DAYS)) <= today && today <= day);
+    match memory.kind {
+        Kind::Goal => 1 + FIRST.len(),
+        Kind::Date if is_near => 1 + FIRST.len(),
+        Kind::Fact | Kind::Outcome => 2 + FIRST.len(),
+        Kind::Date => 3 + FIRST.len(),
+        Kind::Preference => 4 + FIRST.len(),
+    }
 }
 
 /// A date that has passed is history, unless it comes again each year.
@@ -104,8 +153,8 @@ pub fn is_yearly(memory: &Memory) -> bool {
     .any(|word| text.contains(word))
 }
 
-fn text(memories: &[&Memory], narrative: Option<&str>) -> String {
-    let mut parts: Vec<String> = narrative.map(str::to_owned).into_iter().collect();
+fn text(memories: &[&Memory]) -> String {
+    let mut parts: Vec<String> = Vec::new();
     for (kind, heading) in headings() {
         let lines: Vec<String> =
             memories.iter().filter(|memory| memory.kind == kind).map(|memory| line(memory)).collect();
@@ -129,10 +178,7 @@ pub fn headings() -> [(Kind, &'static str); 5] {
 }
 
 fn line(memory: &Memory) -> String {
-    match &memory.speaker {
-        Some(speaker) => format!("- {speaker}: {}", memory.text),
-        None => format!("- {}", memory.text),
-    }
+    format!("- {}", memory.text)
 }
 
 #[cfg(test)]
@@ -183,6 +229,49 @@ mod tests {
         let written = write(&many.iter().collect::<Vec<_>>(), None, date(2026, 1, 1), MOST_TOKENS);
         assert!(estimate(&written) <= MOST_TOKENS && estimate(&written) > MOST_TOKENS * 8 / 10);
         assert!(written.contains("number 499 ") && !written.contains("number 1 "), "the newest stay");
+    }
+
+    #[test]
+    fn i4_what_matters_most_stays_when_likes_arrive() {
+        let of = |number, kind, category: &str, text: &str| Memory {
+            category: category.to_owned(),
+            ..memory(number, kind, text)
+        };
+        let mut all = vec![
+            Memory { extracted: false, ..of(1, Kind::Fact, "other", "I am allergic to peanuts") },
+            of(2, Kind::Fact, "name", "My name is Wei"),
+            of(3, Kind::Fact, "work", "I work at GovTech"),
+            of(4, Kind::Preference, "style", "Answer in bullet points"),
+            of(5, Kind::Goal, "other", "Launch the API by June"),
+        ];
+        all.extend(
+            (10..70).map(|n| {
+                of(n, Kind::Preference, "food", &format!("I really like dish number {n} of the menu"))
+            }),
+        );
+        let written = write(&all.iter().collect::<Vec<_>>(), None, date(2026, 1, 1), MOST_TOKENS);
+        for kept in ["peanuts", "Wei", "GovTech", "bullet", "API", "number 69 "] {
+            assert!(written.contains(kept), "{kept}:\n{written}");
+        }
+        assert!(!written.contains("number 10 "), "the oldest like goes first:\n{written}");
+        assert!(estimate(&written) <= MOST_TOKENS);
+    }
+
+    #[test]
+    fn i4_each_of_several_people_has_a_part_of_the_profile() {
+        let of = |number, who: &str, text: &str| Memory {
+            speaker: Some(who.to_owned()),
+            ..memory(number, Kind::Fact, text)
+        };
+        let mut all: Vec<Memory> =
+            (0..200).map(|n| of(n, "Ana", &format!("I own boat number {n}"))).collect();
+        all.insert(0, of(900, "Ben", "I live in Rome"));
+        let written = write(&all.iter().collect::<Vec<_>>(), None, date(2026, 1, 1), MOST_TOKENS);
+        assert!(
+            written.starts_with("Ben:\nFacts, in their own words:\n- I live in Rome\nAna:\n"),
+            "{written}"
+        );
+        assert!(written.contains("number 199") && estimate(&written) <= MOST_TOKENS);
     }
 
     #[test]
