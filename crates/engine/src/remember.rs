@@ -3,12 +3,13 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
 use throughline_domain::tags::Tag;
 use throughline_store::memories::{Change, Learned, StoredMemory};
 use throughline_text::extract::change::Relation;
-use throughline_text::extract::{Candidate, gate, rules};
+use throughline_text::extract::{Candidate, gate, stated};
 use throughline_text::redact::redact;
 
 use crate::{Capture, Engine, Error, Result};
@@ -194,7 +195,9 @@ impl Engine {
                 }
             };
             let Ok(candidate) = self.statement(text, kind) else { continue };
-            if let Err(refusal) = gate::admit(&candidate, said) {
+            let Some(span) = gate::evidence(&candidate.text, said) else { continue };
+            let candidate = Candidate { span, ..candidate };
+            if let Err(refusal) = gate::admit(&candidate, said, self.today()) {
                 tracing::debug!(why = %refusal, "tag of a reply refused");
                 continue;
             }
@@ -247,15 +250,12 @@ impl Engine {
                 "it holds a password, key or other secret; keep that in a password manager".to_owned(),
             ));
         }
-        let read = rules::extract(&clean, self.now(), &self.settings.zone).into_iter().next();
-        Ok(Candidate {
-            kind: kind.or(read.as_ref().map(|read| read.kind)).unwrap_or(Kind::Fact),
-            category: read.as_ref().map_or_else(|| "other".to_owned(), |read| read.category.clone()),
-            confidence: 1.0,
-            span: 0..clean.len(),
-            day: read.and_then(|read| read.day),
-            text: clean,
-        })
+        Ok(stated(&clean, kind, self.today()))
+    }
+
+    /// The day in the person's zone.
+    pub(crate) fn today(&self) -> Date {
+        self.settings.zone.to_datetime(self.now()).date()
     }
 
     fn in_place_of(&self, new: &Memory, old: &[Memory]) -> Learned {

@@ -5,7 +5,7 @@ use crate::word_list::WordList;
 
 mod short_forms;
 
-pub(crate) use self::short_forms::{spelled_out, spoken_form};
+pub(crate) use self::short_forms::spelled_out;
 
 /// Changes whenever the same text would give other terms; an index made by another version is rebuilt.
 pub const VERSION: u32 = 2;

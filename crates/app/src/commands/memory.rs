@@ -132,6 +132,7 @@ pub fn statement(memory: &Statement) -> Value {
         "sources": memory.proofs.iter().map(|proof| proof.message).collect::<Vec<_>>(),
         "spans": memory.proofs.iter().map(|proof| [proof.span.start, proof.span.end]).collect::<Vec<_>>(),
         "day": memory.day.map(|day| day.to_string()),
+        "deadline": memory.day.filter(|_| memory.kind == Kind::Goal).map(|day| day.to_string()),
         "valid_from": memory.valid_from.to_string(),
         "valid_to": memory.valid_to.map(|at| at.to_string()),
         "superseded_by": memory.superseded_by,

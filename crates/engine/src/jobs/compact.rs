@@ -13,7 +13,7 @@ use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_models::Work;
 use throughline_store::InChat;
 use throughline_store::jobs::Job;
-use throughline_text::extract::{gate, rules};
+use throughline_text::extract::{self as statements, gate};
 use throughline_text::summarize::{MOST_TOKENS, Sections, merged};
 
 use super::extract::is_evidence;
@@ -233,8 +233,10 @@ impl Compaction<'_> {
     fn with_statements(&self, mut sections: Sections, step: &[StoredMessage]) -> Sections {
         let said = step.iter().map(|stored| &stored.message);
         for message in said.filter(|message| message.role == Role::User && is_evidence(message)) {
-            let stated = rules::extract(&message.text, message.occurred_at, &self.engine.settings.zone);
-            for candidate in stated.into_iter().filter(|it| gate::admit(it, &message.text).is_ok()) {
+            let zone = &self.engine.settings.zone;
+            let day = zone.to_datetime(message.occurred_at).date();
+            let stated = statements::extract(&message.text, message.occurred_at, zone);
+            for candidate in stated.into_iter().filter(|it| gate::admit(it, &message.text, day).is_ok()) {
                 let is_there = |line: &&str| line.contains(candidate.text.as_str());
                 if sections.lines().find(is_there).is_some() {
                     continue;

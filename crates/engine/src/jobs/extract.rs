@@ -1,4 +1,4 @@
-//! Extracts memories from messages: candidates of the small model or of the rules pass the gate and are compared with
+//! Extracts memories from messages: candidates of the small model or of the tagger pass the gate and are compared with
 //! the memories there are.
 
 mod answer;
@@ -15,7 +15,7 @@ use throughline_models::Work;
 use throughline_store::jobs::Job;
 use throughline_store::memories::{Change, Learned, StoredMemory, Unextracted};
 use throughline_text::extract::change::Relation;
-use throughline_text::extract::{Candidate, gate, rules};
+use throughline_text::extract::{self as statements, Candidate, gate};
 
 use super::{Failed, Outcome, Ran};
 use crate::work::{NotDone, may_pass};
@@ -23,7 +23,7 @@ use crate::{Capture, Engine, Result};
 
 /// Number of messages read from the store at once.
 const BATCH: usize = 20;
-/// Attempts to reach the model before the rules extract instead.
+/// Attempts to reach the model before the tagger extracts instead.
 const TRIES: u32 = 3;
 /// Maximum length of an answer, in tokens.
 const MOST_TOKENS: u32 = 1_000;
@@ -69,9 +69,7 @@ impl Engine {
         let mut extraction = Extraction { engine: self, message, known, learned: nothing };
         let suppressions = self.suppressions(chat, message).await?;
         for candidate in candidates {
-            if let Err(refusal) = gate::admit(&candidate, &message.text) {
-                tracing::debug!(kind = candidate.kind.as_str(), why = %refusal, "candidate refused");
-            } else if suppressions
+            if suppressions
                 .as_ref()
                 .is_some_and(|suppressions| suppressions.suppressed(&candidate.text).is_some())
             {
@@ -86,7 +84,7 @@ impl Engine {
         Ok(extraction.learned)
     }
 
-    /// Candidates from the model, else from the rules.
+    /// What the gate admits of the model's candidates; if that is nothing, or no model answers, of the tagger's.
     async fn candidates(
         &self,
         chat: &ChatId,
@@ -95,13 +93,27 @@ impl Engine {
         attempts: u32,
     ) -> std::result::Result<Vec<Candidate>, Failed> {
         let message = &one.said.message;
+        let day = self.settings.zone.to_datetime(message.occurred_at).date();
+        let admit = |candidate: &Candidate| match gate::admit(candidate, &message.text, day) {
+            Ok(()) => true,
+            Err(refusal) => {
+                tracing::debug!(kind = candidate.kind.as_str(), why = %refusal, "candidate refused");
+                false
+            }
+        };
         match self.candidates_of_model(chat, one, known).await {
-            Ok(candidates) => return Ok(candidates),
+            Ok(candidates) => {
+                let admitted: Vec<Candidate> = candidates.iter().filter(|it| admit(it)).cloned().collect();
+                if !admitted.is_empty() || candidates.is_empty() {
+                    return Ok(admitted);
+                }
+            }
             Err(NotDone::NoModel) => {}
             Err(error) if may_pass(&error) && attempts < TRIES => return Err(error.into()),
-            Err(error) => tracing::warn!(%error, "extraction by model failed; extracting by rules"),
+            Err(error) => tracing::warn!(%error, "extraction by model failed; extracting without one"),
         }
-        Ok(rules::extract(&message.text, message.occurred_at, &self.settings.zone))
+        let found = statements::extract(&message.text, message.occurred_at, &self.settings.zone);
+        Ok(found.into_iter().filter(admit).collect())
     }
 
     async fn candidates_of_model(
@@ -115,7 +127,9 @@ impl Engine {
             input: input(one, known, &self.settings.zone),
             most_tokens: MOST_TOKENS,
         };
-        let read = |answer: &str| answer::read(answer, &one.said.message.text);
+        let said = &one.said.message;
+        let day = self.settings.zone.to_datetime(said.occurred_at).date();
+        let read = |answer: &str| answer::read(answer, &said.text, day);
         self.readable_work("extract", chat, work, read).await
     }
 

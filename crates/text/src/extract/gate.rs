@@ -2,12 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::rules::{self, Doubt};
-use super::{Candidate, own};
-use crate::extract::LONGEST_STATEMENT;
-use crate::redact;
+use std::ops::Range;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use super::doubt::{Doubt, doubt};
+use super::{Candidate, Kind, LONGEST_STATEMENT, day, own, same};
+use crate::calendar::{self, EUROPEAN};
+use crate::cjk::is_unspaced;
+use crate::sentences::sentences;
 use crate::word_list::WordList;
-use crate::words;
+use crate::{redact, when, words};
 
 /// Why a candidate is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +31,9 @@ pub enum Refusal {
     /// It tells the assistant what to be.
     #[error("it is an instruction to the assistant, not about the person")]
     Instruction,
+    /// They said that it is not so.
+    #[error("the person said the opposite")]
+    Opposite,
     /// It holds a secret.
     #[error("it holds a secret, such as a password")]
     Secret,
@@ -41,11 +51,12 @@ pub enum Refusal {
     Redacted,
 }
 
-/// Whether a candidate found in a message of the person's may become a memory.
+/// Whether a candidate found in a message of the person's may become a memory. Its span is the evidence: the statement
+/// may be worded differently, but what it names, counts and denies must stand there.
 ///
 /// # Errors
 /// The reason why it may not.
-pub fn admit(candidate: &Candidate, message: &str) -> Result<(), Refusal> {
+pub fn admit(candidate: &Candidate, message: &str, today: Date) -> Result<(), Refusal> {
     let text = candidate.text.to_lowercase();
     if candidate.text.chars().count() > LONGEST_STATEMENT {
         return Err(Refusal::TooLong);
@@ -66,82 +77,161 @@ pub fn admit(candidate: &Candidate, message: &str) -> Result<(), Refusal> {
     if claim.is_empty() {
         return Err(Refusal::Vague);
     }
-    if MOMENTARY.split('|').any(|state| rules::begins_with(&text, state.trim())) {
+    if MOMENTARY.split('|').any(|state| text.starts_with(state.trim())) {
         return Err(Refusal::Momentary);
     }
-    claim.proven_by(message)
+    let is_own = |part: &Range<usize>| part.start <= candidate.span.start && candidate.span.end <= part.end;
+    let Some(evidence) =
+        message.get(candidate.span.clone()).filter(|_| own::own_words(message).iter().any(is_own))
+    else {
+        return Err(Refusal::NotTheirWords);
+    };
+    match doubt(message, &candidate.span) {
+        Some(Doubt::Question) => return Err(Refusal::Question),
+        Some(Doubt::Hypothetical | Doubt::Joke) => return Err(Refusal::Hypothetical),
+        None => {}
+    }
+    claim.proven_by(candidate.kind, evidence, today)
 }
 
-/// What a candidate claims: all that it names must have been said, and most of its other words.
+/// The sentence of a person's own that a statement without a quotation rests on: the one that has most of its words, and
+/// at least half of them.
+#[must_use]
+pub fn evidence(statement: &str, message: &str) -> Option<Range<usize>> {
+    let claim = Claim::of(statement);
+    let wanted: Vec<&String> =
+        claim.names.iter().chain(&claim.words).filter(|term| !FRAME.contains(term)).collect();
+    let share = |part: &Range<usize>| {
+        let said: HashSet<String> = message.get(part.clone()).into_iter().flat_map(terms).collect();
+        wanted.iter().filter(|term| said.contains(**term)).count()
+    };
+    let own = own::own_words(message);
+    let is_own = |part: &Range<usize>| own.iter().any(|it| it.start <= part.start && part.end <= it.end);
+    let parts = sentences(message).into_iter().filter(is_own);
+    let (shared, best) = parts.map(|part| (share(&part), part)).max_by_key(|(shared, _)| *shared)?;
+    (shared > 0 && 2 * shared >= wanted.len()).then_some(best)
+}
+
+/// Words (stemmed) in which a statement is told of a person, and that need not be the person's own.
+static FRAME: WordList = WordList::new(
+    "user person liv lik lov prefer want plan has hav is work goal favorit favourit nam call own they their he she enjoy dislik \
+     hat aim hop intend need us resid current currently scheduled schedul take tak plac",
+);
+
+/// What a candidate claims.
 struct Claim {
+    /// Names and numbers, which must have been said.
     names: Vec<String>,
+    /// Days that were worked out.
+    days: Vec<Date>,
+    /// Its other words, which may be those of the one who noted it.
     words: Vec<String>,
+    is_denial: bool,
 }
-
-/// The share of a claim's other words that the person must have used: the rest may be the finder's own.
-const LEAST_SHARED: f32 = 0.5;
 
 impl Claim {
     fn of(text: &str) -> Self {
-        let mut claim = Self { names: Vec::new(), words: Vec::new() };
-        for (at, word) in text.split_whitespace().enumerate() {
-            // A date in brackets is worked out, not said.
-            if word.starts_with('(')
-                && word.trim_matches(['(', ')', '.']).parse::<jiff::civil::Date>().is_ok()
-            {
+        let mut claim =
+            Self { names: Vec::new(), days: Vec::new(), words: Vec::new(), is_denial: denies(text) };
+        let mut opens = true;
+        for word in text.split_whitespace() {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+            if let Ok(day) = bare.parse::<Date>() {
+                claim.days.push(day);
                 continue;
             }
-            let is_name =
-                at > 0 && word.starts_with(char::is_uppercase) || word.contains(|c: char| c.is_ascii_digit());
-            let terms = terms(word).into_iter().filter(|term| !words::is_stop_word(term));
-            if is_name {
-                claim.names.extend(terms.filter(|term| !is_frame(term)));
+            // Of "07:00" the person may have said "7am".
+            let bare = bare.strip_suffix(":00").unwrap_or(bare).trim_start_matches('0');
+            let has_digit = bare.contains(|c: char| c.is_ascii_digit());
+            // A capital begins any sentence; a month that was worked out is checked with its day.
+            let is_name = !opens
+                && bare.starts_with(char::is_uppercase)
+                && !calendar::is_name(&bare.to_lowercase(), EUROPEAN);
+            let terms = terms(bare).into_iter().filter(|term| !words::is_stop_word(term));
+            if is_name || has_digit {
+                claim.names.extend(terms)
             } else {
-                claim.words.extend(terms.filter(|term| !is_frame(term)));
+                claim.words.extend(terms)
             }
+            opens = word.ends_with([':', '.', '!']);
         }
         claim
     }
 
     fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.words.is_empty()
+        self.names.is_empty() && self.days.is_empty() && self.words.is_empty()
     }
 
-    /// Whether the person said it, and meant it.
-    fn proven_by(&self, message: &str) -> Result<(), Refusal> {
-        let own: HashSet<String> = own::own_words(message)
-            .into_iter()
-            .filter_map(|part| message.get(part))
-            .flat_map(terms)
-            .collect();
-        if !self.is_in(&own) {
+    fn proven_by(&self, kind: Kind, evidence: &str, today: Date) -> Result<(), Refusal> {
+        let said: HashSet<String> = terms(evidence).into_iter().collect();
+        let worked_out = |day: &Date| is_worked_out(*day, evidence, &said, today);
+        // "March 15, 2027" of "March 15": the year was worked out.
+        let year_of = |name: &str| {
+            let day = day::deadline(evidence, today);
+            day.is_some_and(|day| name == day.year().to_string() || name == day.day().to_string())
+        };
+        let lower = evidence.to_lowercase();
+        let in_the_evening = |name: &str| {
+            name.parse::<u8>().is_ok_and(|hour| hour > 12 && lower.contains(&(hour - 12).to_string()))
+        };
+        let is_said = |name: &String| {
+            lower.contains(name.as_str()) || said.contains(name) || year_of(name) || in_the_evening(name)
+        };
+        if !self.names.iter().all(is_said) || !self.days.iter().all(worked_out) {
             return Err(Refusal::NotTheirWords);
         }
-        let clauses = rules::clauses_with_doubts(message);
-        let meant = clauses.iter().filter(|(_, doubt)| doubt.is_none());
-        let meant: HashSet<String> =
-            meant.filter_map(|(part, _)| message.get(part.clone())).flat_map(terms).collect();
-        if self.is_in(&meant) {
-            return Ok(());
+        // How something should be done is often put in other words; what is so shares at least one.
+        let shares =
+            self.names.iter().chain(&self.words).any(|word| said.contains(word)) || !self.days.is_empty();
+        if kind != Kind::Preference && !shares && !has_unspaced(evidence) {
+            return Err(Refusal::NotTheirWords);
         }
-        let doubt = clauses.iter().find_map(|(part, doubt)| {
-            let said: HashSet<String> = message.get(part.clone()).into_iter().flat_map(terms).collect();
-            doubt.filter(|_| {
-                self.names.iter().chain(&self.words).any(|word| said.contains(word) && !meant.contains(word))
-            })
-        });
-        Err(match doubt {
-            Some(Doubt::Question) => Refusal::Question,
-            Some(Doubt::Hypothetical | Doubt::Joke) => Refusal::Hypothetical,
-            None => Refusal::NotTheirWords,
-        })
+        // The same words, once denied and once not, are the opposite; other words may deny in their own way.
+        let mut own = self.words.iter().filter(|word| !same::is_negation(word));
+        let is_repeated = own.all(|word| said.contains(word));
+        if self.is_denial != denies(evidence) && is_repeated { Err(Refusal::Opposite) } else { Ok(()) }
     }
+}
 
-    fn is_in(&self, said: &HashSet<String>) -> bool {
-        let found = self.words.iter().filter(|word| said.contains(*word)).count();
-        let shared = found as f32 >= self.words.len() as f32 * LEAST_SHARED;
-        shared && self.names.iter().all(|name| said.contains(name))
-    }
+/// Whether a day follows from the words that a person used.
+fn is_worked_out(day: Date, evidence: &str, said: &HashSet<String>, today: Date) -> bool {
+    let numbers = [day.day().to_string(), day.year().to_string()];
+    let is_named = numbers.iter().any(|number| said.contains(number));
+    // People mean either of two Fridays by "next Friday".
+    let is_near = |named: Date| named.until(day).is_ok_and(|apart| apart.get_days().abs() <= 7);
+    is_named
+        || day::deadline(evidence, today).is_some_and(is_near)
+        || when::read(evidence, midday(today), &TimeZone::UTC).is_some_and(|when| {
+            let (from, until) =
+                (when.from.to_zoned(TimeZone::UTC).date(), when.until.to_zoned(TimeZone::UTC).date());
+            from <= day && day <= until
+        })
+}
+
+fn midday(day: Date) -> Timestamp {
+    day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).map_or(Timestamp::UNIX_EPOCH, |zoned| zoned.timestamp())
+}
+
+/// Whether a text is written without spaces, so that its words cannot be compared.
+fn has_unspaced(text: &str) -> bool {
+    text.chars().any(is_unspaced)
+}
+
+/// Whether a text denies what it names. "Don't forget" denies nothing.
+fn denies(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    let meant = [
+        "don't forget",
+        "do not forget",
+        "vergiss nicht",
+        "no olvides",
+        "n'oublie pas",
+        "别忘",
+        "忘れないで",
+    ];
+    let rest = meant.iter().fold(lower, |rest, phrase| rest.replace(phrase, " "));
+    words::terms(&rest).iter().any(|term| same::is_negation(term))
+        || ["不", "没", "ない", "n't"].iter().any(|mark| rest.contains(mark))
 }
 
 /// The terms of a text, with numbers in digits.
@@ -157,17 +247,6 @@ fn terms(text: &str) -> Vec<String> {
 
 /// Numbers as the index spells them.
 static NUMBERS: WordList = WordList::new("on two thre four fiv six seven eight nin ten eleven twelv");
-
-/// Words (stemmed) in which a finder tells of a person, and that need not be the person's own.
-static FRAME: WordList = WordList::new(
-    "user person liv lik lov prefer want plan has hav is work goal favorit favourit nam call own they \
-     their he she enjoy dislik hat aim hop intend need us resid current currently scheduled schedul \
-     take tak plac",
-);
-
-fn is_frame(term: &str) -> bool {
-    FRAME.contains(term)
-}
 
 /// Whether some of the phrases, which `|` parts, stand in the text; none begins within a word.
 fn has_any(text: &str, phrases: &str) -> bool {
@@ -190,41 +269,76 @@ const INSTRUCTIONS: &str = "ignore previous | ignore all | ignore the above | ig
      admin password | admin mode | admin access";
 
 /// How people tell of a state that passes.
-const MOMENTARY: &str = "i am tired | i am hungry | i am bored | i am sleepy | i am exhausted | i am busy | i am stuck | \
-     i am sick today | i am at the | i am on my way | i am home now | i am back | i am so tired | \
-     i am sad | i am happy | i am angry | i am cold | i am hot | is tired | is hungry | is bored | \
+const MOMENTARY: &str = "i am tired | i'm tired | i'm hungry | i'm bored | i'm so tired | i'm on my way | is tired | is hungry | is bored | \
      is at the airport | is busy | feels tired | feels sad | i feel | 我好困 | 我好累 | 我饿了 | \
      我在机场";
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::Kind;
 
-    fn judged(text: &str, message: &str) -> Result<(), Refusal> {
+    const TODAY: Date = Date::constant(2026, 11, 16);
+
+    fn judged(text: &str, message: &str, quote: &str) -> Result<(), Refusal> {
+        let start = message.find(quote).unwrap();
         let candidate = Candidate {
-            kind: Kind::Fact,
+            kind: if text.starts_with("Prefers") { Kind::Preference } else { Kind::Fact },
             text: text.to_owned(),
             category: "other".to_owned(),
             confidence: 0.9,
-            span: 0..message.len(),
+            span: start..start + quote.len(),
             day: None,
         };
-        admit(&candidate, message)
+        admit(&candidate, message, TODAY)
     }
 
     #[test]
     fn i2_a_paraphrase_of_what_was_said_is_admitted() {
-        for (text, message) in [
-            ("Lives in Berlin", "I've been living in Berlin since May, any tips?"),
-            ("Has 2 cats named Miso and Udon", "we've got two cats, Miso and Udon"),
-            ("The user is allergic to peanuts", "careful, I'm allergic to peanuts!"),
-            ("Wants to run a marathon", "I'm hoping I can run a marathon one day"),
-            ("My driving test is next Friday (2026-11-20)", "My driving test is next Friday"),
-            ("住在上海", "我住在上海,最近很热"),
-            ("Prefers answers without emojis", "Could you stop using emojis in your answers?"),
+        for (text, message, quote) in [
+            (
+                "Lives in Berlin",
+                "I've been living in Berlin since May, any tips?",
+                "I've been living in Berlin since May",
+            ),
+            (
+                "Has 2 cats named Miso and Udon",
+                "we've got two cats, Miso and Udon",
+                "we've got two cats, Miso and Udon",
+            ),
+            (
+                "The user is allergic to peanuts",
+                "careful, I'm allergic to peanuts!",
+                "I'm allergic to peanuts",
+            ),
+            ("Wants to run a marathon", "I'm hoping I can run a marathon one day", "I can run a marathon"),
+            ("Prefers brevity", "keep it short, will you", "keep it short"),
+            ("Avoids pork", "I don't eat pork", "I don't eat pork"),
+            ("Driving test: 2026-11-20", "My driving test is next Friday", "My driving test is next Friday"),
+            ("Driving test: 2026-11-27", "My driving test is next Friday", "My driving test is next Friday"),
+            (
+                "Team offsite: March 15, 2027",
+                "Don't forget my team offsite is on March 15",
+                "my team offsite is on March 15",
+            ),
+            (
+                "Flight to Tokyo: 2027-04-03 at 7:00",
+                "my flight to Tokyo is on 3 April at 7am",
+                "my flight to Tokyo is on 3 April at 7am",
+            ),
+            (
+                "Launch the API by 2027-06-30",
+                "I need to launch the API by Q2 2027",
+                "I need to launch the API by Q2 2027",
+            ),
+            ("Moved to Rome on 2026-11-15", "yesterday I moved to Rome", "yesterday I moved to Rome"),
+            ("住在上海", "我住在上海,最近很热", "我住在上海"),
+            (
+                "Prefers answers without emojis",
+                "Could you stop using emojis in your answers?",
+                "stop using emojis in your answers",
+            ),
         ] {
-            assert_eq!(judged(text, message), Ok(()), "{text}");
+            assert_eq!(judged(text, message, quote), Ok(()), "{text}");
         }
     }
 
@@ -233,7 +347,9 @@ mod tests {
         let long = "I like tea ".repeat(60);
         for (text, message, refusal) in [
             ("Lives in Hamilton", "good morning!", Refusal::NotTheirWords),
-            ("Lives in Geneva", "He wrote \"I live in Geneva and love it\", fine?", Refusal::NotTheirWords),
+            ("Loves hockey", "I live in Oslo", Refusal::NotTheirWords),
+            ("Exam on 2026-12-24", "My exam is next Friday", Refusal::NotTheirWords),
+            ("Lives in Rome", "I do not live in Rome", Refusal::Opposite),
             ("Born in 1990", "I was born in Oslo", Refusal::NotTheirWords),
             ("Lives in Rome", "Do I live in Rome?", Refusal::Question),
             ("Lives in Rome", "If I lived in Rome, what then", Refusal::Hypothetical),
@@ -245,15 +361,27 @@ mod tests {
             ("I'm tired", "I'm tired", Refusal::Momentary),
             ("Lives in [forgotten]", "I live in [forgotten]", Refusal::Redacted),
         ] {
-            assert_eq!(judged(text, message), Err(refusal), "{text} from {message}");
+            assert_eq!(judged(text, message, message), Err(refusal), "{text} from {message}");
         }
+        let mail = "He wrote \"I live in Geneva and love it\", fine?";
+        assert_eq!(judged("Lives in Geneva", mail, "I live in Geneva"), Err(Refusal::NotTheirWords));
     }
 
     #[test]
     fn i2_every_refusal_is_a_sentence_of_its_own() {
         use Refusal::*;
-        let all =
-            [NotTheirWords, Question, Hypothetical, Instruction, Secret, Vague, TooLong, Momentary, Redacted];
+        let all = [
+            NotTheirWords,
+            Question,
+            Hypothetical,
+            Instruction,
+            Opposite,
+            Secret,
+            Vague,
+            TooLong,
+            Momentary,
+            Redacted,
+        ];
         let sentences: HashSet<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(sentences.len(), all.len());
     }

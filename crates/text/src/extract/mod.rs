@@ -1,17 +1,23 @@
 //! What is worth keeping of what a person says. Pure: texts in, candidates for memories out.
 
 pub mod attribute;
+mod category;
 pub mod change;
+pub mod day;
+mod doubt;
 pub mod gate;
 mod kind;
 pub mod own;
-pub mod rules;
 pub mod same;
+mod statement;
+mod tagger;
 mod wording;
 
 use std::ops::Range;
 
+use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 pub use self::kind::{Kind, UnknownKind};
 
@@ -34,3 +40,59 @@ pub struct Candidate {
     /// The day it is about, if it has one.
     pub day: Option<Date>,
 }
+
+/// Spans less sure than this are left out.
+const LEAST_SURE: f32 = 0.7;
+
+/// What a message says about the person who wrote it that is worth keeping. The caller asks the gate whether to admit it.
+#[must_use]
+pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
+    let today = zone.to_datetime(at).date();
+    let own = own::own_words(text);
+    let is_own =
+        |range: &Range<usize>| own.iter().any(|part| part.start <= range.start && range.end <= part.end);
+    let mut spans = tagger::spans(text);
+    spans.retain(|span| span.sure >= LEAST_SURE && is_own(&span.range));
+    let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
+    let mut found: Vec<Candidate> = Vec::new();
+    for span in spans {
+        let around = statement::around(text, &span.range, &ranges);
+        let around = if is_own(&around) { around } else { span.range };
+        let Some(written) = text.get(around.clone()) else { continue };
+        let candidate = Candidate {
+            confidence: span.sure,
+            span: around,
+            ..candidate(&statement::read(written, span.kind, today), span.kind, today)
+        };
+        if !found.iter().any(|known| known.text == candidate.text) {
+            found.push(candidate);
+        }
+    }
+    found
+}
+
+/// A statement that somebody asks to keep, of the kind that it most likely has if none is given.
+#[must_use]
+pub fn stated(text: &str, kind: Option<Kind>, today: Date) -> Candidate {
+    let kind = kind.or_else(|| tagger::likeliest_kind(text)).unwrap_or(Kind::Fact);
+    candidate(text, kind, today)
+}
+
+fn candidate(text: &str, kind: Kind, today: Date) -> Candidate {
+    Candidate {
+        kind,
+        category: category::of(kind, text).to_owned(),
+        confidence: 1.0,
+        span: 0..text.len(),
+        day: match kind {
+            Kind::Goal => day::deadline(text, today),
+            Kind::Fact | Kind::Preference | Kind::Date | Kind::Outcome => {
+                day::find(text, today).map(|named| named.day)
+            }
+        },
+        text: text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! Short forms of English words, with and without their apostrophe: "don't", "dont", "gonna".
+//! Short forms of English words, with and without their apostrophe: "don't", "dont".
 
 /// The two words that a short form in lower case stands for, and how many of its characters make the first.
 pub(crate) fn spelled_out(word: &str) -> Option<(&str, usize, &'static str)> {
@@ -10,12 +10,6 @@ pub(crate) fn spelled_out(word: &str) -> Option<(&str, usize, &'static str)> {
     })?;
     let whole = CHANGED.iter().find(|(cut, _)| *cut == head && second == "not");
     Some((whole.map_or(head, |(_, whole)| *whole), head.chars().count(), second))
-}
-
-/// The same of forms that are spoken more than written. A comparison of statements leaves them as they are: its words
-/// are hashed on disk to know what was forgotten, and must not change.
-pub(crate) fn spoken_form(word: &str) -> Option<(&str, usize, &'static str)> {
-    listed(SPOKEN, word)
 }
 
 fn listed(table: &[ShortForm], word: &str) -> Option<(&'static str, usize, &'static str)> {
@@ -63,14 +57,6 @@ const WHOLE: &[ShortForm] = &[
     ("wont", 2, "will", "not"),
 ];
 
-const SPOKEN: &[ShortForm] = &[
-    ("wanna", 3, "want", "to"),
-    ("tryna", 3, "trying", "to"),
-    ("gonna", 3, "going", "to"),
-    ("dunno", 2, "not", "know"),
-    ("thats", 4, "that", "'s"),
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +76,5 @@ mod tests {
         ] {
             assert_eq!(spelled_out(short), expected, "{short}");
         }
-        assert_eq!(spoken_form("gonna"), Some(("going", 3, "to")));
     }
 }

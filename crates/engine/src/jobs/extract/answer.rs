@@ -6,7 +6,7 @@ use std::ops::Range;
 use jiff::civil::Date;
 use serde::Deserialize;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT};
-use throughline_text::extract::Candidate;
+use throughline_text::extract::{Candidate, stated};
 
 /// Maximum length of an answer, in bytes.
 const LONGEST_ANSWER: usize = 32 * 1024;
@@ -28,10 +28,13 @@ struct Statement {
     text: String,
     #[serde(default)]
     quote: String,
+    /// The day of an event, or the deadline of a goal.
+    #[serde(default)]
+    day: Option<Date>,
 }
 
 /// The candidates in an answer about a message.
-pub(super) fn read(answer: &str, said: &str) -> Result<Vec<Candidate>, String> {
+pub(super) fn read(answer: &str, said: &str, today: Date) -> Result<Vec<Candidate>, String> {
     if answer.len() > LONGEST_ANSWER {
         return Err(format!("it has {} bytes", answer.len()));
     }
@@ -44,21 +47,18 @@ pub(super) fn read(answer: &str, said: &str) -> Result<Vec<Candidate>, String> {
     if listed.memories.len() > MOST {
         return Err(format!("it lists {} memories", listed.memories.len()));
     }
-    Ok(listed.memories.into_iter().filter_map(|statement| candidate(statement, said)).collect())
+    Ok(listed.memories.into_iter().filter_map(|statement| candidate(statement, said, today)).collect())
 }
 
-fn candidate(statement: Statement, said: &str) -> Option<Candidate> {
+fn candidate(statement: Statement, said: &str, today: Date) -> Option<Candidate> {
     let text = statement.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let span = find(said, &statement.quote)?;
     let fits = !text.is_empty() && text.chars().count() <= LONGEST_STATEMENT;
-    fits.then(|| Candidate {
-        kind: statement.kind,
-        day: day_in(&text),
-        text,
-        category: String::new(),
-        confidence: CONFIDENCE,
-        span,
-    })
+    let read = stated(&text, Some(statement.kind), today);
+    // The day that the person's words name counts before the one that the model worked out.
+    let quoted = stated(said.get(span.clone())?, Some(statement.kind), today);
+    let day = quoted.day.or(statement.day).or_else(|| day_in(&text)).or(read.day);
+    fits.then_some(Candidate { confidence: CONFIDENCE, span, day, ..read })
 }
 
 /// Where the quotation stands in what was said, however its spaces and letters are written.
@@ -85,6 +85,7 @@ fn day_in(text: &str) -> Option<Date> {
 mod tests {
     use super::*;
 
+    const TODAY: Date = Date::constant(2026, 11, 16);
     const SAID: &str = "Well, I  moved to\nBerlin last week. My exam is on 2026-12-03!";
 
     #[test]
@@ -93,13 +94,13 @@ mod tests {
         for answer in
             [list.to_owned(), format!("Sure!\n```json\n{list}\n```\nDone {{}}"), format!("{{oops {list}")]
         {
-            let found = read(&answer, SAID).unwrap();
+            let found = read(&answer, SAID, TODAY).unwrap();
             assert_eq!(
                 (found.len(), found[0].text.as_str(), SAID.get(found[0].span.clone()).unwrap()),
                 (1, "Lives in Berlin", "I  moved to\nBerlin")
             );
         }
-        assert_eq!(read("{}", SAID), Ok(Vec::new()));
+        assert_eq!(read("{}", SAID, TODAY), Ok(Vec::new()));
     }
 
     #[test]
@@ -118,7 +119,7 @@ mod tests {
             &many,
             &long,
         ] {
-            assert!(read(answer, SAID).is_err(), "{}", answer.chars().take(80).collect::<String>());
+            assert!(read(answer, SAID, TODAY).is_err(), "{}", answer.chars().take(80).collect::<String>());
         }
     }
 
@@ -128,7 +129,7 @@ mod tests {
             {"kind":"fact","text":"Lives in Paris","quote":"I live in Paris"},
             {"kind":"fact","text":"Is tall"},
             {"kind":"date","text":"Exam on 2026-12-03","quote":"My exam is on 2026-12-03"}]}"#;
-        let found = read(answer, SAID).unwrap();
+        let found = read(answer, SAID, TODAY).unwrap();
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].day, Some(jiff::civil::date(2026, 12, 3)));
     }

@@ -1,0 +1,413 @@
+//! The day ahead that a statement names: "next Friday", "in two weeks", "26 September", 下周五, "by Q2 2026".
+
+use std::ops::Range;
+
+use jiff::ToSpan as _;
+use jiff::civil::{Date, Weekday};
+
+use super::tagger::tokens;
+use crate::calendar::{self, EUROPEAN, Language};
+use crate::word_list::WordList;
+
+/// A day that a text names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The day.
+    pub day: Date,
+    /// The words that name it, in bytes.
+    pub range: Range<usize>,
+    /// Whether it is named as seen from today, so that its words mean another day tomorrow.
+    pub is_relative: bool,
+}
+
+/// The first day from today on that a text names.
+#[must_use]
+pub fn find(text: &str, today: Date) -> Option<Named> {
+    let reader = Reader::new(text, today);
+    (0..reader.words.len()).filter(|at| !reader.is_denied(*at)).find_map(|at| {
+        let (end, day, is_relative) = reader
+            .dated(at)
+            .or_else(|| reader.by_numbers(at))
+            .or_else(|| reader.east_asian(at))
+            .map(|(end, day)| (end, day, false))
+            .or_else(|| reader.relative(at).map(|(end, day)| (end, day, true)))?;
+        Some(Named { day, range: reader.range(at..end)?, is_relative })
+    })
+}
+
+/// The last day of the time that a goal has: a day, or the end of a quarter, a month or a year.
+#[must_use]
+pub fn deadline(text: &str, today: Date) -> Option<Date> {
+    if let Some(named) = find(text, today) {
+        return Some(named.day);
+    }
+    let reader = Reader::new(text, today);
+    (0..reader.words.len()).find_map(|at| reader.end_of_period(at))
+}
+
+type Found = (usize, Date);
+
+struct Reader {
+    places: Vec<Range<usize>>,
+    words: Vec<String>,
+    today: Date,
+}
+
+impl Reader {
+    fn new(text: &str, today: Date) -> Self {
+        let places = tokens(text);
+        let words =
+            places.iter().filter_map(|place| text.get(place.clone())).map(str::to_lowercase).collect();
+        Self { places, words, today }
+    }
+
+    fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", String::as_str)
+    }
+
+    fn is(&self, at: usize, words: &str) -> bool {
+        words.split(' ').any(|word| word == self.word(at))
+    }
+
+    fn range(&self, words: Range<usize>) -> Option<Range<usize>> {
+        Some(self.places.get(words.start)?.start..self.places.get(words.end.checked_sub(1)?)?.end)
+    }
+
+    fn ahead(&self, days: i64) -> Option<Date> {
+        self.today.checked_add(days.days()).ok()
+    }
+
+    /// "Not the 5th but the 6th", "moved from the 5th to the 6th", "every Friday": the first is no day ahead.
+    fn is_denied(&self, at: usize) -> bool {
+        let before = |by: usize| at.checked_sub(by).map_or("", |at| self.word(at));
+        let is_left = before(1) == "from" || before(1) == "the" && before(2) == "from";
+        let is_not = [before(1), before(2)].contains(&"not");
+        let moves = || self.words.iter().any(|word| MOVED.contains(word));
+        HABITS.contains(before(1)) || is_not || is_left && moves()
+    }
+
+    /// A month with its day: "March 15th", "3. Mai 2027", "el 3 de mayo".
+    fn dated(&self, at: usize) -> Option<Found> {
+        if let Some(day) = ordinal(self.word(at)) {
+            let month = at + 1 + usize::from(self.is(at + 1, "of de ."));
+            return self.in_year(day, self.month(month)?, month + 1);
+        }
+        let number = at + 1 + usize::from(self.is(at + 1, "the"));
+        let day = ordinal(self.word(number))?;
+        self.in_year(day, self.month(at)?, number + 1)
+    }
+
+    fn month(&self, at: usize) -> Option<i8> {
+        calendar::month(self.word(at), EUROPEAN)
+            .or_else(|| calendar::month(self.word(at), &[Language::Short]))
+    }
+
+    fn in_year(&self, day: i8, month: i8, at: usize) -> Option<Found> {
+        let year = at + usize::from(self.is(at, ", de of") && self.year(at + 1).is_some());
+        match self.year(year) {
+            Some(number) => Some((year + 1, Date::new(number, month, day).ok()?)),
+            None => Some((at, self.next(|year| Date::new(year, month, day).ok())?)),
+        }
+    }
+
+    /// The first of the days, one a year, that is not over. The 29th of February may be eight years ahead.
+    fn next(&self, of: impl Fn(i16) -> Option<Date>) -> Option<Date> {
+        (0..=8).filter_map(|years| of(self.today.year() + years)).find(|day| *day >= self.today)
+    }
+
+    fn year(&self, at: usize) -> Option<i16> {
+        self.word(at).parse().ok().filter(|year| (1900..2200).contains(year))
+    }
+
+    /// "2026-03-15", "15.03.2026", "15.3."
+    fn by_numbers(&self, at: usize) -> Option<Found> {
+        let number = |at: usize| self.word(at).parse::<i8>().ok();
+        let mark = self.word(at + 1);
+        if mark != self.word(at + 3) || !matches!(mark, "." | "-" | "/") {
+            return None;
+        }
+        if let Some(year) = self.year(at) {
+            return Some((at + 5, Date::new(year, number(at + 2)?, number(at + 4)?).ok()?));
+        }
+        // With slashes Americans write the month first, so that only a number over twelve tells which is which.
+        let (day, month) = match (number(at)?, number(at + 2)?) {
+            (first, second) if mark == "/" && second > 12 => (second, first),
+            (first, _) if mark == "/" && first <= 12 => return None,
+            pair => pair,
+        };
+        match self.year(at + 4) {
+            Some(year) => Some((at + 5, Date::new(year, month, day).ok()?)),
+            None if mark == "." => Some((at + 4, self.next(|year| Date::new(year, month, day).ok())?)),
+            None => None,
+        }
+    }
+
+    /// "3月5日", "2027年三月五号", "下周五", "来週の金曜日"
+    fn east_asian(&self, at: usize) -> Option<Found> {
+        let (month_at, year) = match self.year(at) {
+            Some(year) if self.is(at + 1, "年") => (at + 2, Some(year)),
+            _ => (at, None),
+        };
+        let (end, month) = self.number(month_at)?;
+        let (last, day) = self.number(end + 1).filter(|_| self.is(end, "月"))?;
+        let last = last + usize::from(self.is(last, "日 号 號"));
+        let of = |year: i16| Date::new(year, month, day).ok();
+        Some((last, year.map_or_else(|| self.next(of), of)?))
+    }
+
+    /// A number in digits or in Chinese characters, and where it ends.
+    fn number(&self, at: usize) -> Option<(usize, i8)> {
+        if let Ok(number) = self.word(at).parse() {
+            return Some((at + 1, number));
+        }
+        let digit = |at: usize| {
+            let word = self.word(at);
+            (!word.is_empty())
+                .then(|| DIGITS.iter().position(|digit| digit == word))?
+                .map(|place| place as i8 + 1)
+        };
+        match (digit(at)?, digit(at + 1), digit(at + 2)) {
+            (10, Some(ones), _) if ones < 10 => Some((at + 2, 10 + ones)),
+            (tens, Some(10), Some(ones)) if ones < 10 => Some((at + 3, tens * 10 + ones)),
+            (tens, Some(10), _) if tens < 10 => Some((at + 2, tens * 10)),
+            (number, ..) => Some((at + 1, number)),
+        }
+    }
+
+    /// A day as seen from today.
+    fn relative(&self, at: usize) -> Option<Found> {
+        let phrase = |days: i64, words: &str| {
+            let parts = words.split('|').map(|phrase| phrase.split(' ').collect::<Vec<_>>());
+            let starts =
+                |parts: &Vec<&str>| parts.iter().enumerate().all(|(by, part)| self.word(at + by) == *part);
+            let length = parts.filter(|parts| starts(parts)).map(|parts| parts.len()).max()?;
+            Some((at + length, self.ahead(days)?))
+        };
+        NEAR.iter()
+            .filter_map(|(days, words)| phrase(*days, words))
+            .max_by_key(|(end, _)| *end)
+            .or_else(|| self.counted(at))
+            .or_else(|| self.weekday(at))
+            .or_else(|| self.day_of_month(at))
+    }
+
+    /// "In two weeks", "in 3 Tagen", 两周后.
+    fn counted(&self, at: usize) -> Option<Found> {
+        let led = self.is(at, "in en dans");
+        let number = at + usize::from(led);
+        let (unit, count) =
+            self.number(number).map(|(end, count)| (end, i64::from(count))).or_else(|| {
+                let count = COUNTS
+                    .iter()
+                    .position(|counts| counts.split('/').any(|word| word == self.word(number)))?;
+                Some((number + 1, count as i64 + 1))
+            })?;
+        let unit = unit + usize::from(self.is(unit, "个 個"));
+        let days = UNITS.iter().find(|(words, _)| self.is(unit, words)).map(|(_, days)| days * count)?;
+        if led {
+            return Some((unit + 1, self.ahead(days)?));
+        }
+        let after = (unit + 1..unit + 4).find(|at| self.is(*at, "后 後"))?;
+        Some((after + 1, self.ahead(days)?))
+    }
+
+    /// A weekday: of the next week after "next", else the nearest.
+    fn weekday(&self, at: usize) -> Option<Found> {
+        let is_next = self.is(at, "next nächsten kommenden próximo prochain 下 来");
+        let first = (at..at + 5).find(|at| {
+            !self.is(
+                *at,
+                "next nächsten kommenden próximo on am el le this 这 這 本 下 来 周 週 星 期 礼 拜 の",
+            )
+        })?;
+        let (end, weekday) = match calendar::weekday(self.word(first), EUROPEAN)
+            .or_else(|| calendar::weekday(self.word(first), &[Language::Short]))
+        {
+            Some(weekday) => (first + 1, weekday),
+            None => self.east_asian_weekday(at, first)?,
+        };
+        // "Thursday the 20th": the number decides.
+        let number = end + usize::from(self.is(end, ","));
+        if let Some(found) = self.dated(number).or_else(|| self.day_of_month(number)) {
+            return Some(found);
+        }
+        let trails = self.is(end, "prochain") || self.is(end, "next") && self.is(end + 1, "week");
+        let day = if is_next || trails {
+            let monday = i64::from(self.today.weekday().to_monday_zero_offset());
+            self.ahead(7 - monday + i64::from(weekday.to_monday_zero_offset()))?
+        } else {
+            self.today.nth_weekday(1, weekday).ok()?
+        };
+        Some((end, day))
+    }
+
+    fn east_asian_weekday(&self, at: usize, first: usize) -> Option<(usize, Weekday)> {
+        let place = |list: &str| list.chars().position(|c| self.word(first) == c.to_string());
+        let (end, place) = if self.is(first + 1, "曜") {
+            (first + 2 + usize::from(self.is(first + 2, "日")), place("月火水木金土日")?)
+        } else {
+            let is_led = first > at && self.is(first - 1, "周 週 期 拜");
+            (first + 1, is_led.then(|| place("一二三四五六日").or_else(|| place("天").map(|_| 6)))??)
+        };
+        Some((end, Weekday::from_monday_zero_offset(i8::try_from(place).ok()?).ok()?))
+    }
+
+    /// "On the 3rd", but not "the 3rd floor".
+    fn day_of_month(&self, at: usize) -> Option<Found> {
+        let number = at + usize::from(self.is(at, "on")) + 1;
+        let word = self.word(number);
+        let is_ordinal =
+            word.starts_with(|c: char| c.is_ascii_digit()) && word.ends_with(char::is_alphabetic);
+        let ends = self
+            .words
+            .get(number + 1)
+            .is_none_or(|next| !next.starts_with(char::is_alphabetic) || ENDINGS.contains(next));
+        let day = ordinal(word).filter(|_| self.is(number - 1, "the") && is_ordinal && ends)?;
+        // A month may lack the day, but never two in a row.
+        let of_month = |months: i64| {
+            let month = self.today.first_of_month().checked_add(months.months()).ok()?;
+            Date::new(month.year(), month.month(), day).ok()
+        };
+        Some((number + 1, (0..3).filter_map(of_month).find(|date| *date >= self.today)?))
+    }
+
+    /// The last day of a quarter, a month or a year.
+    fn end_of_period(&self, at: usize) -> Option<Date> {
+        let last_of = |year: i16, month: i8| Date::new(year, month, 1).ok().map(Date::last_of_month);
+        let quarter = self.word(at).strip_prefix(['q', 't']).and_then(|number| number.parse::<i8>().ok());
+        if let Some(quarter) = quarter.filter(|quarter| (1..=4).contains(quarter)) {
+            let of = |year: i16| last_of(year, quarter * 3);
+            return self.year(at + 1).map_or_else(|| self.next(of), of);
+        }
+        if !self.is(at, "by before until till end bis ende vor antes fin finales avant") {
+            return None;
+        }
+        let name = (at + 1..at + 4).find(|at| !self.is(*at, "the of next end de la del le du"))?;
+        if let Some(month) = self.month(name) {
+            let of = |year: i16| last_of(year, month);
+            return self.year(name + 1).map_or_else(|| self.next(of), of);
+        }
+        if let Some(year) = self.year(name) {
+            return last_of(year, 12);
+        }
+        let years = i16::from(self.is(name - 1, "next"));
+        self.is(name, "year jahr jahres año l'année").then(|| last_of(self.today.year() + years, 12))?
+    }
+}
+
+/// "3", "3rd", "22nd", "twenty-second" in one word.
+fn ordinal(word: &str) -> Option<i8> {
+    let digits = ["st", "nd", "rd", "th", "er"].iter().find_map(|ending| word.strip_suffix(ending));
+    digits.unwrap_or(word).parse().ok().filter(|day| (1..32).contains(day))
+}
+
+static MOVED: WordList =
+    WordList::new("moved pushed rescheduled postponed shifted changed brought switched delayed");
+static HABITS: WordList = WordList::new("every each jeden cada chaque 每 毎");
+/// What follows a day that is named by its number alone.
+static ENDINGS: WordList = WordList::new("and at in for so but with instead not now to");
+static DIGITS: WordList = WordList::new("一 二 三 四 五 六 七 八 九 十");
+
+/// Days near today, in words.
+const NEAR: &[(i64, &str)] = &[
+    (0, "today|tonight|heute|hoy|aujourd'hui|今 天|今 日|今 晚"),
+    (1, "tomorrow|tmrw|tmr|tomoz|mañana|demain|明 天|明 日|明 早|明 晚|あ し た"),
+    (
+        2,
+        "the day after tomorrow|day after tomorrow|übermorgen|pasado mañana|après demain|后 天|後 天|明 後 日|あ さ っ て",
+    ),
+    (3, "大 后 天|大 後 天"),
+];
+const COUNTS: &[&str] = &[
+    "a/one/ein/einer/einem/una/un/une",
+    "two/zwei/dos/deux/两/兩",
+    "three/drei/tres/trois",
+    "four/vier/cuatro/quatre",
+    "five/fünf/cinco/cinq",
+    "six/sechs/seis",
+    "seven/sieben/siete/sept",
+    "eight/acht/ocho/huit",
+    "nine/neun/nueve/neuf",
+    "ten/zehn/diez/dix",
+];
+const UNITS: &[(&str, i64)] = &[
+    ("day days tag tage tagen día días jour jours 天 日", 1),
+    ("week weeks woche wochen semana semanas semaine semaines 周 週 星", 7),
+    ("fortnight", 14),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Monday, 16 November 2026.
+    const TODAY: Date = Date::constant(2026, 11, 16);
+
+    #[test]
+    fn a_day_ahead_is_read_from_its_words() {
+        for (text, phrase, day) in [
+            ("my test is next Friday", "next Friday", "2026-11-27"),
+            ("on Friday at 9", "on Friday", "2026-11-20"),
+            ("it is Monday", "Monday", "2026-11-23"),
+            ("we leave in two weeks", "in two weeks", "2026-11-30"),
+            ("they come on the 3rd", "on the 3rd", "2026-12-03"),
+            ("due on 30 November", "30 November", "2026-11-30"),
+            ("starts July 28.", "July 28", "2027-07-28"),
+            ("it is the 15th of November", "15th of November", "2027-11-15"),
+            ("on 3 May 2030", "3 May 2030", "2030-05-03"),
+            ("by 2027-01-09", "2027-01-09", "2027-01-09"),
+            ("am 12.06.2027 um 9", "12.06.2027", "2027-06-12"),
+            ("am 3. Mai", "3. Mai", "2027-05-03"),
+            ("leaving tomorrow", "tomorrow", "2026-11-17"),
+            ("el 3 de mayo", "3 de mayo", "2027-05-03"),
+            ("le 12 juin à 9h", "12 juin", "2027-06-12"),
+            ("the day after tomorrow", "the day after tomorrow", "2026-11-18"),
+            ("on the 29th of February", "29th of February", "2028-02-29"),
+            ("moved from the 20th to the 22nd", "the 22nd", "2026-11-22"),
+            ("3月5日考试", "3月5日", "2027-03-05"),
+            ("十二月二十五号", "十二月二十五号", "2026-12-25"),
+            ("下周五面试", "下周五", "2026-11-27"),
+            ("来週の金曜日に出発", "来週の金曜日", "2026-11-27"),
+            ("后天搬家", "后天", "2026-11-18"),
+            ("两周后回国", "两周后", "2026-11-30"),
+        ] {
+            let found = find(text, TODAY).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(
+                (text.get(found.range), found.day.to_string().as_str()),
+                (Some(phrase), day),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn words_that_look_like_days_are_none() {
+        for text in [
+            "on the 3rd floor",
+            "I may go",
+            "we march on",
+            "99 red balloons",
+            "type 1 diabetes",
+            "every Friday",
+            "",
+            "4/5",
+        ] {
+            assert_eq!(find(text, TODAY), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_deadline_of_a_goal_is_the_last_day_it_has() {
+        for (text, day) in [
+            ("launch the API by Q2 2027", "2027-06-30"),
+            ("done by the end of May", "2027-05-31"),
+            ("finish it before March 3", "2027-03-03"),
+            ("bis Ende Juni fertig", "2027-06-30"),
+            ("by the end of next year", "2027-12-31"),
+            ("avant fin 2028", "2028-12-31"),
+        ] {
+            assert_eq!(deadline(text, TODAY).map(|day| day.to_string()).as_deref(), Some(day), "{text}");
+        }
+        assert_eq!(deadline("learn to swim", TODAY), None);
+    }
+}

@@ -1,0 +1,313 @@
+//! Makes a statement of the words that tell something: the person's own sentence or clause, without what leads into it
+//! or trails after it.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+
+use super::{Kind, day};
+use crate::sentences::sentences;
+use crate::words::plain;
+
+/// A sentence that holds one statement is kept whole up to this length, in characters.
+const SHORT_SENTENCE: usize = 200;
+
+/// The part of a text that states what a span tells: its sentence if that holds no other span, else its clause.
+pub(super) fn around(text: &str, span: &Range<usize>, all: &[Range<usize>]) -> Range<usize> {
+    let touched: Vec<Range<usize>> =
+        sentences(text).into_iter().filter(|it| it.start < span.end && span.start < it.end).collect();
+    let (Some(first), Some(last)) = (touched.first(), touched.last()) else { return span.clone() };
+    let whole = first.start..last.end;
+    let written = text.get(whole.clone()).unwrap_or_default();
+    let is_alone = all.iter().filter(|other| other.start < whole.end && whole.start < other.end).count() == 1;
+    let asks = written.trim_end().ends_with(['?', '？']);
+    if is_alone && !asks && written.chars().count() <= SHORT_SENTENCE {
+        return whole;
+    }
+    clause(text, span, &whole)
+}
+
+/// The clause around a span, within a sentence.
+fn clause(text: &str, span: &Range<usize>, sentence: &Range<usize>) -> Range<usize> {
+    let is_edge = |c: char| {
+        matches!(c, '.' | '!' | '?' | '\n' | ',' | ';' | '—' | '–' | '(' | ')')
+            || matches!(c, '。' | '！' | '？' | '，' | '；' | '、' | '（' | '）')
+    };
+    let before = text.get(sentence.start..span.start).unwrap_or_default();
+    let start = before.rfind(is_edge).map_or(sentence.start, |at| {
+        sentence.start + at + before.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
+    });
+    let after = text.get(span.end..sentence.end.max(span.end)).unwrap_or_default();
+    let end = after.find(is_edge).map_or(sentence.end.max(span.end), |at| span.end + at);
+    start..end
+}
+
+/// The statement in a part of a text: one line, without lead-ins, as people would note it.
+pub(super) fn read(written: &str, kind: Kind, today: Date) -> String {
+    let mut text = written.split_whitespace().collect::<Vec<_>>().join(" ");
+    text = trimmed(&text).to_owned();
+    let named = day::find(&text, today);
+    if kind == Kind::Date
+        && let Some(event) = named.as_ref().and_then(|named| event_of(&text, &named.range))
+    {
+        text = event;
+    }
+    if let Some(named) = named.filter(|named| named.is_relative && kind != Kind::Fact) {
+        text = format!("{text} ({})", named.day);
+    }
+    capitalized(&text)
+}
+
+/// "My team offsite is on March 15" as a note: "team offsite: March 15".
+fn event_of(text: &str, named: &Range<usize>) -> Option<String> {
+    let before = text.get(..named.start)?;
+    let (event, _) =
+        HAPPENS.iter().find_map(|verb| before.trim_end().strip_suffix(verb).map(|event| (event, verb)))?;
+    let event = OWNERS.iter().find_map(|owner| strip(event.trim(), owner))?.trim();
+    let is_plain = event.split(' ').count() <= 6 && !event.contains([',', '.', ';']);
+    (is_plain && !event.is_empty())
+        .then(|| format!("{event}: {}", text.get(named.start..).unwrap_or_default()))
+}
+
+const OWNERS: &[&str] = &[
+    "my", "our", "the", "mein", "meine", "unser", "unsere", "mi", "nuestra", "nuestro", "mon", "ma", "notre",
+];
+const HAPPENS: &[&str] = &[
+    " is on",
+    " are on",
+    " is",
+    " are",
+    " will be on",
+    " is on the",
+    " falls on",
+    " ist am",
+    " ist",
+    " es el",
+    " es",
+    " est le",
+    " est",
+];
+
+/// A text without the words that lead into it and those that trail after it.
+fn trimmed(text: &str) -> &str {
+    let is_mark = |c: char| {
+        !c.is_alphanumeric() && !matches!(c, '"' | '\'' | '(' | ')' | '%' | '$' | '€' | '£' | '#' | '+')
+    };
+    let mut rest = text.trim_matches(is_mark);
+    while let Some(shorter) = LEADS.iter().find_map(|lead| strip(rest, lead)) {
+        rest = shorter.trim_start_matches(is_mark);
+    }
+    while let Some(shorter) = TRAILS.iter().find_map(|trail| strip_end(rest, trail)) {
+        rest = shorter.trim_end_matches(is_mark);
+    }
+    if rest.contains(char::is_whitespace) || !text.contains(char::is_whitespace) { rest } else { text }
+}
+
+/// A text without a phrase that it begins with, however its letters and apostrophes are written.
+fn strip<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
+    let mut chars = text.char_indices();
+    for wanted in phrase.chars() {
+        let (_, c) = chars.next()?;
+        if !plain(c).to_lowercase().eq(std::iter::once(wanted)) {
+            return None;
+        }
+    }
+    let rest = text.get(chars.offset()..)?;
+    let is_whole =
+        !phrase.is_ascii() || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '\'' || c == '’');
+    (is_whole && rest.contains(char::is_alphanumeric)).then_some(rest)
+}
+
+fn strip_end<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
+    let start = text.len().checked_sub(phrase.len())?;
+    let (rest, end) = text.split_at_checked(start)?;
+    let is_whole = !phrase.is_ascii() || !rest.ends_with(char::is_alphanumeric);
+    (is_whole && end.to_lowercase() == phrase && rest.contains(char::is_alphanumeric)).then_some(rest)
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
+    first + chars.as_str()
+}
+
+/// What leads into a statement. Longer ones stand before their own beginnings.
+const LEADS: &[&str] = &[
+    "please don't forget that",
+    "please don't forget",
+    "don't forget that",
+    "don't forget",
+    "do not forget that",
+    "do not forget",
+    "please remember that",
+    "please remember",
+    "remember that",
+    "remember",
+    "remind me that",
+    "keep in mind that",
+    "keep in mind",
+    "please note that",
+    "note that",
+    "you should know that",
+    "just so you know",
+    "just fyi",
+    "fyi",
+    "heads up",
+    "by the way",
+    "btw",
+    "for context",
+    "for the record",
+    "as i said",
+    "like i said",
+    "as you know",
+    "i should mention that",
+    "i should mention",
+    "i forgot to mention that",
+    "i forgot to mention",
+    "it turns out that",
+    "it turns out",
+    "turns out",
+    "the thing is",
+    "fun fact",
+    "good news",
+    "quick update",
+    "update",
+    "given that",
+    "now that",
+    "seeing as",
+    "because",
+    "since",
+    "cuz",
+    "and",
+    "but",
+    "so",
+    "oh",
+    "well",
+    "ok",
+    "okay",
+    "hey",
+    "hi",
+    "hello",
+    "also",
+    "anyway",
+    "actually",
+    "honestly",
+    "yeah",
+    "yes",
+    "yep",
+    "nope",
+    "hmm",
+    "ugh",
+    "wait",
+    "sorry",
+    "thanks",
+    "lol",
+    "haha",
+    "plus",
+    "ps",
+    "apparently",
+    "unfortunately",
+    "luckily",
+    "please",
+    "correction",
+    "übrigens",
+    "vergiss nicht dass",
+    "vergiss nicht",
+    "und",
+    "aber",
+    "also",
+    "hallo",
+    "weil",
+    "da",
+    "no olvides que",
+    "recuerda que",
+    "por cierto",
+    "hola",
+    "pues",
+    "bueno",
+    "porque",
+    "y",
+    "pero",
+    "n'oublie pas que",
+    "au fait",
+    "bonjour",
+    "salut",
+    "parce que",
+    "et",
+    "mais",
+    "对了",
+    "顺便说一下",
+    "记得",
+    "记住",
+    "别忘了",
+    "請記住",
+    "记一下",
+    "另外",
+    "ちなみに",
+    "覚えておいて",
+    "あと",
+];
+
+/// What trails after a statement.
+const TRAILS: &[&str] = &[
+    "by the way",
+    "i guess",
+    "i think",
+    "to be honest",
+    "thank you",
+    "lol",
+    "haha",
+    "hahaha",
+    "btw",
+    "tbh",
+    "please",
+    "pls",
+    "thanks",
+    "thx",
+    "though",
+    "anyway",
+    "and",
+    "so",
+    "but",
+    "because",
+    "fyi",
+    "xd",
+    "bitte",
+    "danke",
+    "gracias",
+    "merci",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TODAY: Date = Date::constant(2026, 11, 16);
+
+    #[test]
+    fn i1_a_statement_is_read_without_what_stands_around_it() {
+        for (written, kind, statement) in [
+            ("Don't forget my team offsite is on March 15", Kind::Date, "Team offsite: March 15"),
+            ("and btw, I’m allergic to peanuts, thanks!", Kind::Fact, "I’m allergic to peanuts"),
+            ("my driving test is next Friday.", Kind::Date, "Driving test: next Friday (2026-11-27)"),
+            ("I want to see Oslo by June", Kind::Goal, "I want to see Oslo by June"),
+            ("对了，我住在上海", Kind::Fact, "我住在上海"),
+            ("Please always answer in bullet points", Kind::Preference, "Always answer in bullet points"),
+            ("so", Kind::Fact, "So"),
+        ] {
+            assert_eq!(read(written, kind, TODAY), statement);
+        }
+    }
+
+    #[test]
+    fn i1_a_sentence_with_one_statement_stays_whole_and_one_with_two_falls_into_clauses() {
+        let text = "What now? I live in Rome with Ana. I work at Bosch, and I like tea.";
+        let find = |part: &str| text.find(part).map(|at| at..at + part.len()).unwrap();
+        let (rome, bosch, tea) = (find("live in Rome"), find("I work at Bosch"), find("I like tea"));
+        let all = [rome.clone(), bosch.clone(), tea.clone()];
+        let around = |span| text.get(around(text, span, &all)).unwrap().trim();
+        assert_eq!(around(&rome), "I live in Rome with Ana.");
+        assert_eq!(around(&bosch), "I work at Bosch");
+        assert_eq!(around(&tea), "and I like tea");
+    }
+}

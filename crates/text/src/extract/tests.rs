@@ -1,0 +1,123 @@
+//! Grades extraction on exchanges that the tagger was not trained on, and on texts that nobody would write.
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+
+const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../training/extraction/");
+
+/// Monday, 16 November 2026, at noon.
+fn noon() -> Timestamp {
+    "2026-11-16T12:00:00Z".parse().unwrap()
+}
+
+/// What is kept of a message, as a turn keeps it.
+fn kept(text: &str, at: Timestamp) -> Vec<Candidate> {
+    let today = TimeZone::UTC.to_datetime(at).date();
+    let found = extract(text, at, &TimeZone::UTC).into_iter();
+    found.filter(|candidate| gate::admit(candidate, text, today).is_ok()).collect()
+}
+
+#[derive(Debug, Default)]
+struct Grade {
+    right: usize,
+    kept: usize,
+    found: usize,
+    expected: usize,
+    forbidden: usize,
+    /// Exchanges that teach nothing, from which something was learned.
+    fooled: usize,
+}
+
+impl Grade {
+    fn of(file: &str) -> Self {
+        let mut grade = Self::default();
+        for line in std::fs::read_to_string(format!("{SETS}{file}")).unwrap().lines() {
+            let exchange: Value = serde_json::from_str(line).unwrap();
+            let at = exchange["at"].as_str().unwrap().parse().unwrap();
+            let kept = kept(exchange["user"].as_str().unwrap(), at);
+            let expected = exchange["expect"].as_array().unwrap();
+            let has = |text: &str, part: &Value| {
+                text.to_lowercase().contains(&part.as_str().unwrap().to_lowercase())
+            };
+            let meets = |one: &Value, candidate: &Candidate| {
+                one["kind"] == candidate.kind.as_str()
+                    && one["must"].as_array().unwrap().iter().all(|part| has(&candidate.text, part))
+            };
+            let forbidden = exchange["forbid"].as_array().unwrap();
+            grade.kept += kept.len();
+            grade.right += kept.iter().filter(|it| expected.iter().any(|one| meets(one, it))).count();
+            grade.expected += expected.len();
+            grade.found += expected.iter().filter(|one| kept.iter().any(|it| meets(one, it))).count();
+            let is_kept = |part: &&Value| kept.iter().any(|it| has(&it.text, part));
+            let learned = forbidden.iter().filter(is_kept).count();
+            grade.forbidden += learned;
+            grade.fooled += usize::from(learned > 0 && expected.is_empty());
+        }
+        grade
+    }
+
+    fn precision(&self) -> f64 {
+        self.right as f64 / self.kept as f64
+    }
+
+    fn recall(&self) -> f64 {
+        self.found as f64 / self.expected as f64
+    }
+}
+
+#[test]
+fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_right() {
+    for (file, precision, recall) in [("heldout.jsonl", 0.6, 0.5), ("heldout-2.jsonl", 0.6, 0.5)] {
+        let grade = Grade::of(file);
+        println!("{file}: precision {:.3}, recall {:.3}, {grade:?}", grade.precision(), grade.recall());
+        assert!(grade.precision() >= precision && grade.recall() >= recall, "{file}: {grade:?}");
+    }
+}
+
+#[test]
+fn i2_little_is_learned_from_text_that_only_looks_like_a_statement() {
+    let grade = Grade::of("poison.jsonl");
+    println!("{grade:?}");
+    assert!(grade.fooled <= 30, "{grade:?}");
+}
+
+#[test]
+fn i1_plain_statements_are_found_in_every_language() {
+    use Kind::{Date as Day, Fact, Goal, Preference};
+    for (message, kind, part) in [
+        ("I live in Porto with my two cats.", Fact, "Porto"),
+        ("Don't forget my dentist appointment is on March 3", Day, "March 3"),
+        ("I prefer short answers without emojis", Preference, "short answers"),
+        ("My goal is to run a marathon by October", Goal, "marathon"),
+        ("Ich wohne seit zwei Jahren in Leipzig.", Fact, "Leipzig"),
+        ("Soy alérgico a los mariscos", Fact, "mariscos"),
+        ("Je travaille comme infirmière à Lyon.", Fact, "infirmière"),
+        ("我对花生过敏", Fact, "花生"),
+        ("来月の10日に歯医者の予約があります。", Day, "10日"),
+    ] {
+        let kept = kept(message, noon());
+        assert!(kept.iter().any(|it| it.kind == kind && it.text.contains(part)), "{message}: {kept:?}");
+    }
+}
+
+#[test]
+fn i5_a_statement_to_keep_has_its_likeliest_kind() {
+    for (text, kind) in [
+        ("I prefer Singapore Standard Time (UTC+8) for all scheduling", Kind::Preference),
+        ("I am allergic to peanuts", Kind::Fact),
+        ("finish my thesis by June", Kind::Goal),
+    ] {
+        assert_eq!(stated(text, None, noon().to_zoned(TimeZone::UTC).date()).kind, kind, "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_without_a_panic(text in "\\PC{0,200}") {
+        for candidate in extract(&text, noon(), &TimeZone::UTC) {
+            prop_assert!(text.get(candidate.span).is_some());
+        }
+    }
+}
