@@ -1,9 +1,12 @@
 //! The output of the program: results on stdout, sentences on stderr, and the exit code. With --json, stdout is one document.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
+
+use throughline_text::printable::printable;
 
 use crate::config::Environment;
 use crate::config::problem::{ConfigError, Problem, Source};
@@ -112,11 +115,13 @@ impl From<std::io::Error> for Failure {
 pub struct Output {
     json: bool,
     color: bool,
+    is_terminal: bool,
 }
 
 impl Output {
     pub fn new(json: bool, environment: &Environment) -> Self {
-        Self { json, color: environment.allows_color() && std::io::stdout().is_terminal() }
+        let is_terminal = std::io::stdout().is_terminal();
+        Self { json, color: environment.allows_color() && is_terminal, is_terminal }
     }
 
     /// The command line could not be read, so neither could its --json.
@@ -126,6 +131,16 @@ impl Output {
 
     pub fn is_json(self) -> bool {
         self.json
+    }
+
+    /// The columns of the terminal, if this is one.
+    pub fn width(self) -> Option<usize> {
+        let columns = || terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
+        self.is_terminal.then(columns)
+    }
+
+    pub fn has_color(self) -> bool {
+        self.color
     }
 
     /// The style of text on this output.
@@ -143,12 +158,18 @@ impl Output {
         self.write(shown.trim_end_matches('\n'))
     }
 
-    /// Prints a line as it is.
+    /// Prints a line.
     pub fn write(self, line: &str) -> Result<(), Failure> {
         let mut stdout = std::io::stdout().lock();
-        writeln!(stdout, "{line}")?;
+        writeln!(stdout, "{}", self.shown(line))?;
         stdout.flush()?;
         Ok(())
+    }
+
+    /// A text as it is printed: exact in a pipe; on a terminal, only our own styles are escape sequences, whatever stored
+    /// text is in it.
+    pub fn shown(self, text: &str) -> Cow<'_, str> {
+        if self.is_terminal { dressed(&printable(text)).into() } else { text.into() }
     }
 
     /// Tells a person at a terminal what long work is at.
@@ -156,6 +177,11 @@ impl Output {
         if std::io::stderr().is_terminal() {
             let _ = writeln!(std::io::stderr(), "{line}");
         }
+    }
+
+    /// Says what went wrong beside a result.
+    pub fn warn(self, sentence: &str) {
+        let _ = writeln!(std::io::stderr(), "throughline: {}", printable(sentence));
     }
 
     /// Says why a command failed; the exit code says whose turn it is.
@@ -233,6 +259,37 @@ impl Style {
     }
 
     fn dress(self, code: &str, text: &str) -> String {
-        if self.color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.color { format!("{STYLE}{code}{END}{text}{STYLE}0{END}") } else { text.to_owned() }
+    }
+}
+
+/// What stands around the number of a style until it is printed. These are no characters of any text.
+const STYLE: char = '\u{10fffe}';
+const END: char = '\u{10ffff}';
+/// The styles there are; no text can forge another.
+const STYLES: [&str; 5] = ["0", "1", "2", "31", "32"];
+
+/// A text with its styles as a terminal reads them.
+fn dressed(text: &str) -> String {
+    let mut parts = text.split(STYLE);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(END) {
+            Some((code, rest)) if STYLES.contains(&code) => out += &format!("\u{1b}[{code}m{rest}"),
+            _ => out += part,
+        }
+    }
+    out.replace(END, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_styles_reach_the_terminal() {
+        let style = Style { color: true };
+        let line = format!("{} \u{1b}[8mhidden{STYLE}8{END}", style.bold("a \u{1b}[2Jb"));
+        assert_eq!(dressed(&printable(&line)), "\u{1b}[1ma b\u{1b}[0m hidden8");
     }
 }

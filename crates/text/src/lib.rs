@@ -9,6 +9,7 @@ pub mod erase;
 pub mod extract;
 pub mod intent;
 mod pattern;
+pub mod printable;
 pub mod question;
 pub mod redact;
 pub mod sentences;
