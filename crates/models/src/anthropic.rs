@@ -7,7 +7,7 @@ use tokio::sync::mpsc::Sender;
 use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
-    Dialect, Event, Kind, Server, ServerSettings, count, garbled, out_of_tokens, sse_data, text,
+    Dialect, Event, Kind, Server, ServerSettings, count, garbled, out_of_tokens, overloaded, sse_data, text,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
@@ -162,7 +162,7 @@ fn stopped(reason: &str) -> Event {
 fn failure(kind: &str) -> Error {
     match kind {
         "invalid_request_error" => Error::Refused("Anthropic does not accept the request".to_owned()),
-        "rate_limit_error" => Error::Unavailable("too many requests: try again later".to_owned()),
-        _ => Error::Unavailable("Anthropic is overloaded or broken: try again later".to_owned()),
+        "rate_limit_error" => overloaded("too many requests: try again later"),
+        _ => overloaded("Anthropic is overloaded or broken: try again later"),
     }
 }

@@ -15,6 +15,7 @@ mod prompt;
 mod wire;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -92,6 +93,14 @@ pub enum Error {
     /// Try again later, or another model.
     #[error("the model cannot be reached: {0}")]
     Unavailable(String),
+    /// Ask again in a moment.
+    #[error("the model is overloaded: {why}")]
+    Overloaded {
+        /// What happened, and what to do if it lasts.
+        why: String,
+        /// How long the server asks to wait.
+        after: Option<Duration>,
+    },
     /// Shorten the message or the budget.
     #[error("the prompt is too long for the model: {0}")]
     TooLong(String),

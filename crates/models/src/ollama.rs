@@ -6,7 +6,9 @@ use tokio::sync::mpsc::Sender;
 
 use crate::price::Tokens;
 use crate::prompt::Prompt;
-use crate::wire::{Dialect, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, text};
+use crate::wire::{
+    Dialect, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, overloaded, text,
+};
 use crate::{Answer, ChatModel, Error, Request};
 
 /// Room for a reply, in tokens.
@@ -89,7 +91,7 @@ impl Dialect for Chat {
         let Ok(piece) = serde_json::from_str::<Value>(line) else { return garbled() };
         if has(&piece, "/error") {
             let why = "Ollama broke off: see what `ollama serve` says";
-            return vec![Event::Failed(Error::Unavailable(why.to_owned()))];
+            return vec![Event::Failed(overloaded(why))];
         }
         let mut events = vec![Event::Alive];
         if let Some(words) = text(&piece, "/message/content") {

@@ -8,7 +8,8 @@ use tokio::sync::mpsc::Sender;
 use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
-    Dialect, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, sse_data, text,
+    Dialect, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, overloaded, sse_data,
+    text,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
@@ -124,7 +125,7 @@ impl Completions {
     fn chunk(&mut self, chunk: &Value) -> Vec<Event> {
         if has(chunk, "/error") {
             let why = "the server broke off: try again later";
-            return vec![Event::Failed(Error::Unavailable(why.to_owned()))];
+            return vec![Event::Failed(overloaded(why))];
         }
         let mut events = vec![Event::Alive];
         let words = text(chunk, "/choices/0/delta/content").or(text(chunk, "/choices/0/message/content"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use throughline_models::around::Fallback;
+use throughline_models::around::{Fallback, Retry};
 use throughline_models::auto::{self, Choice, Environment};
 use throughline_models::claude_cli::{self, ClaudeCli};
 use throughline_models::{Anthropic, ChatModel, Limits, Offline, Ollama, OpenAi, ServerSettings};
@@ -104,7 +104,8 @@ impl App {
             ModelChoice::Auto | ModelChoice::Offline => Arc::new(Offline),
             ModelChoice::ClaudeCli => Arc::new(self.claude(claude)),
             ModelChoice::Anthropic(name) => {
-                Arc::new(Anthropic::new(self.server(&settings.anthropic, name)).map_err(unusable)?)
+                let model = Anthropic::new(self.server(&settings.anthropic, name)).map_err(unusable)?;
+                Retry::shared(model, self.limits().first)
             }
             ModelChoice::OpenAi(name) => {
                 if settings.openai.api_key.is_none() && settings.openai.base_url.expose() == OPENAI {
@@ -115,9 +116,12 @@ impl App {
                         ),
                     ));
                 }
-                Arc::new(OpenAi::new(self.server(&settings.openai, name)).map_err(unusable)?)
+                let model = OpenAi::new(self.server(&settings.openai, name)).map_err(unusable)?;
+                Retry::shared(model, self.limits().first)
             }
-            ModelChoice::Ollama(name) => Arc::new(self.ollama(name, self.limits())?),
+            ModelChoice::Ollama(name) => {
+                Retry::shared(self.ollama(name, self.limits())?, self.limits().first)
+            }
         })
     }
 

@@ -88,7 +88,7 @@ impl Link {
 }
 
 /// Sends pieces on, and gives them together.
-async fn forward(mut pieces: Receiver<String>, words: &Sender<String>) -> String {
+pub(super) async fn forward(mut pieces: Receiver<String>, words: &Sender<String>) -> String {
     let mut sent = String::new();
     while let Some(piece) = pieces.recv().await {
         sent.push_str(&piece);

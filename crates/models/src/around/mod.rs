@@ -2,5 +2,7 @@
 
 mod breaker;
 mod fallback;
+mod retry;
 
 pub use fallback::Fallback;
+pub use retry::Retry;

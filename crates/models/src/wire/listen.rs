@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout_at};
 
 use super::lines::Lines;
-use super::{Dialect, Event};
+use super::{Dialect, Event, overloaded};
 use crate::limits::Limits;
 use crate::price::{self, Tokens};
 use crate::prompt::Prompt;
@@ -203,7 +203,8 @@ impl Break {
     fn error(self, whose: &str) -> Error {
         match self {
             Self::Nothing | Self::TooLarge => Error::Unreadable(self.message(whose)),
-            Self::Off | Self::Late(_) | Self::Endless(_) => Error::Unavailable(self.message(whose)),
+            Self::Off => overloaded(&self.message(whose)),
+            Self::Late(_) | Self::Endless(_) => Error::Unavailable(self.message(whose)),
         }
     }
 }

@@ -58,6 +58,11 @@ pub(crate) fn out_of_tokens() -> Event {
     Event::Cut("the answer reached the most tokens it may have".to_owned())
 }
 
+/// A server that broke off by itself may answer in a moment.
+pub(crate) fn overloaded(why: &str) -> Error {
+    Error::Overloaded { why: why.to_owned(), after: None }
+}
+
 /// A text inside JSON, by its path such as `/delta/text`.
 pub(crate) fn text<'a>(json: &'a Value, path: &str) -> Option<&'a str> {
     json.pointer(path).and_then(Value::as_str)

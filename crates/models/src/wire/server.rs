@@ -1,22 +1,26 @@
-//! Asks a model's server over HTTP. What it says about a failure names the server, never a key, an answer's words or a
-//! person's.
+//! Asks a model's server over HTTP. What it says about a failure names the server and its reason, never a key, an answer's
+//! words or a person's.
 
 use std::fmt;
 use std::time::Duration;
 
 use reqwest::{Response, StatusCode};
 use serde::Serialize;
+use serde_json::Value;
+use throughline_text::redact::redact;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout_at};
 
 use super::listen::{Lost, Source, listen};
-use super::{Dialect, Endpoint, Wrong, retry_after};
+use super::{Dialect, Endpoint, Wrong, overloaded, retry_after, text};
 use crate::limits::Limits;
 use crate::prompt::Prompt;
 use crate::{Answer, Error};
 
 /// More of a refusal need not be read to understand it.
 const LONGEST_REFUSAL: usize = 64 << 10;
+/// Maximum length of a server's words in an error, in characters.
+const LONGEST_WORDS: usize = 160;
 /// How servers say that a prompt does not fit.
 const TOO_LONG: [&str; 7] = [
     "prompt is too long",
@@ -85,6 +89,19 @@ struct Refusal {
     status: StatusCode,
     retry_after: Option<Duration>,
     body: String,
+}
+
+impl Refusal {
+    /// The server's own words, if it gives a reason that people can read: behind a comma, without secrets.
+    fn words(&self) -> String {
+        let body: Value = serde_json::from_str(&self.body).unwrap_or_default();
+        let paths = ["/error/message", "/message", "/error", "/detail"];
+        let said = paths.iter().find_map(|path| text(&body, path)).unwrap_or_default();
+        let plain: String =
+            said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_WORDS).collect();
+        let plain = plain.trim().trim_end_matches('.');
+        if plain.is_empty() { String::new() } else { format!(", “{}”", redact(plain)) }
+    }
 }
 
 impl Reply {
@@ -164,16 +181,18 @@ impl Server {
             }
             _ if refusal.status.is_server_error() => self.busy(refusal),
             _ => Error::Refused(format!(
-                "{name} does not accept the request (HTTP {code}): check the address and the model {model}"
+                "{name} does not accept the request (HTTP {code}{}): check the address and the model {model}",
+                refusal.words()
             )),
         }
     }
 
     fn busy(&self, refusal: &Refusal) -> Error {
-        let when =
-            refusal.retry_after.map_or_else(|| "later".to_owned(), |wait| format!("in {} s", wait.as_secs()));
+        let after = refusal.retry_after;
+        let when = after.map_or_else(|| "later".to_owned(), |wait| format!("in {} s", wait.as_secs()));
         let (name, code) = (self.endpoint.name(), refusal.status.as_u16());
-        Error::Unavailable(format!("{name} cannot answer now (HTTP {code}): try again {when}"))
+        let why = format!("{name} cannot answer now (HTTP {code}{}): try again {when}", refusal.words());
+        Error::Overloaded { why, after }
     }
 
     fn late(&self) -> Error {
@@ -190,7 +209,7 @@ impl Server {
         } else if error.is_connect() {
             Error::Unavailable(format!("cannot connect to {name}: {}", self.kind.start))
         } else {
-            Error::Unavailable(format!("the connection to {name} broke off: try again later"))
+            overloaded(&format!("the connection to {name} broke off: try again later"))
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Chains of models.
+//! Chains of models, and models that are asked again.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use throughline_models::around::Fallback;
+use throughline_models::around::{Fallback, Retry};
 use throughline_models::{Answer, ChatModel, Error, Request};
 use tokio::sync::mpsc::Sender;
 use tokio::time::advance;
@@ -23,6 +23,8 @@ struct Scripted {
 enum Does {
     Answers,
     Fails(fn(String) -> Error),
+    /// Fails until it was asked this many times.
+    AnswersAt(usize),
     SpeaksThenFails,
 }
 
@@ -47,10 +49,11 @@ impl ChatModel for Scripted {
     }
 
     async fn answer(&self, _: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        let asked = 1 + self.asked.fetch_add(1, Ordering::Relaxed);
         let does = *self.does.lock().unwrap();
         match does {
-            Does::Answers => {
+            Does::AnswersAt(time) if asked < time => Err(overloaded("busy".to_owned())),
+            Does::Answers | Does::AnswersAt(_) => {
                 words.send("hello".to_owned()).await.unwrap();
                 Ok(Answer { text: "hello".to_owned(), model: self.name.to_owned(), ..Answer::default() })
             }
@@ -65,6 +68,45 @@ impl ChatModel for Scripted {
 
 fn chain(models: &[&Arc<Scripted>]) -> Fallback {
     Fallback::new(models.iter().map(|model| Arc::clone(model) as Arc<dyn ChatModel>).collect())
+}
+
+fn overloaded(why: String) -> Error {
+    Error::Overloaded { why, after: None }
+}
+
+#[tokio::test(start_paused = true)]
+async fn g8_an_overloaded_model_is_asked_again_with_longer_pauses_within_its_limit() {
+    let second = Duration::from_secs(1);
+    for (does, limit, asked, answered, took) in [
+        (Does::AnswersAt(1), 60, 1, true, Duration::ZERO),
+        (Does::AnswersAt(3), 60, 3, true, second * 3 / 2),
+        (Does::AnswersAt(9), 60, 4, false, second * 7 / 2),
+        (Does::AnswersAt(9), 1, 2, false, second / 2),
+        (DOWN, 60, 1, false, Duration::ZERO),
+    ] {
+        let model = Scripted::new("model", does);
+        let retrying = Retry::new(Shared(Arc::clone(&model)), second * limit);
+        let began = tokio::time::Instant::now();
+        let (answer, _) = ask(&retrying, &work("", "x")).await;
+        assert_eq!((model.times_asked(), answer.is_ok(), began.elapsed()), (asked, answered, took));
+    }
+    let model = Scripted::new("model", Does::SpeaksThenFails);
+    let (_, pieces) = ask(&Retry::new(Shared(Arc::clone(&model)), second), &work("", "x")).await;
+    assert_eq!((pieces.len(), model.times_asked()), (1, 1), "what was begun is not asked for again");
+}
+
+/// A model that the test holds, too.
+struct Shared(Arc<Scripted>);
+
+#[async_trait]
+impl ChatModel for Shared {
+    fn name(&self) -> &str {
+        self.0.name
+    }
+
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        self.0.answer(request, words).await
+    }
 }
 
 const DOWN: Does = Does::Fails(Error::Unavailable);

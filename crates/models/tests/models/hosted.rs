@@ -182,17 +182,23 @@ async fn g1_what_goes_wrong_is_told_by_what_can_be_done() {
     let exceeded = "{\"error\":{\"code\":\"context_length_exceeded\"}}";
     let unpaid = "{\"error\":{\"message\":\"Your credit balance is too low\"}}";
     let wait = "retry-after: 17\r\n";
+    let busy = "{\"error\":{\"message\":\"The model\\u0007is busy.\"}}";
     let unauthorized = || refuses("401 Unauthorized", "", "{\"error\":\"invalid sk-very-secret\"}");
     let missing = || refuses("404 Not Found", "", "{\"error\":\"model not found\"}");
     let cases = [
         (A, never_answers(), "unavailable, …did not answer in time: try again later"),
-        (A, hangs_up(), "unavailable, …broke off: try again later"),
+        (A, hangs_up(), "overloaded, …broke off: try again later"),
         (A, falls_silent("event: ping\ndata: {\"type\":\"ping\"}\n\n"), "unavailable, …try again later"),
-        (A, refuses("429 Too Many Requests", wait, "{}"), "unavailable, …(HTTP 429): try again in 17 s"),
-        (O, refuses("429 Too Many Requests", "", "{}"), "unavailable, …(HTTP 429): try again later"),
+        (A, refuses("429 Too Many Requests", wait, "{}"), "overloaded, …(HTTP 429): try again in 17 s"),
+        (O, refuses("429 Too Many Requests", "", "{}"), "overloaded, …(HTTP 429): try again later"),
         (O, refuses("429 Too Many Requests", "", "insufficient_quota"), "refused, …check its billing"),
-        (A, refuses("500 Internal Server Error", "", "{\"half"), "unavailable, …(HTTP 500): try again later"),
-        (A, refuses("529 Overloaded", "", ""), "unavailable, …(HTTP 529): try again later"),
+        (A, refuses("500 Internal Server Error", "", "{\"half"), "overloaded, …(HTTP 500): try again later"),
+        (A, refuses("529 Overloaded", "", ""), "overloaded, …(HTTP 529): try again later"),
+        (
+            A,
+            refuses("503 Unavailable", "", busy),
+            "overloaded, …(HTTP 503, “The model is busy”): try again later",
+        ),
         (A, json(long), "too long, …takes shorter ones"),
         (O, json(exceeded), "too long, …takes shorter ones"),
         (A, refuses("413 Payload Too Large", "", ""), "too long, …takes shorter ones"),
@@ -218,7 +224,7 @@ async fn g1_what_goes_wrong_is_told_by_what_can_be_done() {
             streams(
                 "data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\"}}\n\n",
             ),
-            "unavailable, …try again later",
+            "overloaded, …try again later",
         ),
         (
             A,
@@ -240,9 +246,9 @@ async fn g1_what_goes_wrong_is_told_by_what_can_be_done() {
             streams("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"content_filter\"}]}\n\n"),
             "refused, …does not want to answer this",
         ),
-        (O, streams("data: {\"error\":{\"message\":\"x\"}}\n\n"), "unavailable, …try again later"),
+        (O, streams("data: {\"error\":{\"message\":\"x\"}}\n\n"), "overloaded, …try again later"),
         (O, streams("data: [DONE]\n\n"), "unreadable, …it is empty"),
-        (L, streams("{\"error\":\"x\"}\n"), "unavailable, …see what `ollama serve` says"),
+        (L, streams("{\"error\":\"x\"}\n"), "overloaded, …see what `ollama serve` says"),
         (L, streams("{\"message\":{\"content\":\"\"},\"done\":true}\n"), "unreadable, …it is empty"),
     ];
     for (number, (kind, behavior, expected)) in cases.into_iter().enumerate() {

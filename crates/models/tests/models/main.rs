@@ -100,6 +100,7 @@ fn outcome(answer: &Result<Answer, Error>) -> String {
         Ok(Answer { text, cut: None, .. }) => format!("answered {text}"),
         Ok(Answer { text, cut: Some(why), .. }) => format!("cut {text}: {why}"),
         Err(error @ Error::Unavailable(_)) => format!("unavailable, {error}"),
+        Err(error @ Error::Overloaded { .. }) => format!("overloaded, {error}"),
         Err(error @ Error::TooLong(_)) => format!("too long, {error}"),
         Err(error @ Error::Refused(_)) => format!("refused, {error}"),
         Err(error @ Error::Unreadable(_)) => format!("unreadable, {error}"),
