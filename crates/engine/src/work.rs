@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, ChatModel, Error as ModelError, Request, Work, whole_answer};
+use throughline_models::{Answer, ChatModel, Error as ModelError, Request, Usage, Work, whole_answer};
 use throughline_store::ledger::Call;
+use throughline_text::tokens::estimate;
 
 use crate::Engine;
 
@@ -44,6 +45,17 @@ pub enum NotDone {
     Store(#[from] throughline_store::Error),
 }
 
+/// The problem of a call in the ledger until it ends.
+const NOT_ENDED: &str = "it has not ended";
+
+/// What a request costs to read, by estimate.
+fn expected_tokens(request: &Request) -> u32 {
+    match request {
+        Request::Turn(turn) => turn.context.tokens,
+        Request::Work(work) => estimate(&work.instructions).saturating_add(estimate(&work.input)),
+    }
+}
+
 impl Engine {
     /// Lets the small model do a piece of work.
     pub(crate) async fn work(
@@ -72,9 +84,12 @@ impl Engine {
             return Err(NotDone::Capped);
         }
         let began = Instant::now();
+        let entry = |took| Entry { purpose, chat, turn: None, background: true, took };
+        let expected = Usage { input_tokens: expected_tokens(request), ..Usage::default() };
+        let begun = Answer { usage: expected, cut: Some(NOT_ENDED.to_owned()), ..Answer::default() };
+        let id = self.store.begin_call(self.call(entry(Duration::ZERO), model.name(), &Ok(begun))).await?;
         let answer = whole_answer(model, request).await;
-        let entry = Entry { purpose, chat, turn: None, background: true, took: began.elapsed() };
-        self.note(entry, model.name(), &answer).await?;
+        self.store.end_call(id, self.call(entry(began.elapsed()), model.name(), &answer)).await?;
         let answer = answer?;
         match answer.cut {
             Some(why) => Err(ModelError::Unreadable(format!("it broke off: {why}")).into()),
@@ -103,16 +118,6 @@ impl Engine {
         }
         read(&self.ask_within_cap(model.as_ref(), purpose, chat, &request).await?)
             .map_err(|why| ModelError::Unreadable(why).into())
-    }
-
-    /// Writes a call into the ledger.
-    pub(crate) async fn note(
-        &self,
-        entry: Entry<'_>,
-        asked: &str,
-        answer: &std::result::Result<Answer, ModelError>,
-    ) -> throughline_store::Result<()> {
-        self.store.note_call(self.call(entry, asked, answer)).await
     }
 
     /// A call as the ledger keeps it.
@@ -153,5 +158,5 @@ pub(crate) struct Entry<'a> {
 
 /// Whether the model may be reachable later, so that the job is worth another try.
 pub(crate) fn may_pass(error: &NotDone) -> bool {
-    matches!(error, NotDone::Model(ModelError::Unavailable { .. }))
+    matches!(error, NotDone::Model(ModelError::Unavailable(_) | ModelError::Overloaded { .. }))
 }

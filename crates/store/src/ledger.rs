@@ -60,8 +60,22 @@ pub struct SpentOn {
     pub spent: Spent,
 }
 
+/// The number of a call in the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallId(i64);
+
 impl Store {
-    /// Notes a call.
+    /// Notes a call that begins, with what it is expected to take: should the process die, it still counts.
+    pub async fn begin_call(&self, call: Call) -> Result<CallId> {
+        self.write(move |tx| insert(tx, &call).map(CallId)).await
+    }
+
+    /// Replaces what a call was expected to take by what it took.
+    pub async fn end_call(&self, id: CallId, call: Call) -> Result<()> {
+        self.write(move |tx| tx.update_call(id.0, &call)).await
+    }
+
+    /// Notes a call that has ended.
     pub async fn note_call(&self, call: Call) -> Result<()> {
         self.write(move |tx| note(tx, &call)).await
     }
@@ -80,6 +94,10 @@ impl InChat {
 }
 
 pub(crate) fn note(tx: &Tx<'_>, call: &Call) -> Result<()> {
+    insert(tx, call).map(|_| ())
+}
+
+fn insert(tx: &Tx<'_>, call: &Call) -> Result<i64> {
     let chat = match &call.chat {
         Some(chat) => tx.chat_row(chat)?,
         None => None,

@@ -478,7 +478,8 @@ statements! {
     /// The schedule of a routine, and since when it holds.
     fn schedule(routine: &str) -> Option<(String, Timestamp)>;
     fn put_schedule(routine: &str, schedule: &str, since: Timestamp) -> ();
-    fn insert_call(chat: Option<i64>, call: &Call) -> ();
+    fn insert_call(chat: Option<i64>, call: &Call) -> i64;
+    fn update_call(id: i64, call: &Call) -> ();
     fn background_spent(since: Timestamp) -> Spent;
     fn spent(chat: i64, since: Timestamp) -> Vec<SpentOn>;
 }

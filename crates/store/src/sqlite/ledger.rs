@@ -17,7 +17,7 @@ macro_rules! sums {
 }
 
 impl Tx<'_> {
-    pub fn insert_call(&self, chat: Option<i64>, call: &Call) -> Result<()> {
+    pub fn insert_call(&self, chat: Option<i64>, call: &Call) -> Result<i64> {
         self.execute(
             "INSERT INTO calls (at, chat, turn, purpose, background, model, input_tokens, output_tokens, cost_usd, ms, problem) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -33,6 +33,23 @@ impl Tx<'_> {
                 call.cost_usd,
                 call.ms,
                 call.problem,
+            ],
+        )?;
+        Ok(self.last_insert_rowid())
+    }
+
+    pub fn update_call(&self, id: i64, call: &Call) -> Result<()> {
+        self.execute(
+            "UPDATE calls SET model = ?2, input_tokens = ?3, output_tokens = ?4, cost_usd = ?5, ms = ?6, problem = ?7 \
+             WHERE id = ?1",
+            params![
+                id,
+                call.model,
+                call.input_tokens,
+                call.output_tokens,
+                call.cost_usd,
+                call.ms,
+                call.problem
             ],
         )
     }

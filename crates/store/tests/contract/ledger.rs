@@ -65,6 +65,25 @@ async fn what_calls_took_is_added_up_by_purpose_and_model_in_their_chat_only(tes
     assert_eq!(test.store.chat(&chat("nobody")).spent(minute(0)).await.unwrap(), []);
 }
 
+async fn a_call_counts_from_its_beginning_and_by_what_it_took_once_it_has_ended(test: TestStore) {
+    let a = chat("a");
+    test.store.open_chat(&a).await.unwrap();
+    let ended = call(Some(a.clone()), "extract", 1);
+    let begun = Call {
+        output_tokens: 0,
+        cost_usd: None,
+        problem: Some("it has not ended".to_owned()),
+        ..call(Some(a.clone()), "extract", 1)
+    };
+    let id = test.store.begin_call(begun).await.unwrap();
+    let test = test.restarted().await;
+    let open = Spent { calls: 1, failed: 1, input_tokens: 100, output_tokens: 0, cost_usd: 0.0 };
+    assert_eq!(test.store.background_spent(minute(0)).await.unwrap(), open);
+    test.store.end_call(id, ended).await.unwrap();
+    let whole = Spent { calls: 1, failed: 0, input_tokens: 100, output_tokens: 10, cost_usd: 0.25 };
+    assert_eq!(test.store.chat(&a).spent(minute(0)).await.unwrap(), [spent_on("extract", "small", whole)]);
+}
+
 async fn background_work_is_added_up_over_all_chats_without_what_people_waited_for(test: TestStore) {
     assert_eq!(test.store.background_spent(minute(0)).await.unwrap(), Spent::default());
     test.store.open_chat(&chat("a")).await.unwrap();
@@ -82,5 +101,6 @@ async fn background_work_is_added_up_over_all_chats_without_what_people_waited_f
 
 stories!(
     what_calls_took_is_added_up_by_purpose_and_model_in_their_chat_only,
+    a_call_counts_from_its_beginning_and_by_what_it_took_once_it_has_ended,
     background_work_is_added_up_over_all_chats_without_what_people_waited_for,
 );
