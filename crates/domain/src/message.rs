@@ -118,6 +118,25 @@ pub struct RoutineNote<'a> {
     pub summary: Option<&'a str>,
 }
 
+/// How a reply falls short, by the mark in its metadata. Without a mark it is what the chosen model had to say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Shortfall {
+    /// It only says that the model failed.
+    Unanswered,
+    /// Another model answered in place of the one that failed.
+    StandIn,
+    /// It broke off.
+    Cut,
+    /// The person stopped it.
+    Stopped,
+}
+
+impl Shortfall {
+    /// The key of the mark.
+    pub const KEY: &str = "shortfall";
+}
+
 /// The words that a message answers, as its channel passed them on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quote {
@@ -158,6 +177,12 @@ impl Message {
             return None;
         }
         Some(RoutineNote { name: text("routine").unwrap_or("routine"), summary: text("summary") })
+    }
+
+    /// How this reply falls short, if it does.
+    #[must_use]
+    pub fn shortfall(&self) -> Option<Shortfall> {
+        self.metadata.get(Shortfall::KEY)?.as_str()?.parse().ok()
     }
 
     /// Whether only the beginning of a routine's message stands for it, so that a summary is still to be made.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::inputs::StoredMessage;
-use crate::message::{Message, MessageId, Role};
+use crate::message::{Message, MessageId, Role, Shortfall};
 
 /// A tool result shows at most this many characters in history.
 pub const TOOL_RESULT_SHOWN: usize = 500;
@@ -95,12 +95,26 @@ pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     match message.role {
         Role::System => None,
         Role::User => Some(said(message)),
-        Role::Assistant => {
-            let summary = message.routine().and_then(|note| note.summary);
-            Some(Cow::Borrowed(summary.unwrap_or(&message.text)))
-        }
+        Role::Assistant => Some(replied(message)),
         Role::ToolUse => Some(Cow::Owned(tool_use(message))),
         Role::ToolResult => Some(Cow::Owned(tool_result(message))),
+    }
+}
+
+/// The assistant's words, a routine's by their summary. One that falls short says so, or the question would pass for
+/// answered.
+fn replied(message: &Message) -> Cow<'_, str> {
+    let text = message.routine().and_then(|note| note.summary).unwrap_or(&message.text);
+    match message.shortfall() {
+        None => Cow::Borrowed(text),
+        Some(Shortfall::Unanswered) => {
+            Cow::Borrowed("(no answer: the model failed, and the question is still open)")
+        }
+        Some(Shortfall::StandIn) => {
+            Cow::Owned(format!("(a stand-in answered, because the model failed) {text}"))
+        }
+        Some(Shortfall::Cut) => Cow::Owned(format!("{text} [broken off]")),
+        Some(Shortfall::Stopped) => Cow::Owned(format!("{text} [stopped by the person]")),
     }
 }
 

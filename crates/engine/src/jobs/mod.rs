@@ -20,9 +20,9 @@ use crate::work::NotDone;
 use crate::{Engine, Result};
 
 /// How long a job belongs to the process that claimed it.
-const LEASE: Duration = Duration::from_secs(300);
-/// Maximum time for one run of a job; it must end before the lease does.
-const LONGEST_RUN: Duration = Duration::from_secs(240);
+const LEASE: Duration = Duration::from_secs(900);
+/// Maximum time for one run of a job, its calls of models included; it must end before the lease does.
+const LONGEST_RUN: Duration = Duration::from_secs(600);
 /// Back-off after the first failure; each further failure doubles it.
 const FIRST_RETRY: Duration = Duration::from_secs(10);
 /// Maximum back-off.
@@ -70,37 +70,53 @@ impl Engine {
     /// # Errors
     /// When the list of jobs cannot be read or written.
     pub async fn run_jobs(&self, until: Instant) -> Result<u64> {
+        self.run_jobs_while(until, || true).await
+    }
+
+    /// The same, while `wanted` says so. A call of a model that has begun is paid for and is waited for, even if time is
+    /// up or the jobs are no longer wanted.
+    ///
+    /// # Errors
+    /// When the list of jobs cannot be read or written.
+    pub async fn run_jobs_while(&self, until: Instant, wanted: impl Fn() -> bool + Send) -> Result<u64> {
         let owner = self.owner.to_string();
         let mut done = 0;
         self.free_jobs_of_dead_processes().await?;
         self.enqueue_by_calendar().await?;
-        while Instant::now() < until {
+        while Instant::now() < until && wanted() {
             // Leases and retries follow the real clock, even if the calendar is fixed.
             let now = SystemClock.now();
             let Some(job) = self.store.claim_job(&owner, now, later(now, LEASE)).await? else { break };
-            let until = until.min(Instant::now() + LONGEST_RUN);
-            let ran = timeout_at(until.into(), self.run_job(&job, until)).await;
-            match ran.unwrap_or(Ok(Outcome::Unfinished)) {
-                Ok(Outcome::Done) => {
-                    self.store.finish_job(&job, &owner).await?;
-                    if job.kind == JobKind::Embed {
-                        embed::enqueue_if_incomplete(self, &job).await?;
-                    }
-                    done += 1;
-                }
-                Ok(Outcome::Unfinished) => self.store.postpone_job(&job, &owner, now).await?,
-                Ok(Outcome::Postponed(pause)) => {
-                    self.store.postpone_job(&job, &owner, later(now, pause)).await?;
-                }
-                Err(failed) => {
-                    let pause = failed.retry_after.unwrap_or_else(|| back_off(job.attempts));
-                    let (kind, seconds) = (job.kind.as_str(), pause.as_secs());
-                    tracing::warn!(kind, why = failed.why, "job failed; retrying in {seconds} s");
-                    self.store.retry_job(&job, &owner, &failed.why, later(now, pause)).await?;
-                }
-            }
+            let longest = Instant::now() + LONGEST_RUN;
+            let ran = timeout_at(longest.into(), self.run_job(&job, until.min(longest))).await;
+            let ended = ran.unwrap_or(Ok(Outcome::Unfinished));
+            done += u64::from(self.end_job(&job, &owner, now, ended).await?);
         }
         Ok(done)
+    }
+
+    /// Writes how a job ended, and gives whether it is done.
+    async fn end_job(&self, job: &Job, owner: &str, now: Timestamp, ended: Ran) -> Result<bool> {
+        match ended {
+            Ok(Outcome::Done) => {
+                self.store.finish_job(job, owner).await?;
+                if job.kind == JobKind::Embed {
+                    embed::enqueue_if_incomplete(self, job).await?;
+                }
+                return Ok(true);
+            }
+            Ok(Outcome::Unfinished) => self.store.postpone_job(job, owner, now).await?,
+            Ok(Outcome::Postponed(pause)) => {
+                self.store.postpone_job(job, owner, later(now, pause)).await?;
+            }
+            Err(failed) => {
+                let pause = failed.retry_after.unwrap_or_else(|| back_off(job.attempts));
+                let (kind, seconds) = (job.kind.as_str(), pause.as_secs());
+                tracing::warn!(kind, why = failed.why, "job failed; retrying in {seconds} s");
+                self.store.retry_job(job, owner, &failed.why, later(now, pause)).await?;
+            }
+        }
+        Ok(false)
     }
 
     async fn run_job(&self, job: &Job, until: Instant) -> Ran {

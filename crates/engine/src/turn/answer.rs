@@ -1,20 +1,26 @@
 //! Asks the model and streams its words without the tags in them. The reply is on disk as pending before the first
 //! lasting word is shown.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Context;
 use throughline_domain::tags::{Stripper, Tag};
 use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, Request, Turn};
+use throughline_models::{Answer, Request, Turn, Usage};
 use throughline_store::ledger::Call;
+use throughline_text::tokens::estimate;
 use tokio::sync::mpsc::{self, Receiver};
 
 use super::{Channel, Visibility};
 use crate::work::Entry;
 use crate::{Engine, Error, Result};
+
+/// Why an answer is cut that the person stopped.
+pub(super) const STOPPED: &str = "the person stopped it";
+/// What is recorded of an answer that was stopped before its first word.
+const NOTHING_SHOWN: &str = "…";
 
 /// The model's answer.
 #[derive(Debug, Clone)]
@@ -45,8 +51,14 @@ impl Engine {
         let asked = Turn { context: Arc::clone(context), now: self.now(), zone: self.settings.zone.clone() };
         let request = Request::Turn(Box::new(asked));
         let (words, heard) = mpsc::channel::<String>(64);
-        let (answer, shown) =
-            tokio::join!(self.model.answer(&request, words), self.show(turn, heard, channel));
+        let so_far = Mutex::new(String::new());
+        let asking = async {
+            tokio::join!(self.model.answer(&request, words), self.show(turn, heard, channel, &so_far))
+        };
+        let (answer, shown) = tokio::select! {
+            ended = asking => ended,
+            () = channel.stopped() => (Ok(self.stopped(&so_far)), Ok(())),
+        };
         let entry =
             Entry { purpose: "reply", chat, turn: Some(turn), background: false, took: began.elapsed() };
         let call = self.call(entry, self.model.name(), &answer);
@@ -70,7 +82,22 @@ impl Engine {
         })
     }
 
-    async fn show(&self, turn: TurnId, mut heard: Receiver<String>, channel: &dyn Channel) -> Result<()> {
+    /// The answer that the person stopped: what was shown of it.
+    fn stopped(&self, so_far: &Mutex<String>) -> Answer {
+        let shown = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let text = if shown.trim().is_empty() { NOTHING_SHOWN.to_owned() } else { shown };
+        let usage = Usage { output_tokens: estimate(&text), ..Usage::default() };
+        let model = self.model.name().to_owned();
+        Answer { text, usage, model, cut: Some(STOPPED.to_owned()), ..Answer::default() }
+    }
+
+    async fn show(
+        &self,
+        turn: TurnId,
+        mut heard: Receiver<String>,
+        channel: &dyn Channel,
+        so_far: &Mutex<String>,
+    ) -> Result<()> {
         let mut stripper = Stripper::default();
         let mut begun = false;
         loop {
@@ -85,6 +112,7 @@ impl Engine {
                     self.store.begin_reply(turn).await?;
                     begun = true;
                 }
+                so_far.lock().unwrap_or_else(PoisonError::into_inner).push_str(&words);
                 channel.show(&words).await;
             }
             if ended {

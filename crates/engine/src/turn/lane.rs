@@ -159,9 +159,14 @@ impl Engine {
     async fn answered(&self, chat: &ChatId, message: MessageId) -> Result<Option<Outcome>> {
         let record = self.store.chat(chat).turn_of(message).await?;
         Ok(record.and_then(|record| match record {
-            TurnRecord { id, reply: Some(reply), receipt: Some(receipt), .. } => {
-                Some(Outcome { turn: id, reply, receipt, usage: Usage::default(), is_in_outbox: false })
-            }
+            TurnRecord { id, reply: Some(reply), receipt: Some(receipt), .. } => Some(Outcome {
+                turn: id,
+                reply,
+                receipt,
+                usage: Usage::default(),
+                problems: Vec::new(),
+                is_in_outbox: false,
+            }),
             _ => None,
         }))
     }

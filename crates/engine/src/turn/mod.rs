@@ -15,6 +15,7 @@ pub mod intake;
 pub mod lane;
 pub mod record;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,9 +24,9 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse::shown_text;
 use throughline_domain::context::{Context, Current, Format, StoredMessage};
 use throughline_domain::lane::Lane;
-use throughline_domain::message::{Message, Role};
+use throughline_domain::message::{Message, Role, Shortfall};
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
-use throughline_models::Usage;
+use throughline_models::{Answer, Usage};
 use throughline_store::holder::Holder;
 use throughline_store::messages::{Origin, Purpose};
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
@@ -47,6 +48,11 @@ pub trait Channel: Send + Sync {
 
     /// Shows the next words of the reply.
     async fn show(&self, words: &str);
+
+    /// Waits until the person stops the reply; for ever if the channel has no way to.
+    async fn stopped(&self) {
+        std::future::pending().await
+    }
 
     /// The outbox items of a text that answers a message with this channel id. None if `deliver` shows it at once.
     fn outbox_items(&self, _text: &str, _answers: Option<&str>) -> Vec<NewOutboxItem> {
@@ -77,6 +83,9 @@ pub struct Outcome {
     pub receipt: Receipt,
     /// The tokens and cost.
     pub usage: Usage,
+    /// What went wrong with the models, in sentences for the owner: one that failed and what answered instead, or why the
+    /// reply broke off.
+    pub problems: Vec<String>,
     /// Whether the outbox sends it.
     pub is_in_outbox: bool,
 }
@@ -160,7 +169,8 @@ impl Engine {
             let prepared = self.prepare(request).await?;
             let own_ms = held.began.elapsed().as_secs_f64() * 1e3;
             let answered = self.answer(turn, &held.chat, &prepared.context, channel).await?;
-            let outbox = channel.outbox_items(&answered.answer.text, answers.as_deref());
+            let sent = self.with_problems(&held.chat, &answered.answer);
+            let outbox = channel.outbox_items(&sent, answers.as_deref());
             let finished = Finished { prepared, answered, own_ms, outbox, routine: None };
             self.record_reply(turn, &held.chat, &held.lane, held.agent.as_deref(), finished).await
         };
@@ -185,7 +195,17 @@ impl Engine {
         Ok(outcome)
     }
 
-    /// Ends a turn that failed. On channels with an outbox the person gets a notice; the others show the error.
+    /// A reply as it is sent: the owner is told below it what went wrong with the models.
+    fn with_problems<'a>(&self, chat: &ChatId, answer: &'a Answer) -> Cow<'a, str> {
+        let problems = problems(answer);
+        if problems.is_empty() || !self.settings.people.is_owners(chat) {
+            return Cow::Borrowed(&answer.text);
+        }
+        Cow::Owned(format!("{}\n\n⚠️ {}", answer.text, problems.join("\n⚠️ ")))
+    }
+
+    /// Ends a turn that failed, with a notice in the history: the question is still open. On channels with an outbox the
+    /// person gets the notice; the others show the error. Only the owner is told the cause.
     async fn tell_failure(
         &self,
         held: &ActiveTurn,
@@ -195,19 +215,21 @@ impl Engine {
     ) -> Result<()> {
         let problem = error.to_string();
         let text = match error {
+            _ if !self.settings.people.is_owners(&held.chat) => {
+                "I could not answer just now. Your message is kept; write again to try once more.".to_owned()
+            }
             Error::Model(cause) => {
                 format!("I could not answer: {cause}. Your message is kept; write again to try once more.")
             }
             other => format!("I could not answer: {other}"),
         };
         let outbox = channel.outbox_items(&text, answers);
-        if outbox.is_empty() {
-            return Ok(self.store.fail_turn(held.turn, &problem, self.now()).await?);
-        }
+        let unanswered: &str = Shortfall::Unanswered.into();
+        let marks = [("source", "failure"), (Shortfall::KEY, unanswered)];
         let notice = Inbound {
             role: Role::Assistant,
             text,
-            metadata: [("source".to_owned(), "failure".into())].into_iter().collect(),
+            metadata: marks.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect(),
             ..Inbound::in_chat(held.chat.clone())
         };
         let notice = self.message(notice, held.lane.clone(), None)?;
@@ -223,6 +245,18 @@ impl Engine {
     pub async fn preview(&self, request: ContextRequest) -> Result<Context> {
         Ok(Arc::unwrap_or_clone(self.prepare(request).await?.context))
     }
+}
+
+/// What went wrong with the models on the way to an answer, in sentences.
+fn problems(answer: &Answer) -> Vec<String> {
+    let failed =
+        answer.troubles.iter().map(|trouble| format!("{trouble}. {} answered instead.", answer.model));
+    let cut = answer
+        .cut
+        .iter()
+        .filter(|why| *why != answer::STOPPED)
+        .map(|why| format!("The reply broke off: {why}."));
+    failed.chain(cut).collect()
 }
 
 /// Messages that are answered together, as one; in a group with their speakers.

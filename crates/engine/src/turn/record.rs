@@ -6,17 +6,18 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Context, Side};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
-use throughline_domain::message::{Message, Role};
+use throughline_domain::message::{Message, Role, Shortfall};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{Receipt, TurnId};
+use throughline_models as models;
 use throughline_store::memories::Learned;
 use throughline_store::outbox::NewOutboxItem;
 use throughline_store::routines::Run;
 use throughline_store::turns::Answer;
 
-use super::Outcome;
-use super::answer::Answered;
+use super::answer::{Answered, STOPPED};
 use super::gather::Prepared;
+use super::{Outcome, problems};
 use crate::{Engine, Inbound, Result};
 
 /// A finished turn before it is recorded.
@@ -64,12 +65,17 @@ impl Engine {
             own_ms,
             model_ms: answered.model_ms,
         };
+        let problems = problems(&answered.answer);
+        let mut metadata = metadata.unwrap_or_default();
+        if let Some(shortfall) = shortfall(&answered.answer) {
+            metadata.insert(Shortfall::KEY.to_owned(), <&str>::from(shortfall).into());
+        }
         let agent = self.settings.identities.agent(chat, agent).to_owned();
         let inbound = Inbound {
             role: Role::Assistant,
             text: answered.answer.text,
             agent: Some(agent),
-            metadata: metadata.unwrap_or_default(),
+            metadata,
             ..Inbound::in_chat(chat.clone())
         };
         let reply = self.message(inbound, lane.clone(), None)?;
@@ -93,7 +99,7 @@ impl Engine {
             at: self.now(),
         };
         self.store.record_answer(answer).await?;
-        Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, is_in_outbox })
+        Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, problems, is_in_outbox })
     }
 
     /// The question that waits for an answer: the reply's own, or the one before, unless it was answered or has expired.
@@ -110,6 +116,12 @@ impl Engine {
         let message = context.message.as_ref().map(|current| current.text.as_str()).unwrap_or_default();
         before.filter(|slot| now < slot.expires_at && !slot.answers(message, now))
     }
+}
+
+fn shortfall(answer: &models::Answer) -> Option<Shortfall> {
+    let stand_in = (!answer.troubles.is_empty()).then_some(Shortfall::StandIn);
+    let cut = |why: &String| if why == STOPPED { Shortfall::Stopped } else { Shortfall::Cut };
+    answer.cut.as_ref().map(cut).or(stand_in)
 }
 
 /// The memories in a context that recall found.

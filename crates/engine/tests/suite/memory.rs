@@ -1,8 +1,10 @@
 //! Extraction and compaction with a scripted model, on a moved clock, against a real database.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Context, LayerName, Preset};
@@ -12,8 +14,9 @@ use throughline_engine::turn::Outcome;
 use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
-use throughline_models::{ChatModel, Error};
+use throughline_models::{Answer, ChatModel, Error, Request};
 use throughline_testkit::{MovedClock, Scripted, Shown, TestStore};
+use tokio::sync::mpsc::Sender;
 
 fn chat() -> ChatId {
     "cli:chat:main".parse().unwrap()
@@ -417,4 +420,42 @@ async fn c3_a_routine_keeps_its_full_text_and_the_note_that_a_local_model_made_o
     assert_eq!(local.works().len(), 1);
     let stored = engine.store.chat(&chat()).recorded_after(0, 10).await.unwrap();
     assert_eq!(stored[0].message.text, long);
+}
+
+/// A small model that takes a while, and counts how often it is asked.
+#[derive(Default)]
+struct Slow {
+    asked: AtomicUsize,
+}
+
+#[async_trait]
+impl ChatModel for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    async fn answer(&self, _: &Request, _: Sender<String>) -> Result<Answer, Error> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        Ok(Answer { text: listed("Lives in Tromsø", "I live in Tromsø"), ..Answer::default() })
+    }
+}
+
+#[tokio::test]
+async fn g8_a_call_that_has_begun_is_waited_for_and_not_made_again() {
+    let talk = Talk::with(&[], Vec::new()).await;
+    talk.say("I live in Tromsø.").await;
+    let slow = Arc::new(Slow::default());
+    let engine = Engine { small: Some(Arc::clone(&slow) as Arc<dyn ChatModel>), ..talk.engine.clone() };
+    let soon = || Instant::now() + Duration::from_secs(30);
+    // The person leaves while the model is asked.
+    engine.run_jobs_while(soon(), || slow.asked.load(Ordering::Relaxed) == 0).await.unwrap();
+    assert_eq!(talk.memories().await[0].text, "Lives in Tromsø");
+    engine.run_jobs(soon()).await.unwrap();
+    assert_eq!(slow.asked.load(Ordering::Relaxed), 1);
+    let spent = engine.store.chat(&chat()).spent(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
+    let extracted = spent.iter().find(|row| row.purpose == "extract").unwrap();
+    assert_eq!((extracted.spent.calls, extracted.spent.failed), (1, 0));
 }

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{LayerName, Preset};
 use throughline_domain::lane::Lane;
-use throughline_domain::message::Role;
+use throughline_domain::message::{Role, Shortfall};
 use throughline_engine::turn::Outcome;
 use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::{Engine, Error, Inbound};
@@ -129,10 +129,8 @@ async fn c1_the_message_is_on_disk_though_the_model_fails_and_the_lane_is_free()
     let error = engine.take_turn(heard("Remember the milk"), &Shown::default()).await.unwrap_err();
     assert!(error.to_string().contains("Your message is recorded"), "{error}");
     let kept = engine.store.chat(&chat()).recorded_after(0, 10).await.unwrap();
-    assert_eq!(
-        kept.iter().map(|stored| stored.message.text.as_str()).collect::<Vec<_>>(),
-        ["Remember the milk"]
-    );
+    assert_eq!((kept.len(), kept[0].message.text.as_str()), (2, "Remember the milk"));
+    assert_eq!(kept[1].message.shortfall(), Some(Shortfall::Unanswered));
     assert_eq!(say(&engine, "Still there?").await.reply.text, "ok");
 }
 
