@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use strum::IntoStaticStr;
-use throughline_domain::chat::ChatId;
+use throughline_domain::chat::{ChatId, MalformedChat};
 use throughline_domain::context::{Format, Preset};
 use throughline_domain::message::Role;
 
@@ -43,16 +43,16 @@ pub struct Cli {
 pub const EXAMPLES: &str = "\
 Examples:
   throughline chat                                   talk in the terminal
-  throughline chat -m \"What did I say about Berlin?\"  one turn
-  throughline record --chat cli:chat:main \"The spare key is with Ana\"
-  throughline search \"spare key\" --chat cli:chat:main
-  throughline context --chat cli:chat:main -m \"Where is the key?\" --explain
+  throughline chat \"What did I say about Berlin?\"     one turn
+  throughline record \"The spare key is with Ana\"
+  throughline search \"spare key\"
+  throughline context -m \"Where is the key?\" --explain
   throughline serve                                  Telegram, routines and HTTP
   throughline import history.jsonl                   import messages from a file";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Talk in the terminal, or run one turn with -m
+    /// Talk in the terminal, or run one turn
     Chat(Chat),
     /// Find models, connect Telegram and write the settings; safe to run again
     Onboard(Onboard),
@@ -116,6 +116,9 @@ pub enum Command {
     Eval(Eval),
     /// Measure speed on this machine, in a temporary store
     Bench(Bench),
+    /// Run the background jobs that are due
+    #[command(hide = true)]
+    Work,
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -124,16 +127,30 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  throughline chat                          talk\n  throughline chat \"Who has the spare key?\"   one turn\n  throughline chat -m @question.txt         a message from a file\n  git diff | throughline chat -m -          a message from a pipe"
+)]
 pub struct Chat {
     /// The chat
-    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// The agent that answers
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub agent: Option<String>,
-    /// Send this message, print the reply and exit
+    /// Send this message, print the reply and exit; - reads stdin, @FILE a file
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub message: Option<String>,
+    /// The same without -m, word for word
+    #[arg(value_name = "TEXT", conflicts_with = "message")]
+    pub text: Option<String>,
+}
+
+/// The chat of every command, unless another is named.
+const MAIN: &str = "cli:chat:main";
+
+/// Reads a chat id. A bare word names a chat of the terminal.
+fn chat_id(text: &str) -> Result<ChatId, MalformedChat> {
+    if text.is_empty() || text.contains(':') { text.parse() } else { format!("cli:chat:{text}").parse() }
 }
 
 /// Reads a text as the settings do.
@@ -173,7 +190,7 @@ pub struct Serve {
 )]
 pub struct Send {
     /// The chat
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// root or topic:N [default: root]
     #[arg(long, value_name = "LANE")]
@@ -229,7 +246,7 @@ pub enum Pairing {
 #[derive(Debug, Args)]
 pub struct Record {
     /// The chat
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// root, topic:N or reply:ID [default: where --reply-to points, else root]
     #[arg(long, value_name = "LANE")]
@@ -260,7 +277,7 @@ pub struct Record {
 #[derive(Debug, Args)]
 pub struct Context {
     /// The chat
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// root, topic:N or reply:ID [default: where --reply-to points, else root]
     #[arg(long, value_name = "LANE")]
@@ -299,7 +316,7 @@ pub struct Search {
     /// The query; any text is valid
     pub query: String,
     /// The chat
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// Only this lane: root, topic:N or reply:ID
     #[arg(long, value_name = "LANE")]
@@ -328,7 +345,7 @@ pub enum Kind {
 #[derive(Debug, Args)]
 pub struct OfChat {
     /// The chat
-    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// root, topic:N or reply:ID [default: root]
     #[arg(long, value_name = "LANE")]
@@ -340,7 +357,7 @@ pub enum Memory {
     /// List the current memories; with --all also replaced, done and forgotten ones
     List {
         /// The chat
-        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
         chat: ChatId,
         /// Only this kind: fact, preference, goal, date or outcome
         #[arg(long, value_name = "KIND")]
@@ -354,7 +371,7 @@ pub enum Memory {
         /// Its id, or the beginning of it
         id: String,
         /// The chat
-        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
         chat: ChatId,
     },
     /// Edit a memory; its history keeps the old version
@@ -362,7 +379,7 @@ pub enum Memory {
         /// Its id, or the beginning of it
         id: String,
         /// The chat
-        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
         chat: ChatId,
         /// The new statement
         #[arg(long, value_name = "TEXT")]
@@ -379,7 +396,7 @@ pub enum Memory {
         /// Its id, or the beginning of it; without one, every memory
         id: Option<String>,
         /// The chat
-        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
         chat: ChatId,
     },
 }
@@ -390,7 +407,7 @@ pub struct Remember {
     #[arg(value_name = "TEXT")]
     pub text: String,
     /// The chat
-    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// fact, preference, goal, date or outcome [default: derived from the text]
     #[arg(long, value_name = "KIND")]
@@ -403,7 +420,7 @@ pub struct Forget {
     #[arg(value_name = "TOPIC", conflicts_with_all = ["id", "all", "undo"])]
     pub topic: Option<String>,
     /// The chat
-    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// Forget one memory or message
     #[arg(long, value_name = "ID", conflicts_with_all = ["all", "undo"])]
@@ -427,7 +444,7 @@ pub enum Conversations {
     /// List the conversations of a chat, newest first
     List {
         /// The chat
-        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
         chat: ChatId,
         /// Only this lane: root, topic:N or reply:ID
         #[arg(long, value_name = "LANE")]
@@ -441,7 +458,7 @@ pub enum Conversations {
         /// The id of any message of the conversation
         id: String,
         /// The chat
-        #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+        #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
         chat: ChatId,
     },
 }
@@ -455,7 +472,7 @@ pub struct Import {
     #[arg(long, default_value = "auto", value_parser = import_format())]
     pub format: ImportFormat,
     /// The chat of messages that name none
-    #[arg(long, value_name = "ID", default_value = "cli:chat:main")]
+    #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
     /// Also extract memories from the messages and summarize them, in the background
     #[arg(long)]
@@ -481,7 +498,7 @@ fn import_format() -> impl TypedValueParser<Value = ImportFormat> {
 #[derive(Debug, Args)]
 pub struct Export {
     /// Export only this chat
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = chat_id)]
     pub chat: Option<ChatId>,
     /// jsonl can be imported again; markdown is for reading
     #[arg(long, value_enum, default_value = "jsonl")]

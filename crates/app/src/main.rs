@@ -1,5 +1,6 @@
 //! One continuous memory for chat assistants: the binary.
 
+mod background;
 mod channels;
 mod cli;
 mod commands;
@@ -46,7 +47,8 @@ fn parse() -> Result<Cli, clap::Error> {
 /// A command runs on one thread, what serves many chats on a few; the store brings its own for what blocks.
 fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {
     let mut runtime = match cli.command {
-        cli::Command::Serve(_) => tokio::runtime::Builder::new_multi_thread(),
+        // Jobs run while a person types.
+        cli::Command::Serve(_) | cli::Command::Chat(_) => tokio::runtime::Builder::new_multi_thread(),
         _ => tokio::runtime::Builder::new_current_thread(),
     };
     let runtime = runtime.worker_threads(SERVING_THREADS).enable_all().build()?;

@@ -3,6 +3,7 @@
 mod models;
 
 use std::collections::HashMap;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,6 +26,7 @@ use throughline_engine::{Capture, Engine, Settings as EngineSettings};
 use throughline_models::embed::{BuiltIn, Embedder, Lazy, MiniLm, Ollama, OpenAi};
 use throughline_store::{Options, Store};
 
+use crate::background;
 use crate::cli::Cli;
 use crate::config::settings::PresetNumbers;
 use crate::config::values::address::DatabaseUrl;
@@ -48,7 +50,7 @@ pub struct App {
     pub settings: Settings,
     pub now: Option<Timestamp>,
     pub environment: Environment,
-    config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 }
 
 impl App {
@@ -191,8 +193,12 @@ impl App {
     }
 
     /// Runs background jobs for a while, now that the result is out. What fails is in the log; the rest waits
-    /// for the next process.
+    /// for the next process. A person at a terminal does not wait for a model: a process of its own does the jobs.
     pub async fn run_jobs(&self, engine: &Engine) {
+        let is_watched = std::io::stdout().is_terminal();
+        if is_watched && engine.small.is_some() && background::hand_over(self).is_ok() {
+            return;
+        }
         let seconds = u64::from(self.settings.jobs.seconds_after_command);
         if let Err(error) = engine.run_jobs(Instant::now() + Duration::from_secs(seconds)).await {
             tracing::warn!(%error, "background jobs wait");

@@ -17,6 +17,7 @@ mod answer;
 mod commands;
 pub mod lanes;
 pub mod outbox;
+mod prose;
 mod suggestions;
 pub mod telegram;
 pub mod terminal;

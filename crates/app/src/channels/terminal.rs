@@ -2,11 +2,15 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
+use indicatif::ProgressBar;
 use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_domain::message::Shortfall;
 use throughline_engine::Engine;
 use throughline_engine::commands::forget::{self, Matches};
 use throughline_engine::commands::{Answer, Request, help};
@@ -15,30 +19,84 @@ use throughline_engine::turn::{Channel, Outcome};
 use throughline_store::messages::Purpose;
 
 use super::answer;
+use super::prose::Prose;
 use crate::commands::{backups_holding, clean_typed_lines, forget_done_text, forget_preview_text};
-use crate::output::{Failure, Style};
+use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
-/// Shows replies on stdout.
-#[derive(Debug, Default)]
+/// Time between two pictures of the spinner.
+const SPINNER_STEP: Duration = Duration::from_millis(100);
+
+/// Shows replies on stdout: as they are in a pipe; on a terminal wrapped and styled, with a spinner until the first word.
+/// Ctrl-C stops a reply.
+#[derive(Debug)]
 pub struct Terminal {
     begun: AtomicBool,
+    screen: Option<Mutex<Screen>>,
+}
+
+#[derive(Debug)]
+struct Screen {
+    prose: Prose,
+    spinner: ProgressBar,
+}
+
+impl Terminal {
+    pub fn new(output: Output) -> Self {
+        let screen = output.width().map(|width| {
+            let spinner = ProgressBar::new_spinner();
+            spinner.enable_steady_tick(SPINNER_STEP);
+            Mutex::new(Screen { prose: Prose::new(width, output.has_color()), spinner })
+        });
+        Self { begun: AtomicBool::new(false), screen }
+    }
+
+    /// A piece of a reply as it is printed.
+    fn written(&self, words: &str, is_last: bool) -> String {
+        let Some(screen) = &self.screen else { return words.to_owned() };
+        let mut screen = screen.lock().unwrap_or_else(PoisonError::into_inner);
+        screen.spinner.finish_and_clear();
+        let mut written = screen.prose.push(words);
+        if is_last {
+            written += &screen.prose.finish();
+        }
+        written
+    }
 }
 
 #[async_trait]
 impl Channel for Terminal {
     async fn show(&self, words: &str) {
         self.begun.store(true, Ordering::Relaxed);
+        let written = self.written(words, false);
         let mut stdout = std::io::stdout().lock();
         // A closed pipe is reported when the whole reply is delivered.
-        let _ = write!(stdout, "{words}").and_then(|()| stdout.flush());
+        let _ = write!(stdout, "{written}").and_then(|()| stdout.flush());
+    }
+
+    async fn stopped(&self) {
+        match self.screen {
+            Some(_) => _ = tokio::signal::ctrl_c().await,
+            None => std::future::pending().await,
+        }
     }
 
     async fn deliver(&self, outcome: &Outcome) -> Result<Vec<String>, String> {
-        let mut stdout = std::io::stdout().lock();
         let rest = if self.begun.load(Ordering::Relaxed) { "" } else { outcome.reply.text.as_str() };
-        writeln!(stdout, "{rest}").and_then(|()| stdout.flush()).map_err(|error| error.to_string())?;
+        let written = self.written(rest, true);
+        let mark = if outcome.reply.shortfall() == Some(Shortfall::Stopped) { " [stopped]" } else { "" };
+        let mut stdout = std::io::stdout().lock();
+        writeln!(stdout, "{written}{mark}")
+            .and_then(|()| stdout.flush())
+            .map_err(|error| error.to_string())?;
         Ok(Vec::new())
+    }
+}
+
+/// A turn that fails leaves no spinner behind.
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.written("", false);
     }
 }
 

@@ -1,35 +1,71 @@
 //! `chat`: talk in the terminal, or one turn with -m.
 
-use std::time::{Duration, Instant};
+use std::io::IsTerminal;
 
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
+use throughline_domain::message::Shortfall;
 use throughline_engine::commands::{Command, Request};
 use throughline_engine::turn::Channel;
 use throughline_engine::{Engine, Inbound};
 use throughline_text::redact::redact;
 
 use super::forget::typed_lines;
+use super::record::{from_stdin, read_message};
+use crate::background::Worker;
 use crate::channels::terminal::{Document, Prompt, Terminal};
 use crate::cli::Chat;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-/// Maximum time that background jobs delay the next prompt.
-const BETWEEN_TURNS: Duration = Duration::from_millis(300);
-
 pub async fn run(what: &Chat, app: &App, output: Output) -> Result<(), Failure> {
+    let message = message(what)?;
     let engine = app.engine().await?;
-    match &what.message {
-        Some(text) => one_turn(what, text, &engine, output).await?,
-        None if output.is_json() => {
-            return Err(Failure::Usage("--json needs -m: one turn, one document".to_owned()));
+    match message {
+        Some(text) => {
+            one_turn(what, &text, &engine, output).await?;
+            app.run_jobs(&engine).await;
         }
-        None => talk(what, app, &engine, output).await?,
+        None if output.is_json() => {
+            return Err(Failure::Usage("--json needs a message: one turn, one document".to_owned()));
+        }
+        None => {
+            let worker = Worker::new(engine.clone());
+            talk(what, app, &engine, &worker, output).await?;
+            worker.leave(app, &output).await?;
+        }
     }
-    app.run_jobs(&engine).await;
     Ok(())
+}
+
+/// The message of the one turn that was asked for: from the command line, a file or a pipe. A pipe is one message.
+fn message(what: &Chat) -> Result<Option<String>, Failure> {
+    match what.message.as_deref() {
+        Some("-") => from_stdin().map(Some),
+        Some(text) => match text.strip_prefix('@') {
+            Some(file) => from_file(file).map(Some),
+            None => Ok(Some(text.to_owned())),
+        },
+        None if what.text.is_some() => Ok(what.text.clone()),
+        None if std::io::stdin().is_terminal() => Ok(None),
+        None => match from_stdin()? {
+            nothing if nothing.is_empty() => Err(Failure::Usage(
+                "there is no message; write it behind the command, or pipe it in".to_owned(),
+            )),
+            piped => Ok(Some(piped)),
+        },
+    }
+}
+
+fn from_file(file: &str) -> Result<String, Failure> {
+    let open = std::fs::File::open(file).map_err(|error| {
+        Failure::failed(
+            "file",
+            format!("{file} cannot be read: {error}. A message that begins with @ is written without -m"),
+        )
+    })?;
+    read_message(open)
 }
 
 fn inbound(what: &Chat, text: &str) -> Inbound {
@@ -37,13 +73,21 @@ fn inbound(what: &Chat, text: &str) -> Inbound {
 }
 
 async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> Result<(), Failure> {
-    let terminal = Terminal::default();
+    let terminal = Terminal::new(output);
     let channel: &dyn Channel = if output.is_json() { &Document } else { &terminal };
-    engine.take_turn(inbound(what, text), channel).await?;
-    Ok(())
+    let outcome = engine.take_turn(inbound(what, text), channel).await?;
+    // Programs read stdout; a person sees both.
+    outcome.problems.iter().for_each(|problem| output.warn(problem));
+    if outcome.reply.shortfall() == Some(Shortfall::Cut) { Err(Failure::Reported) } else { Ok(()) }
 }
 
-async fn talk(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
+async fn talk(
+    what: &Chat,
+    app: &App,
+    engine: &Engine,
+    worker: &Worker,
+    output: Output,
+) -> Result<(), Failure> {
     let config =
         Config::builder().auto_add_history(false).max_history_size(1_000).map_err(line_editor)?.build();
     let mut editor: Editor<(), FileHistory> = Editor::with_config(config).map_err(line_editor)?;
@@ -84,7 +128,9 @@ async fn talk(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result
             Some(request) => {
                 let prompt = Prompt { chat: &what.chat, app, engine, style };
                 let mut confirm = |question: &str| {
-                    let answer = editor.readline(&format!("{question} [y/N] ")).unwrap_or_default();
+                    let answer = editor
+                        .readline(output.shown(&format!("{question} [y/N] ")).as_ref())
+                        .unwrap_or_default();
                     matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
                 };
                 output.write(prompt.run(&request, &mut confirm).await?.trim_end())?;
@@ -93,24 +139,18 @@ async fn talk(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result
                     let _ = editor.clear_history();
                     let _ = editor.load_history(&history);
                 }
-                background(engine).await;
+                worker.ask();
             }
             None => {
-                if let Err(error) = engine.take_turn(inbound(what, line), &Terminal::default()).await {
-                    output.write(&style.bad(&error.to_string()))?;
+                match engine.take_turn(inbound(what, line), &Terminal::new(output)).await {
+                    Ok(outcome) => outcome.problems.iter().for_each(|problem| output.warn(problem)),
+                    Err(error) => output.write(&style.bad(&error.to_string()))?,
                 }
-                background(engine).await;
+                worker.ask();
             }
         }
     }
     Ok(())
-}
-
-/// Runs background jobs for a moment before the next prompt.
-async fn background(engine: &Engine) {
-    if let Err(error) = engine.run_jobs(Instant::now() + BETWEEN_TURNS).await {
-        tracing::warn!(%error, "background jobs wait");
-    }
 }
 
 fn line_editor(error: ReadlineError) -> Failure {

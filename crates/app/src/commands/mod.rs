@@ -23,6 +23,7 @@ mod send;
 mod serve;
 mod status;
 mod summary;
+mod work;
 
 use clap::CommandFactory;
 use throughline_domain::chat::ChatId;
@@ -77,6 +78,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Status => status::run(&app()?, *output).await,
         Command::Reindex => status::reindex(&app()?, *output).await,
         Command::Eval(what) => eval::run(what, &app()?, *output).await,
+        Command::Work => work::run(&app()?).await,
         Command::Bench(what) => bench::run(what, &app()?, *output).await,
     }
 }

@@ -50,10 +50,15 @@ pub(super) fn text(given: Option<&str>) -> Result<String, Failure> {
     }
 }
 
-fn from_stdin() -> Result<String, Failure> {
+pub(super) fn from_stdin() -> Result<String, Failure> {
+    read_message(std::io::stdin().lock())
+}
+
+/// Reads a message to its end.
+pub(super) fn read_message(from: impl Read) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     // Far more than a message may hold is read only to say how much it is.
-    std::io::stdin().lock().take(64 * LONGEST_TEXT as u64).read_to_end(&mut bytes)?;
+    from.take(64 * LONGEST_TEXT as u64).read_to_end(&mut bytes)?;
     let mut text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         Failure::failed("invalid_utf8", format!("the text is not UTF-8: byte {at} cannot be read. Convert it first, for example with iconv; nothing was recorded"))

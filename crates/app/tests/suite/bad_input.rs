@@ -54,7 +54,10 @@ fn wrong_usage_is_exit_2_and_says_what_to_write() {
     let home = home_with_a_message();
     let long = format!("cli:chat:{}", "x".repeat(400));
     let cases: &[(&[&str], &[&str])] = &[
-        (&["record", "--chat", "main", "x"], &["\"main\" is not a chat id", "for example cli:chat:main"]),
+        (
+            &["record", "--chat", "cli:main", "x"],
+            &["\"cli:main\" is not a chat id", "for example cli:chat:main"],
+        ),
         (&["record", "--chat", "cli:chat:", "x"], &["the name is empty", "cli:chat:main"]),
         (&["record", "--chat", "Cli:chat:a", "x"], &["the channel is a lower-case word"]),
         (&["record", "--chat", "cli:chat:a b", "x"], &["white space"]),

@@ -368,3 +368,29 @@ fn doctor_finds_a_broken_word_index_and_mends_it() {
         assert_eq!(home.json(&["search", "spare key", "--chat", MAIN])["verdict"], "strong", "{damage}");
     }
 }
+
+#[test]
+fn a_message_comes_from_the_line_a_file_or_a_pipe_and_a_bare_word_names_a_chat() {
+    let home = Home::new();
+    let file = home.file("question.txt", "From a file.\n");
+    home.ok(&["chat", "--chat", "work", "From the line."]);
+    home.ok(&["chat", "--chat", "work", "-m", &format!("@{file}")]);
+    home.feed(&["chat", "--chat", "cli:chat:work", "-m", "-"], b"From a pipe,\nin two lines.\n").ok();
+    home.feed(&["chat", "--chat", "work"], b"From a pipe alone.").ok();
+    home.ok(&["chat", "Elsewhere."]);
+    let said = |chat: &str| -> Vec<String> {
+        let export = home.ok(&["export", "--chat", chat]);
+        let lines = export.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let said = lines.filter(|line| line["role"] == "user");
+        said.map(|line| line["text"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        said("work"),
+        ["From the line.", "From a file.", "From a pipe,\nin two lines.", "From a pipe alone."]
+    );
+    assert_eq!(said("main"), ["Elsewhere."]);
+    let missing = home.run(&["chat", "-m", "@nowhere.txt"]);
+    assert!(missing.code == Some(1) && missing.stderr.contains("written without -m"), "{missing:?}");
+    let nothing = home.run(&["chat"]);
+    assert!(nothing.code == Some(2) && nothing.stderr.contains("there is no message"), "{nothing:?}");
+}

@@ -123,11 +123,16 @@ fn g1_a_fallback_answers_where_the_model_fails_and_the_receipt_says_so() {
     let server = MessagesServer::start(|_| Answer::Fails("500 Internal Server Error"));
     let home = over_anthropic(&server).configured("fallback = [\"offline\"]\nsmall_model = \"offline\"\n");
     server.serve(|| {
-        home.json(&["chat", "-m", "The spare key is under the pot"]);
-        let turn = home.json(&["chat", "-m", "Where is the spare key?"]);
+        home.run(&["chat", "-m", "The spare key is under the pot"]);
+        let ran = home.run(&["--json", "chat", "-m", "Where is the spare key?"]);
+        let told = "anthropic/claude-sonnet-4-5: the model is overloaded";
+        assert!(ran.stderr.contains(told) && ran.stderr.contains("offline answered instead"), "{ran:?}");
+        let turn: Value = serde_json::from_str(&ran.stdout).unwrap();
         assert!(turn["reply"].to_string().contains("under the pot"), "{turn}");
         assert_eq!(turn["receipt"]["model"], "offline");
         assert!(turn["receipt"]["degraded"].to_string().contains("anthropic"), "{turn}");
+        let next = home.json(&["context", "-m", "And the other key?"]);
+        assert!(next.to_string().contains("a stand-in answered, because the model failed"), "{next}");
     });
 }
 
@@ -136,8 +141,12 @@ fn c1_a_reply_that_breaks_off_is_kept_as_far_as_it_was_seen() {
     let server = MessagesServer::start(|_| Answer::BreaksOff("The key is under ".to_owned()));
     let home = over_anthropic(&server).with("THROUGHLINE_SMALL_MODEL", "offline");
     server.serve(|| {
-        let turn = home.json(&["chat", "-m", "Where is the key?"]);
+        let ran = home.run(&["--json", "chat", "-m", "Where is the key?"]);
+        assert_eq!(ran.code, Some(1), "a script can tell: {ran:?}");
+        assert!(ran.stderr.contains("The reply broke off"), "{ran:?}");
+        let turn: Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!(turn["reply"].as_str().unwrap().trim(), "The key is under");
+        assert!(home.json(&["context", "-m", "Go on"]).to_string().contains("[broken off]"));
         assert!(turn["receipt"]["degraded"].to_string().contains("broke off"), "{turn}");
     });
 }

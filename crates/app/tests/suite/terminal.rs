@@ -13,7 +13,8 @@ fn a_conversation_on_a_terminal() {
 
     terminal.say("/why", "Nothing was answered here yet.");
     terminal.say("The umbrella hangs behind the door", "Noted.");
-    let reply = terminal.say("Where is the umbrella?", "“The umbrella hangs behind the door”");
+    // The line wraps between words.
+    let reply = terminal.say("Where is the umbrella?", "hangs \r\nbehind the door”");
     assert!(reply.contains("You said"), "{reply}");
     let help = terminal.say("/help", "/quit");
     assert!(help.contains("/search WORDS") && help.contains("/status"), "{help}");
@@ -111,4 +112,18 @@ fn c2_what_was_seen_of_a_command_is_told_to_the_next_turn() {
     terminal.child.wait().unwrap();
     let next = home.ok(&["context", "--chat", "cli:chat:main", "-m", "what did I ask you to keep?"]);
     assert!(next.contains("✓ Remembered: I have two cats"), "{next}");
+}
+
+#[test]
+fn stored_escape_sequences_never_reach_the_terminal() {
+    let home = Home::new();
+    home.record("The \u{1b}]0;owned\u{7}door is \u{1b}[31mred\u{202e}");
+    for words in ["search door", "context -m door", "conversations list", "status"] {
+        let shown = Terminal::start(&home, words).ends_well();
+        assert!(
+            !shown.contains("owned") && !shown.contains("[31m") && !shown.contains('\u{202e}'),
+            "{shown}"
+        );
+    }
+    assert!(home.ok(&["search", "door"]).contains("\u{1b}[31m"), "a pipe gets the words as they are");
 }

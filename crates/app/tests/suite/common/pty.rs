@@ -1,7 +1,7 @@
 //! A pseudo-terminal, which `script` makes, with the program on it.
 
 use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::{BINARY, Home};
 
@@ -13,11 +13,14 @@ pub struct Terminal {
 
 impl Terminal {
     pub fn start(home: &Home, words: &str) -> Self {
-        // A conversation that hangs ends, and fails, rather than holding up everything.
         let mut command = home.bare("timeout");
-        command
-            .args(["30", "script", "-qec", &format!("{BINARY} {words}"), "/dev/null"])
-            .env("TERM", "xterm");
+        command.env("TERM", "xterm");
+        Self::of(command, &format!("{BINARY} {words}"))
+    }
+
+    /// A line of the shell on a terminal. `timeout` ends a conversation that hangs rather than holding up everything.
+    pub fn of(mut timeout: Command, line: &str) -> Self {
+        let command = timeout.args(["30", "script", "-qec", line, "/dev/null"]);
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let (keys, screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         Self { child, keys, screen }
