@@ -53,6 +53,32 @@ fn j1_l16_scenario_11_the_profile_has_five_sections_and_says_nothing_twice() {
 }
 
 #[test]
+fn l14_scenario_09_the_summary_has_ranges_counts_routines_and_the_session() {
+    let scenario = Scenario::new("09").configured("[context]\npreset = \"rolling\"\n");
+    let scenario = (0..50).fold(scenario, |scenario, n| {
+        let at = format!("2026-02-16T09:{n:02}:00+08:00");
+        scenario.say(&at, &format!("Stand {n} of the harbor festival sells fish from Jurong"))
+    });
+    let scenario = scenario
+        .routine("2026-02-18T07:02:00+08:00", "morning-summary", "Good morning. Two meetings today.")
+        .say("2026-02-18T15:00:00+08:00", "I finished the slides for the harbor festival");
+    let mut driver = BuiltIn::new(&scenario);
+    play(&scenario, &mut driver);
+    let shown = driver.say("2026-02-18T15:01:00+08:00", "/summary");
+    for words in ["📜 CONVERSATION SUMMARY", "morning-summary", "💬 Current session ("] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    let document = driver.home.json(&["--now", "2026-02-18T15:02:00+08:00", "summary", "--chat", MAIN]);
+    let ranges: Vec<(&str, &str)> = document["summaries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["from"].as_str().unwrap(), one["to"].as_str().unwrap()))
+        .collect();
+    assert!(!ranges.is_empty() && ranges.windows(2).all(|two| two[0].1 <= two[1].0), "{ranges:?}");
+}
+
+#[test]
 fn scenario_15_small_talk_recalls_nothing_in_a_chat_of_four_hundred_messages() {
     let scenario = Scenario::new("15").many("2026-02-10T01:00:00Z", super::table::long_talk());
     let mut driver = BuiltIn::new(&scenario);

@@ -142,6 +142,14 @@ fn scenario(id: &str) -> Scenario {
             .routine(NINE, "smart-checkin", CHECK_IN)
             .answer_routine(SOON, "Yes, I'm available. What should I focus on today?")
             .replies(&["SingPass consent screen"]),
+        "07c" => of
+            .routine(NINE, "smart-checkin", &long_check_in())
+            .say(
+                "2026-02-18T09:40:00+08:00",
+                "What exactly did you say in this morning's check-in? Give me the full message.",
+            )
+            .context(&["Item 12: the ticket", "bring the red folder"])
+            .replies(&["Item 12: the ticket", "bring the red folder"]),
         "07d" => of
             .routine(MORNING, "morning-summary", BRIEFING)
             .say(NINE, "What was today's weather forecast in the briefing?")
@@ -298,6 +306,7 @@ scenarios! {
     l7_scenario_06c_an_old_forecast "06c" built_in scripted on_telegram;
     l9_scenario_07_a_long_routine_by_its_summary "07" built_in scripted on_telegram;
     scenario_07b_a_reply_to_the_check_in "07b" built_in scripted on_telegram;
+    l10_scenario_07c_the_full_text_of_a_routine "07c" built_in scripted on_telegram;
     scenario_07d_a_detail_of_a_routine "07d" built_in scripted on_telegram;
     l11_scenario_07e_two_routines_and_fifteen_messages "07e" built_in scripted on_telegram;
     l12_scenario_08_remember "08" built_in scripted on_telegram;
