@@ -38,6 +38,8 @@ use crate::logs;
 use crate::output::Failure;
 pub use models::Models;
 
+/// The owner, if the settings do not name them.
+const OWNER: &str = "owner";
 /// Maximum tokens that the models can read at once.
 const MODEL_LIMIT: u32 = 200_000;
 /// Maximum time that a turn waits for its lane.
@@ -244,7 +246,8 @@ impl App {
         };
         let owner = telegram.user_id.as_ref().or(only);
         let owners = owner.and_then(|user| ChannelKind::Telegram.chat(&user.0.to_string()));
-        People { here: self.settings.person.clone(), chats, owners: owners.into_iter().collect() }
+        let here = self.settings.person.clone().unwrap_or_else(|| OWNER.to_owned());
+        People { here: Some(here), chats, owners: owners.into_iter().collect() }
     }
 
     fn gap(&self) -> SignedDuration {

@@ -181,6 +181,40 @@ fn line(memory: &Memory) -> String {
     format!("- {}", memory.text)
 }
 
+/// A statement of a written profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The person it is about, if several speak.
+    pub speaker: Option<String>,
+    /// The list it stands in.
+    pub kind: Kind,
+    /// The statement.
+    pub text: String,
+}
+
+/// Reads the lists of a profile back.
+#[must_use]
+pub fn read(profile: &str) -> Vec<Listed> {
+    let (mut speaker, mut list) = (None, None);
+    let mut found = Vec::new();
+    for line in profile.lines() {
+        match (line.strip_prefix("- "), line.strip_suffix(':')) {
+            (Some(text), _) => {
+                let listed = |kind| Listed { speaker: speaker.clone(), kind, text: text.to_owned() };
+                found.extend(list.map(listed));
+            }
+            (None, Some(heading)) => {
+                list = headings().into_iter().find(|(_, known)| *known == heading).map(|(kind, _)| kind);
+                if list.is_none() {
+                    speaker = Some(heading.to_owned());
+                }
+            }
+            (None, None) => {}
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
@@ -272,6 +306,27 @@ mod tests {
             "{written}"
         );
         assert!(written.contains("number 199") && estimate(&written) <= MOST_TOKENS);
+    }
+
+    #[test]
+    fn a_written_profile_can_be_read_back() {
+        let of = |number, kind, who: Option<&str>, text: &str| Memory {
+            speaker: who.map(str::to_owned),
+            ..memory(number, kind, text)
+        };
+        let all = [
+            of(1, Kind::Fact, None, "I live in Berlin"),
+            of(2, Kind::Goal, None, "Run a marathon: by May"),
+            of(3, Kind::Date, Some("Ana"), "Dentist: 4 March"),
+        ];
+        let written =
+            write(&all.iter().collect::<Vec<_>>(), Some("A runner."), date(2026, 1, 1), MOST_TOKENS);
+        let listed: Vec<(Option<&str>, Kind, String)> =
+            all.iter().map(|memory| (memory.speaker.as_deref(), memory.kind, memory.text.clone())).collect();
+        let read = read(&written);
+        let read: Vec<(Option<&str>, Kind, String)> =
+            read.iter().map(|it| (it.speaker.as_deref(), it.kind, it.text.clone())).collect();
+        assert_eq!(read, listed);
     }
 
     #[test]

@@ -60,8 +60,8 @@ pub fn days_before(at: Timestamp, now: Timestamp, zone: &TimeZone) -> i32 {
     (day(now, zone) - day(at, zone)).get_days()
 }
 
-/// How long ago something was, as people say it: `just now`, `5 min ago`, `3h ago`, `yesterday`, `4 days ago`, then
-/// the date.
+/// How long ago something was, as people say it: `just now`, `5 min ago`, `3h ago` to the nearest hour, `yesterday`,
+/// `4 days ago`, then the date.
 #[must_use]
 pub fn relative(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let past = now.duration_since(at);
@@ -76,7 +76,7 @@ pub fn relative(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
         return format!("{minutes} min ago");
     }
     match days_before(at, now, zone) {
-        0 => format!("{}h ago", past.as_hours()),
+        0 => format!("{}h ago", (minutes + 30) / 60),
         1 => "yesterday".to_owned(),
         days @ 2..7 => format!("{days} days ago"),
         _ => date(at, zone),
@@ -161,7 +161,8 @@ mod tests {
             ("2026-02-18T15:50:00Z", "2026-02-18T16:20:00Z", "30 min ago"), // across midnight
             ("2026-02-18T15:00:00Z", "2026-02-18T16:00:00Z", "yesterday"),  // an hour, across midnight
             ("2026-02-18T04:00:00Z", "2026-02-18T05:00:00Z", "1h ago"),
-            ("2026-02-17T16:00:00Z", "2026-02-18T15:59:00Z", "23h ago"), // midnight to midnight there
+            ("2026-02-17T23:02:00Z", "2026-02-18T07:00:00Z", "8h ago"),
+            ("2026-02-17T16:00:00Z", "2026-02-18T15:20:00Z", "23h ago"), // midnight to midnight there
             ("2026-02-17T15:59:00Z", "2026-02-18T15:59:00Z", "yesterday"),
             ("2026-02-14T04:00:00Z", "2026-02-18T04:00:00Z", "4 days ago"),
             ("2026-02-12T04:00:00Z", "2026-02-18T04:00:00Z", "6 days ago"),

@@ -4,15 +4,19 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use jiff::civil::Date;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::forget::{Aim, Suppression, SuppressionList};
-use throughline_domain::memory::{Memory, Status};
+use throughline_domain::memory::{Kind, Memory, Status};
 use throughline_domain::message::{Message, MessageId};
 use throughline_domain::metadata::{change_each_text, for_each_text};
 use throughline_domain::summary::Summary;
+use throughline_models::embed::BuiltIn;
 use throughline_store::forget::{Blanked, Cleaned, Forgetting, Forgotten};
 use throughline_text::erase::{FORGOTTEN, Topic, blank};
+use throughline_text::extract::stated;
+use throughline_text::intent::wanted::{Wanted, wanted};
 use throughline_text::sentences::sentences;
 use throughline_text::summarize::Sections;
 use uuid::Uuid;
@@ -21,6 +25,8 @@ use crate::{Engine, Error, Result};
 
 /// Share of the topic from which a memory is offered, but not forgotten unless it is named.
 const OFFERED: f32 = 0.5;
+/// Share of a topic that a memory of other words must cover to be offered.
+const ALIKE: f32 = 0.6;
 /// Retries after a conflicting write.
 const TRIES: u32 = 3;
 /// Number of messages read from the store at once.
@@ -241,8 +247,29 @@ fn by_topic(text: &str, known: Vec<Memory>) -> Taken {
     let topic = Topic::read(text);
     let (memories, rest): (Vec<Memory>, Vec<Memory>) =
         known.into_iter().partition(|memory| topic.covers(&memory.text));
-    let offered = rest.into_iter().filter(|memory| topic.touches(&memory.text) >= OFFERED).collect();
-    Taken { offered, ..Taken::new(memories, Some(text)) }
+    let mut means = meaning(text);
+    let offered = rest.into_iter().filter(|memory| topic.touches(&memory.text) >= OFFERED || means(memory));
+    Taken { offered: offered.collect(), ..Taken::new(memories, Some(text)) }
+}
+
+/// Tells which memories a topic may mean, though it has none of their words: those of its kind or category ("my job"),
+/// and those of like meaning.
+fn meaning(topic: &str) -> impl FnMut(&Memory) -> bool {
+    let wanted = wanted(&format!("{topic}?"));
+    let category = stated(topic, Some(Kind::Fact), Date::ZERO).category;
+    let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(topic, &[]));
+    move |memory| {
+        let is_wanted = match wanted {
+            Wanted::Facts(category) => memory.category == category,
+            Wanted::Goals => memory.kind == Kind::Goal,
+            Wanted::Dates => memory.kind == Kind::Date,
+            Wanted::Preferences => memory.kind == Kind::Preference,
+            _ => false,
+        };
+        let is_of_category = category != "other" && memory.category == category;
+        let overlap = near.as_mut().map_or(0.0, |near| near.soft_overlap(&memory.text));
+        is_wanted || is_of_category || overlap >= ALIKE
+    }
 }
 
 /// A whole message, with the memories from it and everything that repeats it.

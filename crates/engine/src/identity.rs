@@ -10,8 +10,8 @@ use crate::{Error, Result};
 
 /// The files that make an identity, in the order a model reads them.
 const FILES: [&str; 4] = ["SOUL.md", "IDENTITY.md", "USER.md", "REMINDERS.md"];
-/// While this file exists, it replaces all others.
-const BOOTSTRAP: &str = "BOOTSTRAP.md";
+/// While this file exists, it replaces the prompt: all others, and the policy.
+pub(crate) const BOOTSTRAP: &str = "BOOTSTRAP.md";
 /// The identity if there are no files.
 const BUILT_IN: &str = include_str!("../prompts/identity.md");
 

@@ -9,7 +9,7 @@ use throughline_domain::memory::Reach;
 /// The people of the settings.
 #[derive(Debug, Clone, Default)]
 pub struct People {
-    /// The person of the chats on channels that belong to the owner.
+    /// The owner: the person of the chats on channels that belong to the owner, and of the owner's chats elsewhere.
     pub here: Option<String>,
     /// The persons of single chats.
     pub chats: HashMap<ChatId, String>,
@@ -27,9 +27,13 @@ impl People {
         let named = self.chats.get(chat).cloned();
         named.or_else(|| {
             let kind = ChannelKind::of(chat)?;
+            let own_name = || kind.person(chat.name());
             match kind.belongs_to() {
                 BelongsTo::Owner => self.here.clone(),
-                BelongsTo::NamedPerson => Some(kind.person(chat.name())),
+                BelongsTo::NamedPerson if self.owners.contains(chat) => {
+                    Some(self.here.clone().unwrap_or_else(own_name))
+                }
+                BelongsTo::NamedPerson => Some(own_name()),
             }
         })
     }
@@ -75,7 +79,8 @@ mod tests {
             ("cli:chat:other", Some("ana")),
             ("api:chat:desk", Some("ana")),
             ("api:chat:elsewhere", None),
-            ("telegram:chat:4711", Some("telegram:4711")),
+            ("telegram:chat:4711", Some("ana")),
+            ("telegram:chat:815", Some("telegram:815")),
             ("telegram:chat:-1004711", None),
         ];
         for (id, person) in cases {

@@ -250,7 +250,9 @@ impl Engine {
                 "it holds a password, key or other secret; keep that in a password manager".to_owned(),
             ));
         }
-        Ok(stated(&clean, kind, self.today()))
+        // An aside says nothing about the kind.
+        let kind = kind.unwrap_or_else(|| stated(&without_asides(&clean), None, self.today()).kind);
+        Ok(stated(&clean, Some(kind), self.today()))
     }
 
     /// The day in the person's zone.
@@ -296,4 +298,19 @@ fn replaced(relation: &Relation, known: &[StoredMemory]) -> Vec<Memory> {
         Relation::New | Relation::Same(_) => &[],
     };
     indexes.iter().filter_map(|index| known.get(*index)).map(|kept| kept.memory.clone()).collect()
+}
+
+/// A text without what stands in parentheses.
+fn without_asides(text: &str) -> String {
+    let mut depth = 0usize;
+    let mut rest = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '(' | '（' => depth += 1,
+            ')' | '）' => depth = depth.saturating_sub(1),
+            c if depth == 0 => rest.push(c),
+            _ => {}
+        }
+    }
+    rest.split_whitespace().collect::<Vec<_>>().join(" ")
 }

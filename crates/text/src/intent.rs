@@ -1,6 +1,8 @@
 //! Whether a message asks for something remembered: a small linear model over words and their parts, trained by
 //! `training/intents/train.py` on messages that were written for it.
 
+pub mod wanted;
+
 use std::collections::HashSet;
 
 use unicode_normalization::UnicodeNormalization;

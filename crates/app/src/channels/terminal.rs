@@ -11,11 +11,11 @@ use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Shortfall;
-use throughline_engine::Engine;
 use throughline_engine::commands::forget::{self, Matches};
 use throughline_engine::commands::{Answer, Request, help};
 use throughline_engine::forget::What;
 use throughline_engine::turn::{Channel, Outcome};
+use throughline_engine::{Engine, Error};
 use throughline_store::messages::Purpose;
 
 use super::answer;
@@ -121,6 +121,9 @@ impl Channel for Document {
     }
 }
 
+/// Asks a person a question that yes or no answers.
+type Confirm<'a> = &'a mut (dyn FnMut(&str) -> bool + Send);
+
 /// The prompt of a chat, for commands.
 pub struct Prompt<'a> {
     pub chat: &'a ChatId,
@@ -130,12 +133,8 @@ pub struct Prompt<'a> {
 }
 
 impl Prompt<'_> {
-    /// Runs a command, records it, and gives the text to show. `confirm` asks the person.
-    pub async fn run(
-        &self,
-        request: &Request,
-        confirm: &mut dyn FnMut(&str) -> bool,
-    ) -> Result<String, Failure> {
+    /// Runs a command, records it, and gives the text to show. `confirm` asks the person, if there is one to ask.
+    pub async fn run(&self, request: &Request, confirm: Option<Confirm<'_>>) -> Result<String, Failure> {
         let lane = &Lane::Root;
         let (shown, recorded) = match self.engine.run_command(self.chat, lane, request).await? {
             Answer::Forget(matches) => self.forget(matches, confirm).await?,
@@ -149,26 +148,48 @@ impl Prompt<'_> {
         Ok(shown)
     }
 
-    /// Asks once about everything that matches. Gives the text to show, and what is recorded in its place.
+    /// Asks about each match, or once about everything. Gives the text to show, and what is recorded in its place. Where
+    /// nobody can be asked, the matches are shown and nothing is forgotten.
     async fn forget(
         &self,
         matches: Matches,
-        confirm: &mut dyn FnMut(&str) -> bool,
+        confirm: Option<Confirm<'_>>,
     ) -> Result<(String, Option<String>), Failure> {
-        let preview = forget_preview_text(&matches.found, self.style);
-        let question = match (matches.certain(), &matches.what) {
-            (0, _) => return Ok((preview, Some(forget::NOTHING.to_owned()))),
-            (count, What::All) => format!("Forget everything of this chat, {count} memories and messages?"),
-            (count, _) => format!("{preview}\nForget these {count}?"),
+        let nothing = || Some(forget::NOTHING.to_owned());
+        let Some(confirm) = confirm.filter(|_| !matches.found.is_empty()) else {
+            return Ok((forget_preview_text(&matches.found, self.style), nothing()));
         };
-        let done = match confirm(&question) {
-            true => self.engine.forget(self.chat, &matches.what, false).await?,
-            false => None,
-        };
-        let Some(done) = done else { return Ok((forget::NOTHING.to_owned(), None)) };
+        let mut chosen = Vec::new();
+        if matches.what == What::All {
+            let count = matches.certain();
+            if confirm(&format!("Forget everything of this chat, {count} memories and messages?")) {
+                chosen.push(What::All);
+            }
+        } else {
+            for found in self.engine.each_to_forget(self.chat, matches.found).await? {
+                let (id, text) = found.shown();
+                if confirm(&format!("{text}\nForget this?")) {
+                    chosen.push(What::Id(id));
+                }
+            }
+        }
+        let mut done = Vec::new();
+        for what in chosen {
+            match self.engine.forget(self.chat, &what, false).await {
+                Ok(forgotten) => done.extend(forgotten),
+                // It was forgotten with one before.
+                Err(Error::NoMemory(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        if done.is_empty() {
+            return Ok((forget::NOTHING.to_owned(), None));
+        }
         clean_typed_lines(self.chat, &matches.what, self.app, self.engine).await?;
-        let held = backups_holding(self.app, &done.sentences);
-        let shown = forget_done_text(&done, &held, self.style);
-        Ok((shown, forget::recorded(&[done])))
+        let shown = done.iter().map(|done| {
+            let held = backups_holding(self.app, &done.sentences);
+            forget_done_text(done, &held, self.style)
+        });
+        Ok((shown.collect::<Vec<_>>().join("\n"), forget::recorded(&done)))
     }
 }

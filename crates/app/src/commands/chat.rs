@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
+use serde_json::json;
 use throughline_domain::message::Shortfall;
 use throughline_engine::commands::{Command, Request};
 use throughline_engine::turn::Channel;
@@ -24,7 +25,10 @@ pub async fn run(what: &Chat, app: &App, output: Output) -> Result<(), Failure> 
     let engine = app.engine().await?;
     match message {
         Some(text) => {
-            one_turn(what, &text, &engine, output).await?;
+            match command(&text) {
+                Some(request) => one_command(what, &request, app, &engine, output).await?,
+                None => one_turn(what, &text, &engine, output).await?,
+            }
             app.run_jobs(&engine).await;
         }
         None if output.is_json() => {
@@ -70,6 +74,24 @@ fn from_file(file: &str) -> Result<String, Failure> {
 
 fn inbound(what: &Chat, text: &str) -> Inbound {
     Inbound { text: text.to_owned(), agent: what.agent.clone(), ..Inbound::in_chat(what.chat.clone()) }
+}
+
+/// The command that a message is, if it is one. A path or any other word behind a slash is a message.
+fn command(text: &str) -> Option<Request> {
+    let request = Request::parse(text.trim())?.without_prompt();
+    (request.command != Command::Unknown).then_some(request)
+}
+
+async fn one_command(
+    what: &Chat,
+    request: &Request,
+    app: &App,
+    engine: &Engine,
+    output: Output,
+) -> Result<(), Failure> {
+    let prompt = Prompt { chat: &what.chat, app, engine, style: output.style() };
+    let shown = prompt.run(request, None).await?;
+    output.print(|| json!({ "reply": shown.trim_end() }), |_| shown.trim_end().to_owned())
 }
 
 async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> Result<(), Failure> {
@@ -133,7 +155,7 @@ async fn talk(
                         .unwrap_or_default();
                     matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
                 };
-                output.write(prompt.run(&request, &mut confirm).await?.trim_end())?;
+                output.write(prompt.run(&request, Some(&mut confirm)).await?.trim_end())?;
                 if forgets {
                     // The file was cleaned; so is what the editor holds of it.
                     let _ = editor.clear_history();

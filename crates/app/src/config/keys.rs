@@ -44,7 +44,7 @@ const BEFORE_CAPS: &[Key] = &[
         .of_the_machine(),
     key("user_name", |s| &mut s.user_name).means("Your name, as the assistant uses it.").variable("USER_NAME"),
     key("person", |s| &mut s.person)
-        .means("Your name on channels that do not know people: the memories of your private chats belong to it."),
+        .means("Whose the memories of your private chats are, in the terminal, in Claude Code and on Telegram: `owner` unless you name somebody."),
     key("model", |s| &mut s.model)
         .means("The model that answers: auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline.")
         .variable("THROUGHLINE_MODEL"),

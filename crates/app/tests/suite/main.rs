@@ -19,6 +19,7 @@ mod forget;
 mod memory;
 mod models;
 mod roundtrip;
+mod scenarios;
 mod sharing;
 mod telegram;
 mod terminal;

@@ -69,7 +69,7 @@ fn b4_a_memory_names_its_kind_its_proof_its_validity_and_where_it_may_be_seen() 
     for (field, value) in [
         ("kind", "fact"),
         ("status", "active"),
-        ("scope", "chat"),
+        ("scope", "person"),
         ("chat", MAIN),
         ("valid_from", "2026-03-02T09:00:00Z"),
     ] {
@@ -200,8 +200,8 @@ fn j1_l16_the_profile_is_shown_with_its_lists_and_counts() {
 #[test]
 fn b5_a5_a_profile_is_the_persons_where_one_is_known_and_the_chats_where_not() {
     let home = Home::new();
-    home.json(&["record", "--chat", "cli:chat:one", "I live in Tromsø."]);
-    assert_eq!(memories(&home, &["list", "--chat", "cli:chat:two"]).len(), 0, "each chat is its own person");
+    home.json(&["record", "--chat", "api:chat:one", "I live in Tromsø."]);
+    assert_eq!(memories(&home, &["list", "--chat", "api:chat:two"]).len(), 0, "each chat is its own person");
     let known = Home::new().configured("person = \"ana\"\n");
     known.json(&["record", "--chat", "cli:chat:one", "I live in Tromsø."]);
     known.json(&["record", "--chat", "telegram:chat:-100", "--speaker", "Bo", "I live in Bergen."]);

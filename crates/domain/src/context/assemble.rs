@@ -46,13 +46,14 @@ pub fn assemble(
 ) -> Result<Context, TooLong> {
     let renderer = Renderer { format, zone: &inputs.zone, now: inputs.now, person: inputs.person.as_deref() };
     let caps = plan.effective_caps();
-    let ours = |text: &str| text.to_owned();
-    let theirs = |text: &str| renderer.stored(text);
+    let ours = |_: &str, text: &str| text.to_owned();
+    let file = |name: &str, text: &str| renderer.file(name, text);
+    let theirs = |_: &str, text: &str| renderer.stored(text);
     let files = inputs.identity.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     let profile = inputs.profile.iter().map(|text| ("profile", text.as_str()));
     let policy =
         fixed(&renderer, LayerName::Policy, [("policy", &*inputs.policy)], ours, caps.of(LayerName::Policy));
-    let identity = fixed(&renderer, LayerName::Identity, files, ours, caps.of(LayerName::Identity));
+    let identity = fixed(&renderer, LayerName::Identity, files, file, caps.of(LayerName::Identity));
     let profile = fixed(&renderer, LayerName::Profile, profile, theirs, caps.of(LayerName::Profile));
     let quote = quote_layer(&renderer, inputs.quoted.as_ref(), caps.of(LayerName::Quote));
 
@@ -152,14 +153,15 @@ fn fixed<'a>(
     renderer: &Renderer<'_>,
     name: LayerName,
     files: impl IntoIterator<Item = (&'a str, &'a str)>,
-    written: impl Fn(&str) -> String,
+    written: impl Fn(&str, &str) -> String,
     cap: u32,
 ) -> Layer {
     let mut filling = Filling::new(name, cap, &renderer.section(name, "\n"));
     for (id, text) in
         files.into_iter().map(|(id, text)| (id, text.trim())).filter(|(_, text)| !text.is_empty())
     {
-        let cut = if filling.is_empty() { shorten_to(text, filling.left(), &written) } else { None };
+        let written = |text: &str| written(id, text);
+        let cut = if filling.is_empty() { shorten_to(text, filling.left(), written) } else { None };
         let text = cut.unwrap_or_else(|| written(text));
         filling.offer((), text, "file", id.to_owned(), "always there".to_owned());
     }

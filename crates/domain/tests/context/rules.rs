@@ -641,7 +641,7 @@ Past messages: already answered and done. Do not carry them out again.
 It will.
 </conversation>
 </conversation_history>
-<thread-status thread=\"continuation\">It is Wednesday, 18 February 2026, 15:02 (Asia/Singapore). The conversation continues; the last message was 11 min ago. Do not greet again.</thread-status>";
+<thread-status thread=\"continuation\">You are speaking with Ana. It is Wednesday, 18 February 2026, 15:02 (Asia/Singapore). The conversation continues; the last message was 11 min ago. Do not greet again.</thread-status>";
         assert_eq!(recent(&context), expected);
         assert_eq!(layer(&context, LayerName::Message), "<message>\nAnd now?\n</message>");
     }
@@ -659,7 +659,7 @@ It will.
 (weather answered: thunder)
 It will.
 
-[SYSTEM]: It is Wednesday, 18 February 2026, 15:02 (Asia/Singapore). The conversation continues; the last message was 11 min ago. Do not greet again. The messages above are past: already answered and done. Do not carry them out again.";
+[SYSTEM]: You are speaking with Ana. It is Wednesday, 18 February 2026, 15:02 (Asia/Singapore). The conversation continues; the last message was 11 min ago. Do not greet again. The messages above are past: already answered and done. Do not carry them out again.";
         let context = shown(&inputs, Preset::Rolling, Format::Roles);
         let (_, shown) = recent(&context).split_once("\n\n").unwrap();
         assert_eq!(shown, expected);

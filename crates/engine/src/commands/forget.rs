@@ -83,16 +83,16 @@ impl Engine {
             let text = format!("Forget everything of this chat: {count}? It can be undone for a day.");
             return Ok(vec![ask(&bundle(), text, "Forget everything", Action::ForgetAll)]);
         }
-        let found = self.distinct(chat, matches.found).await?;
+        let found = self.each_to_forget(chat, matches.found).await?;
         let mut questions = Vec::new();
         let mut bundles = Vec::new();
         for one in found.iter().take(ASKED) {
-            let (bundle, (id, text)) = (bundle(), shown(one));
+            let (bundle, (id, text)) = (bundle(), one.shown());
             bundles.push(bundle.id);
             let action = Action::Forget { ids: vec![id], asked: None, bundles: Vec::new() };
             questions.push(ask(&bundle, text, "Forget this", action));
         }
-        let certain: Vec<String> = found.iter().filter(|one| one.certain).map(|one| shown(one).0).collect();
+        let certain: Vec<String> = found.iter().filter(|one| one.certain).map(|one| one.shown().0).collect();
         let count = certain.len();
         if count > 1 {
             let text = match found.len().saturating_sub(ASKED) {
@@ -107,8 +107,12 @@ impl Engine {
         Ok(questions)
     }
 
-    /// Leaves out the messages that are forgotten with a memory that is asked about. Uncertain matches come last.
-    async fn distinct(&self, chat: &ChatId, found: Vec<Match>) -> Result<Vec<Match>> {
+    /// The matches to ask about one by one, the certain ones first: without the messages that are forgotten with a memory
+    /// among them.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn each_to_forget(&self, chat: &ChatId, found: Vec<Match>) -> Result<Vec<Match>> {
         let mut covered = HashSet::new();
         for one in found.iter().filter(|one| one.certain) {
             if let Found::Memory(memory) = &one.found {
@@ -188,10 +192,13 @@ impl Engine {
     }
 }
 
-/// A match by its id, and as a person sees it.
-fn shown(found: &Match) -> (String, String) {
-    match &found.found {
-        Found::Memory(memory) => (memory.id.to_string(), memory.text.clone()),
-        Found::Message(id, sentences) => (id.to_string(), format!("“{}”", sentences.join(" "))),
+impl Match {
+    /// The match by its id, and as a person sees it.
+    #[must_use]
+    pub fn shown(&self) -> (String, String) {
+        match &self.found {
+            Found::Memory(memory) => (memory.id.to_string(), memory.text.clone()),
+            Found::Message(id, sentences) => (id.to_string(), format!("“{}”", sentences.join(" "))),
+        }
     }
 }

@@ -12,6 +12,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Current, Format};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, routine_stand_in};
+use throughline_domain::time;
 use throughline_domain::turn::TurnId;
 use throughline_models::Work;
 use throughline_store::holder::Holder;
@@ -246,8 +247,12 @@ impl Engine {
             format: Some(Format::Text),
             ..ContextRequest::new(routine.chat.clone(), routine.lane.clone())
         };
+        let (now, zone) = (self.now(), &self.settings.zone);
+        let (day, clock, zone_name) =
+            (time::long_date(now, zone), time::clock(now, zone), time::zone_name(zone, now));
         let work = Work {
-            instructions: format!("{DECIDE}\n{question}"),
+            // A lane without messages does not tell the time.
+            instructions: format!("{DECIDE}\nIt is {day}, {clock} ({zone_name}).\n{question}"),
             input: self.preview(request).await?.text(),
             most_tokens: MOST_TOKENS,
         };

@@ -21,7 +21,7 @@ use throughline_text::extract::change::{Relation, relate};
 use throughline_text::intent::asks_memory;
 use throughline_text::tokens::estimate;
 
-use crate::identity::POLICY;
+use crate::identity::{BOOTSTRAP, POLICY};
 use crate::recall::{
     PieceHit, Question, QuestionVector, Told, pieces_worth_telling, without_topics, worth_telling,
 };
@@ -127,7 +127,7 @@ impl Engine {
             now,
             zone: self.settings.zone.clone(),
             person: self.settings.person.clone().filter(|_| self.settings.people.is_owners(&request.chat)),
-            policy: self.policy(),
+            policy: self.policy(&identity),
             identity,
             profile: Some(profile).filter(|text| !text.is_empty()),
             notices,
@@ -206,8 +206,11 @@ impl Engine {
         Ok(files)
     }
 
-    /// The policy, with the tags for keeping something if the settings allow them.
-    fn policy(&self) -> Cow<'static, str> {
+    /// The policy, with the tags for keeping something if the settings allow them; none while there is a bootstrap.
+    fn policy(&self, identity: &[(String, String)]) -> Cow<'static, str> {
+        if identity.iter().any(|(name, _)| name == BOOTSTRAP) {
+            return Cow::Borrowed("");
+        }
         match self.settings.capture {
             Capture::Auto | Capture::Suggest => Cow::Borrowed(POLICY_AND_TAGS),
             Capture::Explicit | Capture::Off => Cow::Borrowed(POLICY),

@@ -8,6 +8,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::LayerName;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, Role};
+use throughline_domain::time;
 use throughline_engine::routines::{Routine, Task};
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
@@ -163,6 +164,20 @@ async fn k1_anything_but_a_yes_sends_nothing() {
         let asked = &small.works()[0];
         assert!(asked.instructions.contains("Does anything call for it?"), "{asked:?}");
         assert!(asked.input.contains("The offer ends on Wednesday."), "{asked:?}");
+    }
+}
+
+#[tokio::test]
+async fn k1_a_decision_knows_the_day_and_the_time_though_nothing_was_said_yet() {
+    let days = Days::begin().await;
+    let small = Scripted::saying([Ok("NO".to_owned())]);
+    let engine = Engine { small: Some(small.clone()), ..days.engine(Scripted::saying([])) };
+    let routine = Routine { decide: Some("Does anything call for it?".to_owned()), ..prompt() };
+    run(&engine, &routine, due(6)).await.unwrap();
+    let (now, zone) = (engine.now(), &engine.settings.zone);
+    let asked = &small.works()[0].instructions;
+    for words in [time::long_date(now, zone), time::clock(now, zone), time::zone_name(zone, now)] {
+        assert!(asked.contains(&words), "{words}: {asked}");
     }
 }
 

@@ -185,7 +185,8 @@ fn parted(named: &str) -> Option<(&str, &str)> {
 }
 
 /// The items of the list in a reply.
-fn listed(reply: &str) -> Vec<String> {
+#[must_use]
+pub fn listed(reply: &str) -> Vec<String> {
     let item = |line: &str| {
         let line = line.trim();
         let bullet = line.strip_prefix(['-', '*', '•']).filter(|rest| rest.starts_with(' '));

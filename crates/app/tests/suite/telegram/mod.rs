@@ -2,7 +2,7 @@
 
 mod access;
 mod commands;
-mod days;
+pub mod days;
 mod faults;
 mod forget;
 mod groups;
@@ -10,7 +10,7 @@ mod lanes;
 mod messages;
 mod onboard;
 mod routines;
-mod scripted;
+pub mod scripted;
 mod stories;
 mod stream;
 mod talk;

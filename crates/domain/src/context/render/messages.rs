@@ -84,7 +84,7 @@ pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: Messag
     match beside {
         MessageSetting::Window => words,
         MessageSetting::OtherLayers | MessageSetting::Nothing => {
-            format!("(It is {}.)\n\n{words}", renderer.current_time())
+            format!("({}It is {}.)\n\n{words}", renderer.speaking_with(), renderer.current_time())
         }
     }
 }

@@ -242,9 +242,26 @@ impl Renderer<'_> {
         match self.format {
             Format::Xml => xml::message(self, current, beside),
             Format::Text => text::message(self, current, beside),
-            Format::Roles => roles::message(current, beside),
+            Format::Roles => roles::message(self, current, beside),
             Format::Messages => messages::message(self, current, beside),
         }
+    }
+
+    /// A file of the identity, in a tag of its own name; a text that is no file stands as it is.
+    pub fn file(&self, name: &str, text: &str) -> String {
+        match name.strip_suffix(".md") {
+            Some(name) => {
+                let tag = name.to_lowercase();
+                format!("<{tag}>\n{text}\n</{tag}>")
+            }
+            None => text.to_owned(),
+        }
+    }
+
+    /// `You are speaking with Wei. `, if the name is known.
+    pub fn speaking_with(&self) -> String {
+        let name = self.person.map(|name| format!("You are speaking with {}. ", escape::person(name)));
+        name.unwrap_or_default()
     }
 
     /// `Wednesday, 18 February 2026, 15:02 (Asia/Singapore)`

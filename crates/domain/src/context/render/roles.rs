@@ -59,7 +59,7 @@ pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status:
             }
         }
     }
-    let mut status = vec![format!("It is {}.", renderer.current_time())];
+    let mut status = vec![format!("{}It is {}.", renderer.speaking_with(), renderer.current_time())];
     status.extend(renderer.thread_status(thread_status));
     if !strands.is_empty() {
         status.push(PAST_ABOVE.to_owned());
@@ -69,9 +69,14 @@ pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status:
 }
 
 /// One message without history is itself.
-pub(super) fn message(current: &Current, beside: MessageSetting) -> String {
+pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: MessageSetting) -> String {
     let who = current_prefix(current);
+    let speaking = renderer.speaking_with();
     match beside {
+        MessageSetting::OtherLayers if !speaking.is_empty() => {
+            let words = escape::lines(&current.text, First::AfterLabel);
+            format!("{}\n\n[USER]: {who}{words}", system(speaking.trim_end()))
+        }
         MessageSetting::Window => format!("[USER]: {who}{}", escape::lines(&current.text, First::AfterLabel)),
         MessageSetting::OtherLayers => format!("{who}{}", escape::lines(&current.text, First::OfLine)),
         MessageSetting::Nothing => format!("{who}{}", current.text),

@@ -94,11 +94,7 @@ pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status:
 
 /// Who is spoken with, and when.
 fn opening(renderer: &Renderer<'_>) -> String {
-    let speaking = renderer
-        .person
-        .map(|name| format!("You are speaking with {}. ", escape::person(name)))
-        .unwrap_or_default();
-    format!("{speaking}Current time: {}.", renderer.current_time())
+    format!("{}Current time: {}.", renderer.speaking_with(), renderer.current_time())
 }
 
 pub(super) fn quote(renderer: &Renderer<'_>, quoted: &Message, text: &str) -> String {

@@ -126,7 +126,7 @@ pub(super) fn recent(renderer: &Renderer<'_>, strands: &[Strand], thread_status:
 
 /// The moment and where the talk stands.
 pub(super) fn status(renderer: &Renderer<'_>, thread_status: &ThreadStatus) -> String {
-    let mut sentences = vec![format!("It is {}.", renderer.current_time())];
+    let mut sentences = vec![format!("{}It is {}.", renderer.speaking_with(), renderer.current_time())];
     sentences.extend(renderer.thread_status(thread_status));
     format!(
         "<thread-status thread=\"{}\">{}</thread-status>",
@@ -151,9 +151,11 @@ pub(super) fn message(renderer: &Renderer<'_>, current: &Current, beside: Messag
     } else {
         format!(" time=\"{}\"", renderer.current_time())
     };
+    let person = renderer.person.filter(|_| beside != MessageSetting::Window);
     let from = current
         .speaker
         .as_deref()
+        .or(person)
         .map(|name| format!(" from=\"{}\"", escape::person(name)))
         .unwrap_or_default();
     format!("<message{from}{at}>\n{}\n</message>", escape::tagged_lines(&current.text, First::OfLine))

@@ -1,0 +1,136 @@
+//! What is known of the person now: the lists of the profile, which stand since the conversation began, brought up to
+//! date with what was stated in it.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use throughline_domain::context::{LayerName, Side};
+use throughline_domain::memory::Kind;
+use throughline_domain::profile::{self, Listed};
+use throughline_text::extract::change::{self, Relation, relate};
+use throughline_text::extract::{Candidate, extract, gate, stated};
+
+use super::lines_of;
+use super::remembered::{Passage, Remembered, is_command, live_start};
+use crate::Turn;
+
+/// One statement about the person.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    pub kind: Kind,
+    pub category: String,
+    pub text: String,
+    pub day: Option<Date>,
+    /// When it was said, if it was in this conversation.
+    pub at: Option<Timestamp>,
+}
+
+/// The statements that hold.
+pub struct Known(pub Vec<Statement>);
+
+impl Known {
+    pub fn of(turn: &Turn) -> Self {
+        let today = turn.now.to_zoned(turn.zone.clone()).date();
+        let listed = in_profile(turn).into_iter();
+        let mut known =
+            Self(listed.map(|it| Statement::of(stated(&it.text, Some(it.kind), today), None)).collect());
+        let speaker = turn.context.message.as_ref().and_then(|message| message.speaker.as_deref());
+        let Some(live) = live_start(turn) else { return known };
+        let own = turn.context.said.iter().filter(|said| {
+            said.side == Side::Person && said.at >= live && said.speaker.as_deref() == speaker
+        });
+        for said in own.filter(|said| !is_command(&said.text)) {
+            for candidate in statements_in(&said.text, said.at, turn) {
+                known.learn(Statement::of(candidate, Some(said.at)));
+            }
+        }
+        known
+    }
+
+    fn learn(&mut self, new: Statement) {
+        let statements: Vec<change::Known<'_>> = self.0.iter().map(Statement::as_known).collect();
+        let over = match relate(&new.as_known(), &statements, &|_| None, 1.0) {
+            Relation::Same(_) => return,
+            Relation::New | Relation::Unclear(_) => Vec::new(),
+            Relation::Replaces(over) => over,
+            Relation::Ends(over) => return self.drop_all(&over),
+            Relation::Finishes(at) => return self.drop_all(&[at]),
+        };
+        self.drop_all(&over);
+        self.0.push(new);
+    }
+
+    fn drop_all(&mut self, over: &[usize]) {
+        let mut at = 0;
+        self.0.retain(|_| {
+            at += 1;
+            !over.contains(&(at - 1))
+        });
+    }
+
+    /// Whether a person's words still hold: nothing that is known now, and nothing they said later, takes their place.
+    pub fn holds(&self, passage: &Passage, remembered: &Remembered, turn: &Turn) -> bool {
+        let Some(at) = passage.at else { return true };
+        statements_in(&passage.text, at, turn).iter().all(|old| {
+            let old = change::Known { kind: old.kind, text: &old.text, day: old.day };
+            !self.stated_after(at, turn).any(|new| takes_the_place(&new.as_known(), &old))
+                && newer_than(passage, remembered).all(|newer| !takes_the_place(&as_fact(&newer.text), &old))
+        })
+    }
+
+    fn stated_after(&self, at: Timestamp, turn: &Turn) -> impl Iterator<Item = &Statement> {
+        let was_live = live_start(turn).is_some_and(|live| at >= live);
+        self.0.iter().filter(move |new| match new.at {
+            Some(said) => said > at,
+            // The profile holds what was said before this conversation.
+            None => !was_live,
+        })
+    }
+}
+
+/// The words, said later, that take the place of a fact, though they were not learned.
+pub fn replacement<'r>(fact: &Statement, said: &Passage, remembered: &'r Remembered) -> Option<&'r Passage> {
+    newer_than(said, remembered)
+        .filter(|newer| takes_the_place(&as_fact(&newer.text), &fact.as_known()))
+        .max_by_key(|newer| newer.at)
+}
+
+fn newer_than<'r>(passage: &Passage, remembered: &'r Remembered) -> impl Iterator<Item = &'r Passage> {
+    let (at, who) = (passage.at, passage.who.clone());
+    remembered.statements().filter(move |newer| newer.at > at && newer.who == who)
+}
+
+fn as_fact(text: &str) -> change::Known<'_> {
+    change::Known { kind: Kind::Fact, text, day: None }
+}
+
+fn takes_the_place(new: &change::Known<'_>, old: &change::Known<'_>) -> bool {
+    let relation = relate(new, &[*old], &|_| None, 1.0);
+    matches!(relation, Relation::Replaces(_) | Relation::Ends(_) | Relation::Finishes(_))
+}
+
+impl Statement {
+    fn of(candidate: Candidate, at: Option<Timestamp>) -> Self {
+        let Candidate { kind, category, text, day, .. } = candidate;
+        Self { kind, category, text, day, at }
+    }
+
+    fn as_known(&self) -> change::Known<'_> {
+        change::Known { kind: self.kind, text: &self.text, day: self.day }
+    }
+}
+
+/// The lists of the profile: those of the person who speaks, if several do.
+pub fn in_profile(turn: &Turn) -> Vec<Listed> {
+    let text = lines_of(turn, LayerName::Profile).collect::<Vec<_>>().join("\n");
+    let speaker = turn.context.message.as_ref().and_then(|message| message.speaker.as_deref());
+    let mut listed = profile::read(&text);
+    listed.retain(|it| it.speaker.is_none() || it.speaker.as_deref() == speaker);
+    listed
+}
+
+fn statements_in(text: &str, at: Timestamp, turn: &Turn) -> Vec<Candidate> {
+    let today = at.to_zoned(turn.zone.clone()).date();
+    let mut found = extract(text, at, &turn.zone);
+    found.retain(|candidate| gate::admit(candidate, text, today).is_ok());
+    found
+}

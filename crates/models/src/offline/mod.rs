@@ -1,0 +1,104 @@
+//! The built-in model: no network, no weights. It answers from what any model sees, a context, and never from the store:
+//! with a list of what is known, a plan, a routine's message, or the remembered words that match a question best.
+
+mod known;
+mod lists;
+mod matching;
+mod plan;
+mod quote;
+mod remembered;
+mod routine;
+
+use async_trait::async_trait;
+use throughline_domain::context::LayerName;
+use throughline_text::intent::wanted::{Wanted, wanted};
+use throughline_text::tokens;
+use tokio::sync::mpsc::Sender;
+
+use self::known::Known;
+use self::remembered::Remembered;
+use crate::{Answer, ChatModel, Error, Request, Turn, Usage};
+
+/// The answer to a statement.
+const ACKNOWLEDGED: &str = "Noted.";
+/// The beginning of an answer without a match.
+const NOTHING_FOUND: &str = "I found nothing about that";
+
+/// The built-in model.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Offline;
+
+#[async_trait]
+impl ChatModel for Offline {
+    fn name(&self) -> &str {
+        "offline"
+    }
+
+    async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
+        let Request::Turn(turn) = request else {
+            return Err(Error::Refused("the built-in model quotes, and does no other work".to_owned()));
+        };
+        let text = reply(turn);
+        for word in text.split_inclusive(' ') {
+            // Without a listener the answer is still returned.
+            let _ = words.send(word.to_owned()).await;
+        }
+        let usage = Usage {
+            input_tokens: turn.context.tokens,
+            output_tokens: tokens::estimate(&text),
+            cost_usd: Some(0.0),
+        };
+        Ok(Answer { text, usage, model: self.name().to_owned(), ..Answer::default() })
+    }
+}
+
+fn reply(turn: &Turn) -> String {
+    let asked = turn.context.message.as_ref().map(|message| message.text.as_str()).unwrap_or_default();
+    let wanted = wanted(asked);
+    if wanted == Wanted::Nothing {
+        return ACKNOWLEDGED.to_owned();
+    }
+    let remembered = Remembered::of(turn);
+    let known = Known::of(turn);
+    let special = match wanted {
+        Wanted::Goals | Wanted::Dates | Wanted::Preferences | Wanted::Everything | Wanted::Facts(_) => {
+            lists::answer(wanted, &known, &remembered, turn)
+        }
+        Wanted::Plan => plan::answer(asked, &remembered, turn),
+        Wanted::RoutineText | Wanted::RoutineTime | Wanted::RoutineDetail => {
+            routine::answer(wanted, asked, &remembered, turn)
+        }
+        Wanted::Recap => matching::recap(asked, &remembered, turn),
+        Wanted::Answer | Wanted::Nothing => None,
+    };
+    special
+        .or_else(|| routine::replied_to(asked, &remembered, turn))
+        .or_else(|| matching::best(asked, &remembered, &known, turn))
+        .or_else(|| matching::recap(asked, &remembered, turn))
+        .unwrap_or_else(|| nothing_found(&remembered, turn))
+}
+
+/// With no match, the newest statement of the live conversation, said to be just that.
+fn nothing_found(remembered: &Remembered, turn: &Turn) -> String {
+    match remembered.statements().filter(|passage| passage.is_live).max_by_key(|passage| passage.at) {
+        Some(last) => {
+            let last = quote::with_time(turn, last, &quote::passage(&last.text, ""));
+            format!("{NOTHING_FOUND}. The last thing you told me here: {last}")
+        }
+        None => format!("{NOTHING_FOUND} in what I remember."),
+    }
+}
+
+/// The lines of a layer without its tags, headings and notes.
+fn lines_of(turn: &Turn, name: LayerName) -> impl Iterator<Item = String> {
+    let text = turn.context.layer(name).map(|layer| layer.text.as_str()).unwrap_or_default();
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with(['<', '═']))
+        .map(unescaped)
+}
+
+/// What is written inside tags as it was said.
+fn unescaped(text: &str) -> String {
+    text.strip_prefix('\\').unwrap_or(text).replace("&lt;", "<").replace("&amp;", "&")
+}

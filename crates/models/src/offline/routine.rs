@@ -1,0 +1,136 @@
+//! Answers from a routine's message: all of it, when it was sent, what it says about something; and from the message
+//! that the person replies to.
+
+use jiff::SignedDuration;
+use throughline_domain::context::LayerName;
+use throughline_domain::time;
+use throughline_text::intent::wanted::{Wanted, is_question};
+use throughline_text::sentences::sentences;
+use throughline_text::{question, when, words};
+
+use super::quote;
+use super::remembered::{By, Passage, Remembered};
+use super::unescaped;
+use crate::Turn;
+use crate::embed::BuiltIn;
+
+/// From this age on, what a routine said may be out of date.
+const OUT_OF_DATE: SignedDuration = SignedDuration::from_hours(3);
+/// Share of a question that a sentence must cover to answer it.
+const SIMILAR: f32 = 0.2;
+/// A word is the stem of another only from this many letters on.
+const LEAST_STEM: usize = 5;
+
+/// The answer from the routine's message that is asked about, if there is one.
+pub fn answer(wanted: Wanted, asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String> {
+    let routine = asked_about(asked, remembered, turn)?;
+    match wanted {
+        Wanted::RoutineText => {
+            Some(format!("{}:\n{}", quote::who_and_when(turn, &routine), routine.full_text().trim()))
+        }
+        Wanted::RoutineTime => {
+            let what = match &routine.by {
+                By::Routine(name) => name.clone(),
+                _ => "that message".to_owned(),
+            };
+            Some(format!("I sent {what} {}.", quote::moment(turn, routine.at?)))
+        }
+        _ => {
+            let found = best_sentence(routine.full_text(), asked, turn)?;
+            let old = routine.at.is_some_and(|at| turn.now.duration_since(at) >= OUT_OF_DATE);
+            let age = |at| time::relative(at, turn.now, &turn.zone);
+            let note = match routine.at.filter(|_| old) {
+                Some(at) => format!(" That is from {} and may be out of date.", age(at)),
+                None => String::new(),
+            };
+            Some(quote::with_time(turn, &routine, &found) + &note)
+        }
+    }
+}
+
+/// The answer from the message that is replied to; or from a routine's message, if that is the last word here and the
+/// person begins by answering it.
+pub fn replied_to(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String> {
+    let answers_first = || {
+        let first = sentences(asked).into_iter().next().and_then(|range| asked.get(range));
+        first.is_some_and(|first| first.len() < asked.trim().len() && !is_question(first))
+    };
+    let last = || {
+        let last = turn.context.said.last()?;
+        let passage =
+            remembered.0.iter().find(|passage| !passage.ids.is_empty() && passage.ids == last.ids)?;
+        (matches!(passage.by, By::Routine(_)) && answers_first()).then(|| passage.clone())
+    };
+    let message = quoted(remembered, turn).or_else(last)?;
+    let words = best_sentence(message.full_text(), asked, turn).filter(|_| message.full.is_some());
+    let words = words.unwrap_or_else(|| quote::passage(&message.text, asked));
+    Some(quote::with_time(turn, &message, &words))
+}
+
+/// The message that is replied to, else the routine's message that the question names, else the newest one of the time
+/// it names, else the newest.
+fn asked_about(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<Passage> {
+    if let Some(quoted) = quoted(remembered, turn) {
+        return Some(quoted);
+    }
+    let when = when::read(asked, turn.now, &turn.zone);
+    let squeezed = squeezed(asked);
+    let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(asked, &[]));
+    let routines = remembered.0.iter().filter_map(|passage| match &passage.by {
+        By::Routine(name) => Some((name, passage)),
+        _ => None,
+    });
+    let best = routines.max_by_key(|(name, passage)| {
+        let parts = name.split(|c: char| !c.is_alphanumeric()).filter(|part| part.chars().count() > 2);
+        let named = parts.filter(|part| squeezed.contains(&part.to_lowercase())).count();
+        let is_then =
+            when.as_ref().zip(passage.at).is_some_and(|(when, at)| when.from <= at && at < when.until);
+        let overlap = near.as_mut().map_or(0.0, |near| near.soft_overlap(&name.replace('-', " ")));
+        (named, is_then, (overlap * 4.0).round() as i32, passage.at)
+    });
+    best.map(|(_, passage)| passage.clone())
+}
+
+/// The letters of a text alone: "check-in" and "checkin" are one word.
+fn squeezed(text: &str) -> String {
+    text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// The message that is replied to: as the window has it, else as the context quotes it.
+fn quoted(remembered: &Remembered, turn: &Turn) -> Option<Passage> {
+    let layer = turn.context.layer(LayerName::Quote).filter(|layer| !layer.text.is_empty())?;
+    let id = layer.items.first()?.id.as_str();
+    // The first line says whose words follow; a tag closes them.
+    let lines: Vec<String> =
+        layer.text.lines().skip(1).filter(|line| !line.starts_with("</")).map(unescaped).collect();
+    let text = lines.join("\n");
+    let known = remembered.0.iter().find(|passage| passage.ids.iter().any(|one| one.to_string() == id));
+    Some(match known {
+        Some(passage) => Passage { full: Some(text), ..passage.clone() },
+        None => Passage::new(By::Assistant, "The message says".to_owned(), text),
+    })
+}
+
+/// The sentence that covers most of a question, if one covers enough of it.
+fn best_sentence(text: &str, asked: &str, turn: &Turn) -> Option<String> {
+    let subject = question::read(asked, &[], turn.now, &turn.zone).subject;
+    let wanted = words::query_terms(&subject);
+    let mut near = BuiltIn::new().ok()?.ask(&subject, &[]);
+    let mut score = |sentence: &str| {
+        let terms = words::terms(sentence);
+        let is_in = |wanted: &&words::Term| terms.iter().any(|term| are_akin(term, &wanted.text));
+        let shared: f32 = wanted.iter().filter(is_in).map(|term| term.weight).sum();
+        near.soft_overlap(sentence) + shared / wanted.len().max(1) as f32
+    };
+    let parts = sentences(text).into_iter().filter_map(|range| text.get(range)).map(str::trim);
+    let scored: Vec<(f32, &str)> =
+        parts.map(|part| (score(part), part)).filter(|(score, _)| *score >= SIMILAR).collect();
+    // Of equals the first.
+    scored.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, part)| part.to_owned())
+}
+
+/// Whether two words are one, or one begins with the other, as compounds and endings make them.
+fn are_akin(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    long == short || short.chars().count() >= LEAST_STEM && long.starts_with(short)
+}

@@ -1,0 +1,172 @@
+//! What a message wants: to tell something, to ask for something, or to see one of the lists, plans and messages that an
+//! assistant keeps. A linear model over the features of [`super`], trained by `training/wanted/train.py`.
+
+use super::{BUCKETS, features};
+
+static MODEL: &[u8] = include_bytes!("wanted.bin");
+/// The labels of the model, in the order of its weights.
+const LABELS: [Wanted; 16] = [
+    Wanted::Answer,
+    Wanted::RoutineDetail,
+    Wanted::Dates,
+    Wanted::Everything,
+    Wanted::Facts("family"),
+    Wanted::Goals,
+    Wanted::Facts("health"),
+    Wanted::Facts("home"),
+    Wanted::Facts("name"),
+    Wanted::Plan,
+    Wanted::Preferences,
+    Wanted::Recap,
+    Wanted::RoutineTime,
+    Wanted::Nothing,
+    Wanted::RoutineText,
+    Wanted::Facts("work"),
+];
+/// A message wants something in particular if that is at least this likely; else it just asks.
+const LEAST_SURE: f32 = 0.35;
+/// Without a question mark, a message tells something if that is at least this likely.
+const LIKELY_TELLS: f32 = 0.3;
+
+/// What a message wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Nothing: it tells something.
+    Nothing,
+    /// An answer to a question about anything else.
+    Answer,
+    /// The person's goals.
+    Goals,
+    /// The person's dates.
+    Dates,
+    /// The person's preferences.
+    Preferences,
+    /// Everything that is known of the person.
+    Everything,
+    /// The facts of a category, such as `work`.
+    Facts(&'static str),
+    /// The plan that was made.
+    Plan,
+    /// The whole text of a routine's message.
+    RoutineText,
+    /// The time of a routine's message.
+    RoutineTime,
+    /// Something that a routine's message says.
+    RoutineDetail,
+    /// What was talked about at some time.
+    Recap,
+}
+
+/// What a message most likely wants.
+#[must_use]
+pub fn wanted(text: &str) -> Wanted {
+    let Some(mut odds) = odds(text) else { return Wanted::Answer };
+    let tells =
+        odds.iter_mut().zip(LABELS).find(|(_, label)| *label == Wanted::Nothing).map(|(odds, _)| odds);
+    match tells {
+        Some(tells) if ends_like_a_question(text) => *tells = 0.0,
+        Some(tells) if *tells >= LIKELY_TELLS => return Wanted::Nothing,
+        _ => {}
+    }
+    let total: f32 = odds.iter().sum();
+    match odds.iter().zip(LABELS).max_by(|a, b| a.0.total_cmp(b.0)) {
+        Some((_, Wanted::Nothing)) => Wanted::Nothing,
+        Some((odds, label)) if odds / total >= LEAST_SURE => label,
+        _ => Wanted::Answer,
+    }
+}
+
+/// Whether a message asks for something, rather than tells something.
+#[must_use]
+pub fn is_question(text: &str) -> bool {
+    wanted(text) != Wanted::Nothing
+}
+
+/// A question mark at the end, or the particle that stands for one.
+fn ends_like_a_question(text: &str) -> bool {
+    let end = text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
+    end.ends_with(['?', '？', '吗', '呢', '까']) || end.ends_with("ですか") || end.ends_with("ますか")
+}
+
+/// How likely each label is.
+fn odds(text: &str) -> Option<[f32; LABELS.len()]> {
+    let (scale, rest) = MODEL.split_first_chunk::<4>()?;
+    let (biases, weights) = rest.split_at_checked(4 * LABELS.len())?;
+    let scale = f32::from_le_bytes(*scale);
+    let features = features(text);
+    let mut sums = [0.0f32; LABELS.len()];
+    for row in
+        features.iter().filter_map(|bucket| weights.get(bucket * LABELS.len()..(bucket + 1) * LABELS.len()))
+    {
+        for (sum, weight) in sums.iter_mut().zip(row) {
+            *sum += f32::from(weight.cast_signed());
+        }
+    }
+    debug_assert_eq!(weights.len(), BUCKETS * LABELS.len());
+    let each = scale / (features.len() as f32).sqrt();
+    for (sum, bias) in sums.iter_mut().zip(biases.as_chunks::<4>().0) {
+        *sum = *sum * each + f32::from_le_bytes(*bias);
+    }
+    let most = sums.iter().copied().fold(f32::MIN, f32::max);
+    let mut odds = sums.map(|sum| (sum - most).exp());
+    let total: f32 = odds.iter().sum();
+    odds.iter_mut().for_each(|odds| *odds /= total);
+    Some(odds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_told_from_statements() {
+        for text in [
+            "Where is the key?",
+            "what did I say about Berlin",
+            "Please tell me about the trip",
+            "Do you know her name",
+            "remind me what the code was",
+            "我的狗叫什么名字",
+            "鍵はどこですか",
+        ] {
+            assert!(is_question(text), "{text}");
+        }
+        for text in [
+            "The key is with Ana.",
+            "Remind me to call Ana",
+            "I know what I want",
+            "Have a nice day",
+            "我住在北京",
+            "ok",
+        ] {
+            assert!(!is_question(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_is_read_by_what_it_wants_in_any_words() {
+        for (text, label) in [
+            ("Anything I said I'd get finished by autumn, what were those goals?", Wanted::Goals),
+            ("Sag mal, welche Ziele hatte ich mir gesetzt?", Wanted::Goals),
+            ("¿Qué es lo que sabes sobre mí?", Wanted::Everything),
+            ("你都记住了我哪些信息？", Wanted::Everything),
+            ("Et dans la vie, je fais quoi comme métier ?", Wanted::Facts("work")),
+            ("where do i live these days", Wanted::Facts("home")),
+            ("so what did we agree on in the end?", Wanted::Plan),
+            ("At what time did the briefing go out?", Wanted::RoutineTime),
+            ("Send me the full text of the check-in again please", Wanted::RoutineText),
+            ("昨日は何の話をしたっけ？", Wanted::Recap),
+            ("Who won the election?", Wanted::Answer),
+        ] {
+            assert_eq!(wanted(text), label, "{text}");
+        }
+    }
+
+    #[test]
+    fn any_text_wants_something_or_nothing() {
+        for text in ["", " ", "?", "\u{0}", "🦊", &"word ".repeat(10_000)] {
+            let odds = odds(text).unwrap();
+            assert!((odds.iter().sum::<f32>() - 1.0).abs() < 0.001, "{text:.20}");
+        }
+    }
+}
