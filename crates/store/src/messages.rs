@@ -99,6 +99,8 @@ impl From<&str> for Reference {
 pub struct Reach {
     /// Tokens to read.
     pub tokens: u32,
+    /// Tokens to read if that goes beyond the newest conversation.
+    pub older: u32,
     /// Messages to read, if that is less.
     pub messages: usize,
     /// Maximum that one message counts for; longer ones are shown shortened.
@@ -201,15 +203,16 @@ fn history(
 ) -> Result<History> {
     let waiting = tx.waiting_in(lane.id)?;
     let mut messages: Vec<StoredMessage> = Vec::new();
-    let (mut ordinal, mut tokens) = (lane.messages, 0u32);
+    let (mut ordinal, mut tokens, mut most) = (lane.messages, 0u32, reach.tokens);
     if reach.messages > 0 {
         tx.walk_back(chat, lane.id, &mut |stored| {
             ordinal = ordinal.saturating_sub(1);
             if !except.contains(&stored.message.id) && !waiting.contains(&stored.seq) {
                 tokens = tokens.saturating_add(stored.tokens.min(reach.longest));
+                most = if stored.opens { reach.older } else { most };
                 messages.push(StoredMessage { ordinal, ..stored });
             }
-            let is_full = tokens > reach.tokens || messages.len() >= reach.messages;
+            let is_full = tokens > most || messages.len() >= reach.messages;
             Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
     }

@@ -3,7 +3,7 @@
 //! The list below is the whole contract of an arm: a new one implements each of these methods as a statement with its
 //! row mapping. A transaction reads one snapshot, and a write sees and changes only what that snapshot shows.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 use std::str::FromStr;
 
@@ -265,8 +265,11 @@ statements! {
     fn insert_message(new: &NewMessage<'_>) -> Option<i64>;
     fn rewrite_message(seq: i64, text: &str, metadata: &Map<String, Value>, tokens: u32) -> ();
     fn message_seq(chat: i64, id: MessageId) -> Option<i64>;
-    fn message_id(seq: i64) -> Option<MessageId>;
     fn message_text(seq: i64) -> Option<String>;
+    /// The ids and texts of messages, by sequence number.
+    fn message_texts(seqs: &[i64]) -> HashMap<i64, (MessageId, String)>;
+    /// Messages by sequence number, each with the first message of its conversation.
+    fn messages_by_seq(chat: &ChatId, seqs: &[i64]) -> HashMap<i64, (StoredMessage, MessageId)>;
     fn message_place(id: MessageId) -> Option<Place>;
     /// A message and the row of its lane.
     fn message_by_seq(chat: &ChatId, seq: i64) -> Option<(StoredMessage, i64)>;

@@ -7,6 +7,7 @@ pub mod cjk;
 pub(crate) mod cues;
 pub mod erase;
 pub mod extract;
+pub mod generic;
 pub mod intent;
 mod pattern;
 pub mod printable;

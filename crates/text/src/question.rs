@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::generic::is_generic;
 use crate::when::{self, When};
 use crate::words::{self, Telling, Term};
 
@@ -41,11 +42,11 @@ pub fn read(question: &str, speakers: &[NamedSpeaker], now: Timestamp, zone: &Ti
         about.iter().flat_map(|(speaker_id, _)| words::terms(&speaker_id.name)).collect();
     let all = words::query_terms(&subject);
     let others: Vec<Term> = all.iter().filter(|term| !names.contains(&term.text)).cloned().collect();
-    let terms = match (others.is_empty(), words::telling(&subject)) {
-        // "What did I say yesterday" asks for the day, not for "what" and "say"; "Ana, yesterday" for her day.
-        (_, Telling::Nothing) | (true, _) if when.is_some() => Vec::new(),
-        (false, _) => others,
-        (true, _) => all,
+    let terms = match when {
+        // "What did we talk about yesterday" asks for the day, not for "talk"; "Ana, yesterday" for her day.
+        Some(_) => others.into_iter().filter(|term| !is_generic(&term.text)).collect(),
+        None if others.is_empty() => all,
+        None => others,
     };
     Asked { subject, terms, about, when }
 }
@@ -138,8 +139,21 @@ mod tests {
         let asked = ask("What did we say about the roof two weeks ago?", &[]);
         assert_eq!(terms(&asked), ["roof"]);
         assert!(asked.when.is_some());
-        for all_of_a_day in ["yesterday", "What did I say yesterday?", "What did Ana say yesterday?"] {
-            assert!(ask(all_of_a_day, &["Ana"]).terms.is_empty());
+        for all_of_a_day in [
+            "yesterday",
+            "What did I say yesterday?",
+            "What did Ana say yesterday?",
+            "What did we talk about yesterday?",
+            "what did we discuss last week",
+            "Worüber haben wir gestern gesprochen?",
+            "¿De qué hablamos ayer?",
+            "De quoi avons-nous parlé hier ?",
+            "我们昨天聊了什么？",
+            "昨日は何を話しましたか",
+            "어제 우리 무슨 얘기 했지?",
+        ] {
+            let asked = ask(all_of_a_day, &["Ana"]);
+            assert!(asked.terms.is_empty() && asked.when.is_some(), "{all_of_a_day}: {asked:?}");
         }
         assert_eq!(terms(&ask("Ana", &["Ana"])), ["ana"], "a name alone is still a question");
     }

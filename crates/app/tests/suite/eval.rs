@@ -216,6 +216,44 @@ fn the_home_is_left_as_it_was() {
 }
 
 #[test]
+fn d9_the_evidence_in_contexts_is_told_for_each_budget() {
+    let home = Home::new().with("USER_TIMEZONE", "UTC");
+    let file = home.file("set.json", recall_set().to_string());
+    // One token holds nothing; four thousand hold the four messages, so all the gold and no hits.
+    let asked = ["eval", "--dataset", "recall", &file, "--budget", "1,4000"];
+    for learn in [false, true] {
+        let asked = [&asked[..], if learn { &["--learn"] } else { &[] }].concat();
+        let context = home.json(&asked)["context"].clone();
+        for (budget, share) in [("1", 0.0), ("4000", 1.0)] {
+            let held = &context[budget];
+            let tokens = held["tokens"].as_f64().unwrap();
+            assert!(tokens <= budget.parse().unwrap() && (tokens > 0.0) == (share > 0.0), "{held}");
+            let figures = |questions: u8, held: &Value| {
+                assert_eq!(
+                    [&held["questions"], &held["gold"], &held["any"]],
+                    [&json!(questions), &json!(share), &json!(share)],
+                    "{budget}: {held}"
+                );
+            };
+            figures(2, held);
+            for (category, questions) in [("single-hop", 1), ("multi-hop", 1), ("non-adversarial", 2)] {
+                figures(questions, &held["by_category"][category]);
+            }
+            assert_eq!(held["by_category"]["adversarial"], Value::Null, "it has no gold");
+        }
+        assert_eq!(context["small_talk"], json!({ "recalled_tokens": 0.0 }));
+    }
+    let shown = home.ok(&asked);
+    let rows: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
+    let row = |cells: [&str; 4]| rows.iter().any(|row| row.get(..4) == Some(&cells[..]));
+    assert!(row(["context", "of", "gold", "any"]) && row(["1", "tokens", "0.0", "0.0"]), "{shown}");
+    assert!(
+        row(["4000", "tokens", "100.0", "100.0"]) && row(["recalled", "for", "small", "talk"]),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_person_reads_percentages() {
     let home = Home::new();
     let file = home.file("set.json", recall_set().to_string());

@@ -28,9 +28,10 @@ pub struct TooLong {
 /// Blank lines between layers are tokens too.
 const SEPARATORS: u32 = 8;
 /// The share of the budget that conversations older than the live one may take, in percent: they give way to evidence if
-/// the conversation asks about the past.
+/// the conversation asks about the past, and to summaries if they are older than a week.
 const OLDER_FOR_THE_PAST: u32 = 10;
-const OLDER_FOR_THE_PRESENT: u32 = 60;
+/// The same if it does not, which is the most.
+pub const OLDER_FOR_THE_PRESENT: u32 = 60;
 /// The share of the budget that a long live conversation leaves to what is recalled, in percent.
 const LEAST_EVIDENCE: u32 = 25;
 
@@ -125,7 +126,9 @@ impl Shares {
         let recent = plan.history.map_or(recent, |history| recent.min(history));
         let memories =
             if is_by_relevance { plan.caps.of(LayerName::Memories) } else { caps.of(LayerName::Memories) };
-        Self { budget: plan.budget, room: Room { recent, older: older.min(recent), summaries }, memories }
+        let oldest = share(OLDER_FOR_THE_PAST).min(older);
+        let room = Room { recent, older: older.min(recent), oldest: oldest.min(recent), summaries };
+        Self { budget: plan.budget, room, memories }
     }
 
     /// Messages that must be kept come before summaries and memories, and may exceed the budget up to the ceiling.
@@ -143,7 +146,7 @@ impl Shares {
         let spare = plan.budget.saturating_sub(needed);
         let summaries = self.room.summaries.min(spare);
         let memories = self.memories.min(spare - summaries);
-        let room = Room { recent, older: recent, summaries };
+        let room = Room { recent, older: recent, oldest: recent, summaries };
         Ok(Self { budget: plan.budget.max(needed), room, memories })
     }
 }

@@ -1,5 +1,6 @@
-//! The memories layer: what recall found, in the order of its ranking, until the budget is used. Messages stand by
-//! conversation and in the order they were said, so that they can be read.
+//! The memories layer: what recall found, until the budget is used. Each part of a question gets its best match first, the
+//! rest follows in the order of the ranking. Messages stand by conversation and in the order they were said, so that they
+//! can be read.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,9 +8,10 @@ use super::inputs::{ContextInputs, Recalled};
 use super::passages::best_passages;
 use super::recent::Recent;
 use super::render::Renderer;
-use super::{Dropped, Item, Layer, LayerName};
+use super::{Item, Layer, LayerName};
 use crate::message::MessageId;
 use throughline_text::tokens::estimate;
+use throughline_text::words;
 
 /// A message that costs more than this comes in as its best passages, in tokens.
 const LONG: u32 = 160;
@@ -17,6 +19,8 @@ const LONG: u32 = 160;
 const SHARE_OF_ONE: u32 = 4;
 /// Line breaks, and what an estimate of parts may miss of the whole.
 const PER_LINE: u32 = 1;
+/// The receipt names what so many more tokens would have bought.
+const NEXT: u32 = 500;
 
 /// One chosen piece with its line as it is written.
 struct Chosen<'a> {
@@ -35,13 +39,13 @@ pub(super) fn layer(
     let mut layer = Layer::empty(LayerName::Memories, cap);
     let mut seen = Seen::new(inputs, recent);
     let mut left = cap.saturating_sub(estimate(&renderer.memories(&[], inputs.match_is_certain)));
-    let mut groups: HashMap<Option<MessageId>, u32> = HashMap::new();
+    let mut groups: HashSet<Option<MessageId>> = HashSet::new();
     let mut chosen: Vec<Chosen<'_>> = Vec::new();
+    let mut over: Vec<(&Recalled, u32)> = Vec::new();
     let question = inputs.message.as_ref().map_or("", |message| message.text.as_str());
-    for hit in &inputs.recalled {
-        let refuse = |why: &str| Dropped { kind: hit.kind, id: hit.id.clone(), why: why.to_owned() };
+    for hit in first_helpings(&inputs.recalled, question) {
         if seen.shows(hit) {
-            layer.dropped.push(refuse("shown already"));
+            layer.dropped.push(item(hit, 0, "shown already".to_owned()));
             continue;
         }
         let longest = LONG.max(cap / SHARE_OF_ONE).min(left);
@@ -51,19 +55,31 @@ pub(super) fn layer(
             if estimate(&hit.text) > LONG { longest.min(LONG) } else { longest },
         );
         let line = renderer.recalled_line(hit, &text);
-        let opening = match groups.get(&hit.conversation) {
-            Some(_) => 0,
-            None => estimate(&renderer.recalled_group(hit, &[])) + PER_LINE,
+        let opening = match groups.contains(&hit.conversation) {
+            true => 0,
+            false => estimate(&renderer.recalled_group(hit, &[])) + PER_LINE,
         };
         let tokens = estimate(&line) + PER_LINE;
-        match left.checked_sub(tokens + opening) {
+        // A memory makes room for the message that proves it, if that can be shown whole.
+        let (proven, others): (Vec<_>, Vec<_>) = chosen.drain(..).partition(|it| it.hit.is_proven_by(hit));
+        chosen = others;
+        let spare = left + proven.iter().map(|it| it.tokens).sum::<u32>();
+        let is_worse = !proven.is_empty() && text != hit.text;
+        match spare.checked_sub(tokens + opening).filter(|_| !is_worse) {
             Some(rest) => {
                 left = rest;
-                groups.entry(hit.conversation).or_default();
+                groups.insert(hit.conversation);
                 seen.add(hit);
+                let replaced = |it: Chosen<'_>| {
+                    item(it.hit, it.tokens, "the message that proves it is shown".to_owned())
+                };
+                layer.dropped.extend(proven.into_iter().map(replaced));
                 chosen.push(Chosen { hit, line, tokens });
             }
-            None => layer.dropped.push(refuse("over the budget")),
+            None => {
+                chosen.extend(proven);
+                over.push((hit, tokens));
+            }
         }
     }
     // The estimate of the whole decides; should it exceed the cap, what ranks last goes.
@@ -74,18 +90,54 @@ pub(super) fn layer(
             break;
         }
         if let Some(last) = chosen.pop() {
-            let (kind, id) = (last.hit.kind, last.hit.id.clone());
-            layer.dropped.push(Dropped { kind, id, why: "over the budget".to_owned() });
+            over.insert(0, (last.hit, last.tokens));
         }
     }
-    let item = |chosen: &Chosen<'_>| Item {
-        kind: chosen.hit.kind,
-        id: chosen.hit.id.clone(),
-        tokens: chosen.tokens,
-        why: format!("matches the message, score {:.2}", chosen.hit.score),
-    };
-    layer.items = chosen.iter().map(item).collect();
+    layer.dropped.extend(over_budget(&over));
+    let why = |hit: &Recalled| format!("matches the message, score {:.2}", hit.score);
+    layer.items = chosen.iter().map(|chosen| item(chosen.hit, chosen.tokens, why(chosen.hit))).collect();
     (layer, chosen.into_iter().map(|chosen| chosen.hit.clone()).collect())
+}
+
+fn item(hit: &Recalled, tokens: u32, why: String) -> Item {
+    Item { kind: hit.kind, id: hit.id.clone(), tokens, why }
+}
+
+/// What had no room: that which a few more tokens would have bought with its score, the rest without.
+fn over_budget(over: &[(&Recalled, u32)]) -> Vec<Item> {
+    let mut left = NEXT;
+    let told = |(hit, tokens): &(&Recalled, u32)| {
+        let rest = left.checked_sub(*tokens);
+        left = rest.unwrap_or(0);
+        let why = match rest {
+            Some(_) => format!("over the budget, score {:.2}", hit.score),
+            None => "over the budget".to_owned(),
+        };
+        item(hit, *tokens, why)
+    };
+    over.iter().map(told).collect()
+}
+
+/// The hits in the order in which they are offered: those that are the first to have a word of the question or to be by
+/// somebody it names, then the others, both as they rank. So a question of two parts gets an answer to each before it gets
+/// a second one to either.
+fn first_helpings<'a>(hits: &'a [Recalled], question: &str) -> Vec<&'a Recalled> {
+    let mut missing: HashSet<String> =
+        words::query_terms(question).into_iter().map(|term| term.text).collect();
+    let (mut first, mut others) = (Vec::new(), Vec::new());
+    for hit in hits {
+        let before = missing.len();
+        if before > 0 {
+            for text in [hit.text.as_str(), hit.speaker.as_deref().unwrap_or_default()] {
+                words::for_each_term(text, |term| {
+                    missing.remove(term);
+                });
+            }
+        }
+        if missing.len() < before { first.push(hit) } else { others.push(hit) }
+    }
+    first.extend(others);
+    first
 }
 
 /// Memories and summaries first, then messages by conversation, all in the order of their times.
@@ -115,8 +167,6 @@ fn write(renderer: &Renderer<'_>, chosen: &[Chosen<'_>], is_certain: bool) -> St
 struct Seen<'a> {
     messages: HashSet<MessageId>,
     summaries: HashSet<&'a str>,
-    /// Messages that recall found too: a memory does not stand beside the message that proves it.
-    found: HashSet<MessageId>,
 }
 
 impl<'a> Seen<'a> {
@@ -125,21 +175,14 @@ impl<'a> Seen<'a> {
         // Of what is shown by its summary, all of it may be asked for.
         let window = recent.said().filter(|said| !said.is_summed_up).flat_map(|said| &said.ids);
         let quoted = inputs.quoted.iter().map(|quoted| &quoted.id);
-        let messages = inputs.recalled.iter().filter(|hit| hit.kind == "message");
         Self {
             messages: window.chain(current).chain(quoted).copied().collect(),
             summaries: recent.summaries.items.iter().map(|item| item.id.as_str()).collect(),
-            found: messages.flat_map(|hit| &hit.messages).copied().collect(),
         }
     }
 
     fn shows(&self, hit: &Recalled) -> bool {
-        let mut messages = hit.messages.iter();
-        match hit.kind {
-            "message" => messages.any(|id| self.messages.contains(id)),
-            "summary" => self.summaries.contains(hit.id.as_str()),
-            _ => messages.any(|id| self.messages.contains(id) || self.found.contains(id)),
-        }
+        self.summaries.contains(hit.id.as_str()) || hit.messages.iter().any(|id| self.messages.contains(id))
     }
 
     fn add(&mut self, hit: &Recalled) {

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{Dropped, Item, Layer, LayerName};
+use super::{Item, Layer, LayerName};
 use throughline_text::tokens::{estimate, head, tail};
 
 /// A text is not cut to less than this: what would be left says nothing.
-const LEAST: u32 = 24;
+pub(super) const LEAST: u32 = 24;
 /// A blank line at most stands between two pieces.
 const BETWEEN: u32 = 1;
 
@@ -70,13 +70,13 @@ impl<T> Filling<T> {
                 self.layer.items.push(Item { kind, id, tokens, why });
                 self.pieces.push((piece, text));
             }
-            None => self.refuse(kind, id, "over the layer's cap"),
+            None => self.refuse(kind, id, tokens, "over the layer's cap"),
         }
         self.pieces.len() > before
     }
 
-    pub fn refuse(&mut self, kind: &'static str, id: String, why: &str) {
-        self.layer.dropped.push(Dropped { kind, id, why: why.to_owned() });
+    pub fn refuse(&mut self, kind: &'static str, id: String, tokens: u32, why: &str) {
+        self.layer.dropped.push(Item { kind, id, tokens, why: why.to_owned() });
     }
 
     /// The layer and its pieces. The estimate of the whole decides; should it exceed the cap, the last pieces go.
@@ -89,7 +89,7 @@ impl<T> Filling<T> {
             }
             self.pieces.pop();
             if let Some(item) = self.layer.items.pop() {
-                self.refuse(item.kind, item.id, "over the layer's cap");
+                self.refuse(item.kind, item.id, item.tokens, "over the layer's cap");
             }
         }
     }

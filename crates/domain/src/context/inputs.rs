@@ -66,6 +66,15 @@ pub struct Recalled {
     pub score: f32,
 }
 
+impl Recalled {
+    /// Whether it is a memory, and this is a message that proves it.
+    pub(super) fn is_proven_by(&self, message: &Self) -> bool {
+        self.kind == "memory"
+            && message.kind == "message"
+            && self.messages.iter().any(|proof| message.messages.contains(proof))
+    }
+}
+
 /// Where a conversation spends its budget. It is chosen by the words that open the conversation, because what stands
 /// before the last message must not change while it lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -24,34 +24,23 @@ use serde::Serialize;
 use crate::conversation::Thread;
 use crate::turn::{Anchor, ItemReceipt, LayerReceipt};
 
-pub use assemble::{TooLong, assemble};
+pub use assemble::{OLDER_FOR_THE_PRESENT, TooLong, assemble};
 pub use collapse::{Side, Utterance};
 pub use inputs::{ContextInputs, Current, Focus, History, Recalled, StoredMessage};
 pub use layers::{Caps, LAYERS, LayerName, PerLayer};
 pub use preset::{Older, Plan, Preset, Window};
 pub use render::{Format, Prompt, Provider};
 
-/// One piece of a layer and why it is there.
+/// One piece that was considered for a layer, and why it is there or is not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Item {
     /// What it is: `message`, `summary`, `memory`, `file`, `note`.
     pub kind: &'static str,
     /// Its id.
     pub id: String,
-    /// What it costs.
+    /// What it costs, or would cost; nothing if that was not worked out.
     pub tokens: u32,
-    /// Why it is there.
-    pub why: String,
-}
-
-/// One piece that was considered and left out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Dropped {
-    /// What it is.
-    pub kind: &'static str,
-    /// Its id.
-    pub id: String,
-    /// Why it is not there.
+    /// Why it is there, or is not.
     pub why: String,
 }
 
@@ -69,7 +58,7 @@ pub struct Layer {
     /// What it holds.
     pub items: Vec<Item>,
     /// What it had no room or no reason for.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<Item>,
 }
 
 impl Layer {
@@ -117,26 +106,15 @@ impl Context {
     /// is told by its ends.
     #[must_use]
     pub fn receipt(&self) -> Vec<LayerReceipt> {
-        let kept = |item: &Item| ItemReceipt {
-            kind: item.kind.to_owned(),
-            id: item.id.clone(),
-            tokens: item.tokens,
-            why: item.why.clone(),
-        };
-        let dropped = |item: &Dropped| ItemReceipt {
-            kind: item.kind.to_owned(),
-            id: item.id.clone(),
-            tokens: 0,
-            why: item.why.clone(),
-        };
+        let told = |items: &[Item]| runs(items).flat_map(told).collect();
         self.layers
             .iter()
             .map(|layer| LayerReceipt {
                 name: layer.name.as_str().to_owned(),
                 tokens: layer.tokens,
                 budget: layer.budget,
-                items: runs(&layer.items).flat_map(|run| told(run, kept)).collect(),
-                dropped: layer.dropped.iter().map(dropped).collect(),
+                items: told(&layer.items),
+                dropped: told(&layer.dropped),
             })
             .collect()
     }
@@ -150,7 +128,13 @@ fn runs(items: &[Item]) -> impl Iterator<Item = &[Item]> {
     items.chunk_by(|one, next| one.kind == next.kind && one.why == next.why)
 }
 
-fn told(run: &[Item], kept: impl Fn(&Item) -> ItemReceipt) -> Vec<ItemReceipt> {
+fn told(run: &[Item]) -> Vec<ItemReceipt> {
+    let kept = |item: &Item| ItemReceipt {
+        kind: item.kind.to_owned(),
+        id: item.id.clone(),
+        tokens: item.tokens,
+        why: item.why.clone(),
+    };
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return Vec::new() };
     if run.len() <= SHORT_RUN {
         return run.iter().map(kept).collect();
@@ -175,13 +159,7 @@ mod tests {
             |n: u32, why: &str| Item { kind: "message", id: n.to_string(), tokens: n, why: why.to_owned() };
         let items: Vec<Item> =
             (0..100).map(|n| item(n, "recent")).chain([item(100, "the beginning")]).collect();
-        let kept = |item: &Item| ItemReceipt {
-            kind: item.kind.to_owned(),
-            id: item.id.clone(),
-            tokens: item.tokens,
-            why: item.why.clone(),
-        };
-        let receipt: Vec<ItemReceipt> = runs(&items).flat_map(|run| told(run, kept)).collect();
+        let receipt: Vec<ItemReceipt> = runs(&items).flat_map(told).collect();
         let ids: Vec<&str> = receipt.iter().map(|item| item.id.as_str()).collect();
         assert_eq!(ids, ["0", "98 more", "99", "100"]);
         assert_eq!(receipt.iter().map(|item| item.tokens).sum::<u32>(), (0..=100).sum::<u32>());

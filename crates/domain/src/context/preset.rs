@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::layers::{Caps, LayerName};
 
 /// Maximum tokens of what is recalled in the `standard` preset, which otherwise takes what the window leaves.
-const MOST_EVIDENCE: u32 = 6_800;
+const MOST_EVIDENCE: u32 = 7_600;
 
 /// A named way to fill a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
@@ -114,8 +114,8 @@ pub enum Window {
 pub enum Older {
     /// Word for word while the budget lasts, unless a summary covers them.
     Verbatim,
-    /// Word for word within a share of the budget, those of the last days even if a summary covers them. The rest of the
-    /// budget goes to what bears on the message, by recall.
+    /// Word for word within a share of the budget, those of the last days even if a summary covers them, older ones that
+    /// have a summary within a smaller share. The rest of the budget goes to what bears on the message, by recall.
     ByRelevance,
 }
 

@@ -8,7 +8,7 @@ use super::render::{Renderer, Strand, ThreadStatus};
 use super::summaries::{self, Spans};
 use super::tiers::Frame;
 use super::window::{self, Choice};
-use super::{Dropped, Item, Layer, LayerName};
+use super::{Item, Layer, LayerName};
 use crate::conversation::Thread;
 use crate::summary::Summary;
 use throughline_text::tokens::estimate;
@@ -19,6 +19,8 @@ pub(super) struct Room {
     pub recent: u32,
     /// What of it conversations older than the live one may cost.
     pub older: u32,
+    /// What of it those may cost that are older than a week and have a summary.
+    pub oldest: u32,
     pub summaries: u32,
 }
 
@@ -48,8 +50,8 @@ pub(super) fn choose(
     room: Room,
 ) -> Recent {
     let covered = summaries::covered(&inputs.summaries, past);
-    let older = room.older.saturating_sub(past.frame);
-    let frame = Frame { as_of: past.as_of, zone: renderer.zone, covered, block: plan.block, older };
+    let [older, oldest] = [room.older, room.oldest].map(|room| room.saturating_sub(past.frame));
+    let frame = Frame { as_of: past.as_of, zone: renderer.zone, covered, block: plan.block, older, oldest };
     let mut budget = room.recent.saturating_sub(past.frame);
     loop {
         let kept = match budget {
@@ -155,23 +157,15 @@ fn within_another(summary: &Summary, others: &[&Summary]) -> bool {
     })
 }
 
-fn accounts(past: &Past, kept: &Choice, spans: &Spans) -> (Vec<Item>, Vec<Dropped>) {
-    let mut items = Vec::new();
-    let mut dropped = Vec::new();
+fn accounts(past: &Past, kept: &Choice, spans: &Spans) -> (Vec<Item>, Vec<Item>) {
+    let (mut items, mut dropped) = (Vec::new(), Vec::new());
     for (candidate, why) in past.candidates.iter().zip(kept) {
         let id = candidate.said.ids.first().map(ToString::to_string).unwrap_or_default();
+        let item = |why: &str| Item { kind: "message", id, tokens: candidate.cost, why: why.to_owned() };
         match why {
-            Some(why) => {
-                items.push(Item { kind: "message", id, tokens: candidate.cost, why: (*why).to_owned() })
-            }
-            None => {
-                let why = if spans.hold(candidate.position) {
-                    "a summary stands for it"
-                } else {
-                    "older than what fits"
-                };
-                dropped.push(Dropped { kind: "message", id, why: why.to_owned() });
-            }
+            Some(why) => items.push(item(why)),
+            None if spans.hold(candidate.position) => dropped.push(item("a summary stands for it")),
+            None => dropped.push(item("older than what fits")),
         }
     }
     (items, dropped)

@@ -3,16 +3,13 @@
 
 use std::cmp::Reverse;
 
-use super::fit::{Filling, shorten_to};
+use super::fit::{Filling, LEAST, head_and_tail, shorten_to};
 use super::past::{Candidate, Past};
 use super::render::Renderer;
 use super::window::Choice;
 use super::{Layer, LayerName};
 use crate::summary::{Position, Scope, Summary};
-use crate::time::days_before;
-
-/// Summaries older than this give way to the lane's own.
-const DAYS_OF_SUMMARIES: i32 = 7;
+use throughline_text::tokens::estimate;
 
 /// The places that some summaries cover, as spans that do not overlap, in order.
 pub(super) struct Spans(Vec<(Position, Position)>);
@@ -60,15 +57,15 @@ pub(super) fn covered(summaries: &[Summary], past: &Past) -> Vec<bool> {
 /// The messages that the window does not hold.
 struct Unshown<'a> {
     past: &'a Past,
-    /// Places of what was loaded and is not shown, in order.
-    dropped: Vec<Position>,
+    /// What was loaded and is not shown, in order: its place, and what it would cost.
+    dropped: Vec<(Position, u32)>,
 }
 
 impl Unshown<'_> {
     /// What was loaded and not shown of a summary's span.
-    fn within(&self, summary: &Summary) -> &[Position] {
-        let from = self.dropped.partition_point(|position| *position < summary.first.position);
-        let to = self.dropped.partition_point(|position| *position <= summary.last.position);
+    fn within(&self, summary: &Summary) -> &[(Position, u32)] {
+        let from = self.dropped.partition_point(|(position, _)| *position < summary.first.position);
+        let to = self.dropped.partition_point(|(position, _)| *position <= summary.last.position);
         self.dropped.get(from..to).unwrap_or_default()
     }
 
@@ -88,9 +85,15 @@ impl Unshown<'_> {
             || self.fills_the_hole(summary)
     }
 
+    /// What the messages would cost that a summary stands for; unknown if not all of them were loaded.
+    fn cost(&self, summary: &Summary) -> Option<u32> {
+        let is_loaded = !self.reaches_behind_what_was_loaded(summary) && !self.fills_the_hole(summary);
+        is_loaded.then(|| self.within(summary).iter().map(|(_, cost)| cost).sum())
+    }
+
     /// Whether they would be lost without this summary, given those that stood when the conversation began.
     fn need(&self, summary: &Summary, frozen: &Spans) -> bool {
-        self.within(summary).iter().any(|position| !frozen.hold(*position))
+        self.within(summary).iter().any(|(position, _)| !frozen.hold(*position))
             || self.reaches_behind_what_was_loaded(summary) && !frozen.hold(summary.first.position)
             || self.fills_the_hole(summary)
     }
@@ -105,7 +108,8 @@ pub(super) fn layer<'a>(
     cap: u32,
 ) -> (Layer, Vec<&'a Summary>) {
     let shown = past.candidates.iter().zip(kept);
-    let dropped = shown.filter(|(_, why)| why.is_none()).map(|(candidate, _)| candidate.position).collect();
+    let dropped = shown.filter(|(_, why)| why.is_none());
+    let dropped = dropped.map(|(candidate, _)| (candidate.position, candidate.cost)).collect();
     let unshown = Unshown { past, dropped };
     let frozen = Spans::of(summaries.iter().filter(|summary| is_frozen(summary, past)));
 
@@ -118,23 +122,30 @@ pub(super) fn layer<'a>(
     for summary in order {
         let id = summary.id.to_string();
         let within =
-            |other: &&&Summary| other.covers(summary.first.position) && other.covers(summary.last.position);
-        let stood_for_by = taken.iter().filter(|other| is_wide(other) == is_wide(summary)).find(within);
-        let old = days_before(summary.last.position.at, past.as_of, renderer.zone) > DAYS_OF_SUMMARIES;
+            |other: &&Summary| other.covers(summary.first.position) && other.covers(summary.last.position);
+        let tokens = estimate(&summary.text);
+        // A summary says less than the words themselves, so it is no longer than those it stands for.
+        let most = unshown.cost(summary).unwrap_or(u32::MAX);
         if !unshown.are_in(summary) {
-            filling.refuse("summary", id, "all of it is shown word for word");
+            filling.refuse("summary", id, tokens, "all of it is shown word for word");
         } else if !is_frozen(summary, past) && !unshown.need(summary, &frozen) {
-            filling.refuse("summary", id, "newer than this conversation, and what it covers is there");
-        } else if stood_for_by.is_some() {
-            filling.refuse("summary", id, "a longer summary stands for it");
-        } else if old && taken.iter().filter(|other| is_wide(other)).any(|wide| within(&wide)) {
-            filling.refuse("summary", id, "older than a week; the lane's summary stands for it");
+            filling.refuse(
+                "summary",
+                id,
+                tokens,
+                "newer than this conversation, and what it covers is there",
+            );
+        } else if taken.iter().any(within) {
+            filling.refuse("summary", id, tokens, "a longer summary stands for it");
+        } else if tokens > most && most < LEAST {
+            filling.refuse("summary", id, tokens, "longer than what it stands for");
         } else {
+            let text = head_and_tail(&summary.text, most);
             let written = |text: &str| renderer.summary(summary, text);
             // The most important one is rather cut than dropped.
             let shortened =
-                if filling.is_empty() { shorten_to(&summary.text, filling.left(), written) } else { None };
-            let text = shortened.unwrap_or_else(|| written(&summary.text));
+                if filling.is_empty() { shorten_to(&text, filling.left(), written) } else { None };
+            let text = shortened.unwrap_or_else(|| written(&text));
             let why = format!("stands for {} messages", summary.messages);
             if filling.offer(summary, text, "summary", id, why) {
                 taken.push(summary);

@@ -14,6 +14,9 @@ const HEAD_PERCENT: u64 = 15;
 /// The last days whose conversations are shown word for word while the budget lasts.
 const WEEK: i32 = 7;
 
+/// Why something is shown though a summary could stand for it.
+const FITS: &str = "older than a week, and it fits";
+
 /// What the tiers are measured from.
 pub(super) struct Frame<'a> {
     /// The start of the live conversation, or now.
@@ -24,6 +27,8 @@ pub(super) struct Frame<'a> {
     pub block: u64,
     /// What everything may cost as soon as something older than the live conversation is shown.
     pub older: u32,
+    /// What everything may cost if it reaches back to what is older than a week and has a summary.
+    pub oldest: u32,
 }
 
 /// For each candidate why it is kept, or nothing.
@@ -43,7 +48,8 @@ pub(super) fn choose(
         _ if index >= today_from => Some("a conversation of today"),
         Older::ByRelevance if index >= last_from => Some("where the talk left off"),
         Older::ByRelevance if is_of_the_week(index) => Some("a conversation of the last days"),
-        _ if frame.covered.get(index) == Some(&true) => None,
+        Older::Verbatim if frame.covered.get(index) == Some(&true) => None,
+        _ if frame.covered.get(index) == Some(&true) => Some(FITS),
         _ => Some("no summary covers it yet"),
     };
     let live: Vec<&Candidate> = all.iter().skip(live_from).collect();
@@ -51,15 +57,22 @@ pub(super) fn choose(
         let kept = head_and_tail(&live, budget, frame.block);
         return std::iter::repeat_n(None, live_from).chain(kept).collect();
     }
-    // One strand from the newest back to the first that does not fit, over what summaries stand for.
-    let wanted: Vec<(usize, &Candidate)> =
-        all.iter().enumerate().filter(|(index, _)| why(*index).is_some()).collect();
-    let line: Vec<&Candidate> = wanted.iter().map(|(_, candidate)| *candidate).collect();
-    let start = wanted
-        .get(block_start(&line, budget.min(frame.older), frame.block))
-        .map_or(all.len(), |(index, _)| *index);
-    let start = start.min(live_from);
-    (0..all.len()).map(|index| why(index).filter(|_| index >= start)).collect()
+    // One strand from the newest back to the first that does not fit: over what summaries stand for, and, if that is
+    // little, through it.
+    let start = |most: u32, is_wanted: &dyn Fn(usize) -> bool| {
+        let wanted: Vec<(usize, &Candidate)> =
+            all.iter().enumerate().filter(|(index, _)| is_wanted(*index)).collect();
+        let line: Vec<&Candidate> = wanted.iter().map(|(_, candidate)| *candidate).collect();
+        let start = wanted.get(block_start(&line, budget.min(most), frame.block));
+        start.map_or(all.len(), |(index, _)| *index).min(live_from)
+    };
+    let through = start(frame.oldest, &|index| why(index).is_some());
+    let is_through = |index: usize| index >= through && why(index) == Some(FITS);
+    let spent = cost(all.iter().enumerate().filter(|(index, _)| is_through(*index)).map(|(_, it)| it));
+    let is_over = |index: usize| why(index).is_some_and(|why| why != FITS);
+    let over = start(frame.older.saturating_sub(spent), &is_over);
+    let is_kept = |index: usize| is_through(index) || is_over(index) && index >= over;
+    (0..all.len()).map(|index| why(index).filter(|_| is_kept(index))).collect()
 }
 
 /// Where the tiers begin, as indexes of candidates.

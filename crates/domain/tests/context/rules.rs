@@ -37,6 +37,87 @@ fn long_talk(count: usize, tokens: usize, until: &str) -> Vec<Message> {
     messages
 }
 
+mod evidence {
+    use super::*;
+    use throughline_domain::context::Recalled;
+
+    fn message(n: usize, text: &str, score: f32) -> Recalled {
+        let id = message_id(1_000 + n);
+        Recalled {
+            kind: "message",
+            id: id.to_string(),
+            messages: vec![id],
+            conversation: Some(message_id(1_000 + n / 10)),
+            score,
+            ..hit(n as u128, text, "2026-01-05T05:00:00Z")
+        }
+    }
+
+    fn recalled(hits: Vec<Recalled>, question: &str, budget: u32) -> Context {
+        let mut inputs = inputs(place(talk(2, at("2026-02-18T05:00:00Z"))), at("2026-02-18T05:01:00Z"));
+        inputs.recalled = hits;
+        inputs.message = Some(current(question));
+        context(&inputs, Preset::Standard.plan().with_budget(budget), Format::Xml)
+    }
+
+    fn memories(context: &Context) -> &str {
+        layer(context, LayerName::Memories)
+    }
+
+    #[test]
+    fn d8_each_part_of_a_question_gets_its_first_helping_before_any_gets_its_second() {
+        let boats = (0..30).map(|n| message(n, &format!("The boat was painted again, coat {n}"), 20.0));
+        let mut hits: Vec<Recalled> = boats.collect();
+        hits.push(message(30, "The mortgage runs until 2031", 5.0));
+        let by_ana = Recalled { speaker: Some("Ana".to_owned()), ..message(31, "I would rather wait", 4.0) };
+        hits.push(by_ana);
+        let context = recalled(hits, "What did Ana say about the boat and the mortgage?", 600);
+        for part in ["coat 0", "mortgage runs", "rather wait"] {
+            assert!(memories(&context).contains(part), "{part}: {}", memories(&context));
+        }
+        assert!(!memories(&context).contains("coat 29"), "{}", memories(&context));
+    }
+
+    #[test]
+    fn h2_a_memory_stands_aside_for_the_message_that_proves_it_and_only_if_that_is_shown() {
+        let told = message(1, "By the way, my sister Carla moved to Porto in May, can you believe it?", 9.0);
+        let memory = Recalled {
+            messages: told.messages.clone(),
+            ..hit(1, "Carla lives in Porto", "2026-01-05T05:00:00Z")
+        };
+        for hits in [vec![memory.clone(), told.clone()], vec![told.clone(), memory.clone()]] {
+            let context = recalled(hits, "Where does Carla live?", 2_000);
+            assert!(memories(&context).contains("believe it") && !memories(&context).contains("Carla lives"));
+            assert_eq!(context.layer(LayerName::Memories).unwrap().dropped.len(), 1);
+        }
+        let long = Recalled { text: "Carla ".repeat(400), ..told };
+        let context = recalled(vec![memory, long], "Where does Carla live?", 420);
+        assert!(memories(&context).contains("Carla lives in Porto"), "{}", memories(&context));
+    }
+
+    #[test]
+    fn d9_the_receipt_says_what_the_next_500_tokens_would_have_bought() {
+        let hits = (0..60).map(|n| {
+            message(n, &format!("Note {n} on the boat {}", "and more ".repeat(12)), 60.0 - n as f32)
+        });
+        let context = recalled(hits.collect(), "the boat", 1_000);
+        let layer = context.layer(LayerName::Memories).unwrap();
+        let (next, rest): (Vec<_>, Vec<_>) =
+            layer.dropped.iter().partition(|item| item.why.contains("score"));
+        let tokens: u32 = next.iter().map(|item| item.tokens).sum();
+        assert!((400..=500).contains(&tokens), "{tokens} tokens");
+        let first = layer.items.len();
+        assert_eq!(next[0].why, format!("over the budget, score {:.2}", 60.0 - first as f32));
+        assert_eq!(next.len() + rest.len() + first, 60);
+        assert!(rest.len() > 24 && rest.iter().all(|item| item.why == "over the budget" && item.tokens > 0));
+        // A receipt tells a long run of equal reasons by its ends, and keeps its tokens.
+        let receipt = &context.receipt()[4];
+        assert_eq!(receipt.dropped.len(), next.len() + 3);
+        let all: u32 = layer.dropped.iter().map(|item| item.tokens).sum();
+        assert_eq!(receipt.dropped.iter().map(|item| item.tokens).sum::<u32>(), all);
+    }
+}
+
 mod tiers {
     use super::*;
 
@@ -86,16 +167,66 @@ mod tiers {
             ["LANE", "WEEK", "YESTERDAY", "OLD"].map(|text| summaries(context).contains(text))
         };
         let tiered = shown(&inputs, Preset::Tiered, Format::Text);
-        assert_eq!((window(&tiered), told(&tiered)), (numbers(9..12), [true, true, true, false]));
+        assert_eq!((window(&tiered), told(&tiered)), (numbers(9..12), [true, false, true, false]));
         let dropped = &tiered.layer(LayerName::Summaries).unwrap().dropped;
-        assert_eq!(dropped[0].why, "older than a week; the lane's summary stands for it");
+        assert!(
+            dropped.len() == 2 && dropped.iter().all(|item| item.why == "a longer summary stands for it")
+        );
         let dropped = &tiered.layer(LayerName::Recent).unwrap().dropped;
         assert!(
             dropped.len() == 9 && dropped.iter().all(|item| item.why == "a summary stands for it"),
             "{dropped:?}"
         );
         let standard = shown(&inputs, Preset::Standard, Format::Text);
-        assert_eq!((window(&standard), told(&standard)), (numbers(3..12), [true, false, false, false]));
+        assert_eq!((window(&standard), told(&standard)), (numbers(0..12), [false; 4]), "all of it fits");
+    }
+
+    #[test]
+    fn d1_d3_what_does_not_fit_is_told_once_and_never_at_greater_length() {
+        let mut messages = long_talk(60, 60, "2026-02-02T05:00:00Z");
+        messages.extend(long_talk(60, 60, "2026-02-04T05:00:00Z"));
+        messages.extend(talk(3, at("2026-02-18T05:00:00Z")));
+        let lane = place(messages);
+        let mut inputs = inputs(lane.clone(), at("2026-02-18T05:01:00Z"));
+        inputs.summaries = vec![
+            summary(Scope::Conversation, &lane, 0, 59, "FIRST"),
+            summary(Scope::Conversation, &lane, 60, 119, "SECOND"),
+            summary(Scope::Lane, &lane, 0, 110, &format!("LANE {}", "and so on. ".repeat(200))),
+        ];
+        let context = shown(&inputs, Preset::Standard, Format::Xml);
+        // The last conversation before the live one stands word for word, though a summary covers it.
+        assert!(window(&context).ends_with(&numbers(60..123)), "{:?}", window(&context));
+        let told = ["LANE", "FIRST", "SECOND"].map(|text| summaries(&context).contains(text));
+        assert_eq!(told, [true, false, false], "the lane's summary covers the first conversation");
+        let unshown = 60 - window(&context).iter().filter(|number| **number < 60).count();
+        let words = summaries(&context).split_whitespace().count();
+        assert!(words < unshown * 60, "{words} words for {unshown} messages");
+
+        // Where hardly anything is missing, a long summary has nothing to stand for.
+        inputs.summaries.truncate(1);
+        inputs.summaries[0].text = "FIRST ".repeat(2_000);
+        let context = shown(&inputs, Preset::Standard, Format::Xml);
+        let missing = 60 - window(&context).iter().filter(|number| **number < 60).count();
+        let words = summaries(&context).matches("FIRST").count();
+        assert!(words <= missing * 66, "{words} words for {missing} messages");
+    }
+
+    #[test]
+    fn l20_where_the_talk_left_off_stands_in_full_whatever_its_age_and_at_small_budgets_too() {
+        let mut messages = talk(30, at("2026-01-02T05:00:00Z"));
+        messages.extend(long_talk(10, 40, "2026-01-10T05:00:00Z"));
+        let lane = place(messages);
+        let mut inputs = inputs(lane.clone(), at("2026-02-18T05:00:00Z"));
+        inputs.summaries = vec![
+            summary(Scope::Conversation, &lane, 0, 29, "OLDER"),
+            summary(Scope::Conversation, &lane, 30, 39, "LAST"),
+        ];
+        inputs.recalled = (0..40).map(|n| hit(n, &"junk ".repeat(60), "2026-01-01T05:00:00Z")).collect();
+        for budget in [2_000, 4_000, 30_000] {
+            let context = context(&inputs, Preset::Standard.plan().with_budget(budget), Format::Xml);
+            assert!(window(&context).ends_with(&numbers(30..40)), "{budget}: {:?}", window(&context));
+            assert!(!summaries(&context).contains("LAST"), "{budget}");
+        }
     }
 
     #[test]

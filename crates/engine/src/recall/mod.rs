@@ -2,6 +2,8 @@
 
 pub mod pieces;
 
+use std::ops::Range;
+
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Recalled;
@@ -13,6 +15,7 @@ use throughline_domain::recall::vector::Vector;
 use throughline_models::embed::{self, Embedder};
 use throughline_store::pieces::Piece;
 use throughline_store::search::{DenseQuery, Hit, Query, Speaker};
+use throughline_text::generic::is_generic;
 use throughline_text::intent;
 use throughline_text::question::{self, Asked, NamedSpeaker};
 
@@ -32,7 +35,7 @@ const MOST_PIECES: usize = 6;
 /// nothing.
 const WORDS_TO_BE_SURE: u32 = 2;
 /// A hit stands out if its score reaches this share of the best one's.
-const FLOOR: f32 = 0.25;
+const FLOOR: f32 = 0.2;
 /// The hits for a message that asks nothing, and those of a weak match.
 const FEW: usize = 6;
 const FEWEST: usize = 3;
@@ -55,6 +58,8 @@ pub struct Question {
     pub until: Option<Timestamp>,
     /// Not these messages, such as the question itself.
     pub except: Vec<MessageId>,
+    /// Whether everything that passes the filters answers a question that names no subject: "what did we say there?"
+    pub everything: bool,
     /// Maximum number of hits.
     pub limit: usize,
 }
@@ -125,30 +130,32 @@ impl Engine {
             .flat_map(|(named, _)| named.name.split_whitespace().map(str::to_owned))
             .collect();
         let (names_speaker, names_time) = (!asked.about.is_empty(), asked.when.is_some());
+        let names_subject = asked.terms.iter().any(|term| !is_generic(&term.text));
+        let when = asked.when.map(|when| when.from..when.until);
+        // "What did I say yesterday": everything of that day answers, and nothing else does.
+        let all_of = match when.clone() {
+            _ if names_subject => None,
+            Some(when) => Some(when),
+            None => question.everything.then_some(Timestamp::MIN..Timestamp::MAX),
+        };
         let mut near = self.builtin.ask(&asked.subject, &names);
         let query = Query {
             about: asked.about.iter().filter_map(|(named, _)| speaker(&speakers, named)).collect(),
             terms: asked.terms,
             dense,
-            when: asked.when.map(|when| when.from..when.until),
-            lane: question.lane,
+            when,
+            lane: question.lane.filter(|_| !question.everything || !names_subject),
             since: question.since,
             until: question.until,
             except: question.except,
             limit: question.limit,
         };
-        // "What did I say yesterday": everything of that day answers, and nothing else does.
-        let all_of_a_time = query.when.clone().filter(|_| query.terms.is_empty());
-        let query = match &all_of_a_time {
-            Some(when) => Query {
-                since: Some(query.since.map_or(when.start, |since| since.max(when.start))),
-                until: Some(query.until.map_or(when.end, |until| until.min(when.end))),
-                ..query
-            },
-            None => query,
+        let hits = match all_of.clone() {
+            None => in_chat.search(query, Box::new(move |text| near.soft_overlap(text))),
+            Some(all) => in_chat.search(all_within(query, all), Box::new(|_| 0.0)),
         };
-        let mut hits = in_chat.search(query, Box::new(move |text| near.soft_overlap(text))).await?;
-        let verdict = match (&all_of_a_time, hits.is_empty()) {
+        let mut hits = hits.await?;
+        let verdict = match (&all_of, hits.is_empty()) {
             (Some(_), false) => Verdict::Strong,
             _ => judged(&mut hits),
         };
@@ -186,6 +193,18 @@ impl Engine {
     }
 }
 
+/// The query for everything of a time, newest first.
+fn all_within(query: Query, when: Range<Timestamp>) -> Query {
+    Query {
+        terms: Vec::new(),
+        dense: None,
+        since: Some(query.since.map_or(when.start, |since| since.max(when.start))),
+        until: Some(query.until.map_or(when.end, |until| until.min(when.end))),
+        when: Some(when),
+        ..query
+    }
+}
+
 async fn embedded(embedder: &dyn Embedder, text: &str) -> std::result::Result<Vector, embed::Error> {
     Ok(Vector::new(&embedder.embed_question(text).await?))
 }
@@ -214,6 +233,8 @@ fn asks_the_same(hit: &Hit) -> bool {
 pub(crate) struct Told {
     /// The hits, best first.
     pub recalled: Vec<Recalled>,
+    /// The shares of the question that they cover, the largest first.
+    shares: Vec<f32>,
     /// Whether they are surely about the message.
     pub is_certain: bool,
 }
@@ -226,7 +247,8 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Told {
     let is_about_someone = found.names_speaker || intent::is_personal(message);
     let is_strong = |hit: &Hit| Verdict::of(Some(hit.why.share())) == Verdict::Strong;
     let shares_words = found.hits.first().is_some_and(|best| best.why.terms >= WORDS_TO_BE_SURE);
-    let is_small_talk = !found.names_time && !intent::has_subject(message);
+    let names_place = found.names_time || topic_asked_for(message).is_some();
+    let is_small_talk = !names_place && !intent::has_subject(message);
     let most = match found.verdict {
         _ if is_small_talk => 0,
         Verdict::Strong if asks >= MAY_ASK => usize::MAX,
@@ -248,8 +270,30 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Told {
     if found.verdict == Verdict::Strong && was_strong && !left.iter().any(is_strong) {
         return Told::default();
     }
+    let mut shares: Vec<f32> = left.iter().map(|hit| hit.why.share()).collect();
+    shares.sort_by(|a, b| b.total_cmp(a));
     let recalled = left.into_iter().map(|hit| recalled(hit, lane)).collect();
-    Told { recalled, is_certain: found.verdict == Verdict::Strong }
+    Told { recalled, shares, is_certain: found.verdict == Verdict::Strong }
+}
+
+/// Messages, memories and summaries in one order. A memory or summary takes the rank and the score of the message that
+/// is as many-th by score as it would be by the share of the question that it covers.
+pub(crate) fn one_ranking(pieces: Vec<Recalled>, told: Told) -> Vec<Recalled> {
+    let Told { mut recalled, shares, .. } = told;
+    let mut placed: Vec<(usize, Recalled)> = pieces
+        .into_iter()
+        .map(|piece| {
+            let rank = shares.iter().take_while(|share| **share > piece.score).count();
+            let score = recalled.get(rank).or(recalled.last()).map_or(piece.score, |message| message.score);
+            (rank, Recalled { score, ..piece })
+        })
+        .collect();
+    // From the last on, so that a place stays the same until it is taken.
+    placed.sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
+    for (rank, piece) in placed {
+        recalled.insert(rank.min(recalled.len()), piece);
+    }
+    recalled
 }
 
 fn recalled(hit: Hit, lane: &Lane) -> Recalled {
@@ -290,12 +334,16 @@ pub(crate) fn pieces_worth_telling(
             Piece::Memory(memory) => memory.proofs.iter().map(|proof| proof.message).collect(),
             Piece::Summary(..) => Vec::new(),
         };
+        let lane = match &hit.piece {
+            Piece::Memory(_) => None,
+            Piece::Summary(of, _) => Some(of.clone()),
+        };
         Recalled {
             kind,
             id: hit.piece.id().to_string(),
             messages,
             conversation: None,
-            lane: None,
+            lane,
             role,
             speaker,
             at: hit.piece.at(),
@@ -307,12 +355,17 @@ pub(crate) fn pieces_worth_telling(
     hits.into_iter().filter(|hit| is_told(hit) && is_new(hit)).take(MOST_PIECES).map(recalled).collect()
 }
 
-/// Whether a message names a topic, such as "topic 7".
+/// Whether a message names a lane, such as "topic 7".
 fn is_named(lane: &Lane, message: &str) -> bool {
-    let Lane::Topic(name) = lane else { return false };
-    words_of(message)
-        .windows(2)
-        .any(|pair| matches!(pair, [topic, number] if names_topic(topic) && number == name))
+    topic_asked_for(message).is_some_and(|named| named == *lane)
+}
+
+/// The topic that a message names.
+pub(crate) fn topic_asked_for(message: &str) -> Option<Lane> {
+    words_of(message).windows(2).find_map(|pair| match pair {
+        [topic, number] if names_topic(topic) && is_number(number) => Some(Lane::Topic((*number).to_owned())),
+        _ => None,
+    })
 }
 
 /// A message without the names of topics, which say where to search, not for what.
@@ -320,13 +373,17 @@ pub(crate) fn without_topics(message: &str) -> String {
     let mut left: Vec<&str> = Vec::new();
     let mut words = message.split_whitespace().peekable();
     while let Some(word) = words.next() {
-        let is_number = |next: &&str| words_of(next).iter().any(|word| word.chars().all(char::is_numeric));
-        if words_of(word).iter().any(|word| names_topic(word)) && words.next_if(is_number).is_some() {
+        let has_number = |next: &&str| words_of(next).into_iter().any(is_number);
+        if words_of(word).into_iter().any(names_topic) && words.next_if(has_number).is_some() {
             continue;
         }
         left.push(word);
     }
     left.join(" ")
+}
+
+fn is_number(word: &str) -> bool {
+    word.chars().all(char::is_numeric)
 }
 
 fn names_topic(word: &str) -> bool {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{
-    Context, ContextInputs, Current, Focus, Format, History, Plan, TooLong, Window, assemble,
+    Context, ContextInputs, Current, Focus, Format, History, LayerName, OLDER_FOR_THE_PRESENT, Older, Plan,
+    TooLong, Window, assemble,
 };
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
@@ -18,12 +19,15 @@ use throughline_domain::profile::{self, Beginning, DatedMemory};
 use throughline_store::memories::StoredMemory;
 use throughline_store::messages::{LaneView, Reach, Reference};
 use throughline_text::extract::change::{Relation, relate};
-use throughline_text::intent::asks_memory;
+use throughline_text::generic::is_generic;
+use throughline_text::intent::{asks_memory, has_subject};
+use throughline_text::question;
 use throughline_text::tokens::estimate;
 
 use crate::identity::{BOOTSTRAP, POLICY};
 use crate::recall::{
-    PieceHit, Question, QuestionVector, Told, pieces_worth_telling, without_topics, worth_telling,
+    PieceHit, Question, QuestionVector, Told, one_ranking, pieces_worth_telling, topic_asked_for,
+    without_topics, worth_telling,
 };
 use crate::statement::as_known;
 use crate::{Capture, Engine, Inbound, Result};
@@ -33,10 +37,9 @@ const POLICY_AND_TAGS: &str =
     concat!(include_str!("../../prompts/policy.md"), include_str!("../../prompts/tags.md"));
 /// Maximum length of a question that a notice repeats, in characters.
 const LONGEST_QUESTION: usize = 200;
-/// A turn looks at one hit for this many tokens of its budget, within these bounds.
-const TOKENS_PER_HIT: u32 = 20;
+/// The cost of a short message as a hit: a turn asks for as many hits as could fit, and for no fewer than some.
+const TOKENS_PER_HIT: u32 = 30;
 const FEWEST_HITS: u32 = 24;
-const MOST_HITS: u32 = 200;
 /// A conversation is about the past if the words that open it ask for something remembered at least this likely.
 const ABOUT_THE_PAST: f32 = 0.3;
 
@@ -113,9 +116,10 @@ impl Engine {
         let began = conversation_start(&view.history, thread);
         let profile = or_less(self.profile_at(&request.chat, &known, began).await, "profile", &mut degraded);
         let said = request.message.as_ref().map_or("", |message| message.text.as_str());
-        let mut recalled = pieces_worth_telling(pieces, &request.lane, &profile, said);
-        recalled.extend(messages.recalled);
-        let focus = focus(&view.history, thread, said);
+        let pieces = pieces_worth_telling(pieces, &request.lane, &profile, said);
+        let match_is_certain = messages.is_certain;
+        let recalled = one_ranking(pieces, messages);
+        let focus = self.focus(&view.history, thread, said);
         let answered = match (&view.pending, &request.message) {
             (Some(slot), Some(message)) if slot.answers(&message.text, now) => Some(slot.question),
             _ => None,
@@ -134,7 +138,7 @@ impl Engine {
             history: view.history,
             summaries: view.summaries,
             recalled,
-            match_is_certain: messages.is_certain,
+            match_is_certain,
             focus,
             quoted,
             last_reply: view.last_reply,
@@ -169,11 +173,14 @@ impl Engine {
         plan: &Plan,
     ) -> Result<Told> {
         let Some(message) = &request.message else { return Ok(Told::default()) };
-        let limit = (plan.budget / TOKENS_PER_HIT).clamp(FEWEST_HITS, MOST_HITS);
+        let room = plan.caps.of(LayerName::Memories).min(plan.budget);
+        let lane = topic_asked_for(&message.text);
         let question = Question {
             text: asked.to_owned(),
+            everything: lane.is_some(),
+            lane,
             except: message.ids.clone(),
-            limit: limit as usize,
+            limit: (room / TOKENS_PER_HIT).max(FEWEST_HITS) as usize,
             ..Question::default()
         };
         let found = self.recall_by(&request.chat, question, vector).await?;
@@ -250,6 +257,20 @@ impl Engine {
         Ok(profile::write(&held, narrative.as_deref(), today, profile::MOST_TOKENS))
     }
 
+    /// Where the conversation spends its budget, by the words that open it. Words that ask about the past and name nothing
+    /// in it ("what was the plan?") ask for what was said last.
+    fn focus(&self, history: &History, thread: Thread, message: &str) -> Focus {
+        let opening = history.messages.iter().rposition(|stored| stored.opens);
+        let live = opening.and_then(|opening| history.messages.get(opening..)).unwrap_or(&history.messages);
+        let first = live.iter().filter(|_| thread == Thread::Continuation);
+        let first = first.map(|stored| &stored.message).find(|message| message.role == Role::User);
+        let opener = first.map_or(message, |first| first.text.as_str());
+        let asked = question::read(opener, &[], self.now(), &self.settings.zone);
+        let names_subject =
+            has_subject(&asked.subject) && asked.terms.iter().any(|term| !is_generic(&term.text));
+        if names_subject && asks_memory(opener) >= ABOUT_THE_PAST { Focus::Past } else { Focus::Present }
+    }
+
     /// The question that the person's words seem to answer, unless it is the last message.
     async fn question_notice(
         &self,
@@ -296,6 +317,10 @@ fn reach(plan: &Plan) -> Reach {
         Window::Everything { ceiling, .. } => plan.budget.max(ceiling),
         _ => plan.history.unwrap_or(plan.budget),
     };
+    let older = match plan.window {
+        Window::Tiers { older: Older::ByRelevance, .. } => tokens / 100 * OLDER_FOR_THE_PRESENT,
+        _ => tokens,
+    };
     let (messages, head, longest) = match plan.window {
         Window::Tiers { .. } => (usize::MAX, tokens / 5, tokens / 4),
         Window::Last { messages } => (messages * 2 + 20, 0, tokens),
@@ -303,7 +328,7 @@ fn reach(plan: &Plan) -> Reach {
         Window::Everything { .. } => (usize::MAX, 0, u32::MAX),
         Window::Exchanges { exchanges, .. } => (exchanges * 8, 0, u32::MAX),
     };
-    Reach { tokens, messages, longest, head }
+    Reach { tokens, older, messages, longest, head }
 }
 
 /// The beginning of the ongoing conversation.
@@ -314,16 +339,6 @@ fn conversation_start(history: &History, thread: Thread) -> Option<Beginning> {
     let opening = history.messages.iter().rev().find(|stored| stored.opens);
     let first = opening.or(history.head.first()).or(history.messages.first())?;
     Some(Beginning { at: first.message.occurred_at, seq: first.seq })
-}
-
-/// Where the conversation spends its budget, by the words that open it.
-fn focus(history: &History, thread: Thread, message: &str) -> Focus {
-    let opening = history.messages.iter().rposition(|stored| stored.opens);
-    let live = opening.and_then(|opening| history.messages.get(opening..)).unwrap_or(&history.messages);
-    let first = live.iter().filter(|_| thread == Thread::Continuation);
-    let first = first.map(|stored| &stored.message).find(|message| message.role == Role::User);
-    let opener = first.map_or(message, |first| first.text.as_str());
-    if asks_memory(opener) >= ABOUT_THE_PAST { Focus::Past } else { Focus::Present }
 }
 
 /// Two statements that cannot both hold; the person decides which one does.

@@ -240,6 +240,80 @@ async fn h3_other_lanes_come_in_when_named_or_strong_and_a_weak_match_never() {
 }
 
 #[tokio::test]
+async fn h3_a_topic_that_is_asked_for_comes_in_under_its_name() {
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
+    let in_topic = |text: &str, hours| Inbound { lane: Some(Lane::Topic("7".into())), ..said(text, hours) };
+    tell(&engine, month()).await;
+    tell(&engine, [in_topic("The gutter leaks.", 30), in_topic("Somebody must call the plumber.", 29)]).await;
+    let seven = told(&engine, Lane::Root, "What did we say in topic 7?").await;
+    assert!(seven.contains("gutter") && seven.contains("plumber"), "{seven}");
+    assert!(seven.contains(&format!(" lane=\"{}\"", Lane::Topic("7".into()).label())), "{seven}");
+    assert!(!seven.contains("kitchen"), "nothing of another lane: {seven}");
+    assert_eq!(told(&engine, Lane::Root, "What did we say in topic 8?").await, "");
+}
+
+#[tokio::test]
+async fn h4_what_was_talked_about_at_a_time_is_what_was_said_then() {
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
+    tell(&engine, month()).await;
+    tell(&engine, [said("We should talk and discuss what happened with the plan", 24 * 20)]).await;
+    for question in [
+        "What did we talk about yesterday?",
+        "what did we discuss last week",
+        "What happened yesterday?",
+        "Worüber haben wir gestern gesprochen?",
+        "¿De qué hablamos ayer?",
+        "De quoi avons-nous parlé hier ?",
+        "我们昨天聊了什么？",
+        "昨日は何を話しましたか",
+    ] {
+        let found = ask(&engine, question).await;
+        assert!(!found.hits.is_empty() && found.verdict == Verdict::Strong, "{question}");
+        assert!(found.hits.iter().all(|hit| hit.why.time > 0.0), "{question}: {:?}", first(&found));
+    }
+}
+
+#[tokio::test]
+async fn h3_small_talk_and_general_questions_recall_nothing() {
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
+    tell(&engine, month()).await;
+    for message in
+        ["hello", "ok", "yes", "thanks!", "how are you?", "why?", "What is 2+2?", "ok, what's next?"]
+    {
+        assert_eq!(told(&engine, Lane::Topic("9".into()), message).await, "", "{message}");
+    }
+}
+
+#[tokio::test]
+async fn l20_a_new_day_begins_with_the_last_conversation_also_at_a_small_budget() {
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
+    tell(&engine, month()).await;
+    let plan = ["1. Draft the API", "2. Review it with Carla", "3. Load test", "4. Launch in June"];
+    let reply = |text: &str| Inbound { role: Role::Assistant, ..said(text, 20) };
+    tell(&engine, [said("Let's plan the API design", 20), reply(&plan.join("\n")), said("Agreed.", 20)])
+        .await;
+    for message in ["Continuing from yesterday — what was the plan?", "ok, what's next?"] {
+        for budget in [1_500, 2_000, 30_000] {
+            let plan_of = engine.settings.plan.with_budget(budget);
+            let current = Some(Current { ids: Vec::new(), text: message.to_owned(), speaker: None });
+            let request = ContextRequest {
+                message: current,
+                plan: Some(plan_of),
+                ..ContextRequest::new(chat("main"), Lane::Root)
+            };
+            let context = engine.preview(request).await.unwrap();
+            let recent = &context.layer(LayerName::Recent).unwrap().text;
+            assert!(plan.iter().all(|step| recent.contains(step)), "{message} at {budget}: {recent}");
+            assert!(recent.contains("Agreed."), "{message} at {budget}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn h3_that_something_was_asked_before_is_no_answer() {
     let test = TestStore::fresh().await;
     let engine = engine(&test);

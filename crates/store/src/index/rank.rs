@@ -5,22 +5,22 @@ use std::ops::Range;
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
-use throughline_domain::message::Role;
+use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::dedupe;
 use throughline_domain::recall::fuse::{self, Signals};
 use throughline_domain::recall::meta::Entry;
 use throughline_domain::recall::score::Statistics;
-use throughline_domain::summary::Position;
 use throughline_text::words;
 
 use super::memory::ChatIndex;
 use super::postings::postings;
+use crate::Result;
 use crate::search::{Hit, Query, SoftOverlap, Speaker, Why};
 use crate::tx::Tx;
-use crate::{Result, conversations};
 
-/// Minimum number of the best candidates whose texts are compared with the question.
-const COMPARED: usize = 32;
+/// Number of the best candidates whose texts are compared with the question word by word. Whoever stands lower by every
+/// other signal is seldom lifted by that, and it is the slowest of them.
+const COMPARED: usize = 64;
 /// Minimum similarity of a hit that has no word of the question in it or beside it.
 const SIMILAR: f32 = 0.2;
 
@@ -58,6 +58,8 @@ struct Found {
 /// One of the best messages.
 struct Candidate {
     position: usize,
+    seq: i64,
+    id: MessageId,
     score: f32,
     soft_overlap: f32,
     text: String,
@@ -106,14 +108,22 @@ impl Search<'_> {
                 speaker: yes(entry.is_some_and(|entry| about.contains(&entry.speaker_id))),
             }
         };
-        let mut hits = Vec::new();
-        for group in dedupe::groups(best.iter().map(|candidate| candidate.text.as_str())) {
-            let same: Vec<&Candidate> = group.iter().filter_map(|place| best.get(*place)).collect();
-            if let Some(first) = same.first().filter(|_| hits.len() < self.query.limit) {
-                hits.extend(self.hit(&same, first.score, why(first))?);
-            }
-        }
-        Ok(hits)
+        let groups = dedupe::groups(best.iter().map(|candidate| candidate.text.as_str()));
+        let said_alike = |group: Vec<usize>| -> Vec<&Candidate> {
+            group.into_iter().filter_map(|place| best.get(place)).collect()
+        };
+        let groups: Vec<Vec<&Candidate>> =
+            groups.into_iter().take(self.query.limit).map(said_alike).collect();
+        let firsts: Vec<i64> =
+            groups.iter().filter_map(|group| group.first()).map(|first| first.seq).collect();
+        let mut read = self.tx.messages_by_seq(self.chat, &firsts)?;
+        let hit = |group: Vec<&Candidate>| {
+            let first = group.first()?;
+            let (stored, conversation) = read.remove(&first.seq)?;
+            let messages = group.iter().map(|candidate| candidate.id).collect();
+            Some(Hit { stored, conversation, messages, score: first.score, why: why(first) })
+        };
+        Ok(groups.into_iter().filter_map(hit).collect())
     }
 
     /// Catches up with the database, and looks for the terms in messages that are not indexed.
@@ -237,22 +247,26 @@ impl Search<'_> {
         let better = |a: &(usize, f32, i64), b: &(usize, f32, i64)| {
             b.1.total_cmp(&a.1).then(b.2.cmp(&a.2)).then(b.0.cmp(&a.0))
         };
+        // Some lack evidence, and some say the same.
         let most = COMPARED.max(self.query.limit.saturating_mul(2));
         if best.len() > most {
             best.select_nth_unstable_by(most, better);
             best.truncate(most);
         }
         best.sort_unstable_by(better);
+        best.retain(|(position, ..)| self.is_evident(*position, found, dense, when));
+        best.truncate(COMPARED.max(self.query.limit));
+        let seqs: Vec<i64> =
+            best.iter().filter_map(|(position, ..)| entries.get(*position)).map(|entry| entry.seq).collect();
+        let mut texts = self.tx.message_texts(&seqs)?;
         let mut candidates = Vec::with_capacity(best.len());
-        for (position, score, _) in best {
-            let Some(entry) = entries.get(position) else { continue };
-            if !self.is_evident(position, found, dense, when) {
-                continue;
-            }
-            let text = self.tx.message_text(entry.seq)?.unwrap_or_default();
-            let soft_overlap = (self.soft_overlap)(&text);
-            let score = fuse::refined(score, soft_overlap, found.coverage(position).0, &text);
-            candidates.push(Candidate { position, score, soft_overlap, text });
+        for (rank, ((position, score, _), seq)) in best.into_iter().zip(seqs).enumerate() {
+            let Some((id, text)) = texts.remove(&seq) else { continue };
+            let (coverage, _) = found.coverage(position);
+            // What is not compared is taken to cover what its very words do.
+            let soft_overlap = if rank < COMPARED { (self.soft_overlap)(&text) } else { coverage };
+            let score = fuse::refined(score, soft_overlap, coverage, &text);
+            candidates.push(Candidate { position, seq, id, score, soft_overlap, text });
         }
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(candidates)
@@ -292,22 +306,6 @@ impl Search<'_> {
                 && !hidden.contains(&entry.speaker_id)
                 && !except.contains(&entry.seq)
         })
-    }
-
-    /// Reads the messages of a hit.
-    fn hit(&self, same: &[&Candidate], score: f32, why: Why) -> Result<Option<Hit>> {
-        let entries = self.index.meta().entries();
-        let mut seqs =
-            same.iter().filter_map(|candidate| entries.get(candidate.position)).map(|entry| entry.seq);
-        let Some(seq) = seqs.next() else { return Ok(None) };
-        let Some((stored, lane)) = self.tx.message_by_seq(self.chat, seq)? else { return Ok(None) };
-        let position = Position { at: stored.message.occurred_at, seq };
-        let conversation = conversations::id_at(self.tx, lane, position)?;
-        let mut messages = vec![stored.message.id];
-        for seq in seqs {
-            messages.extend(self.tx.message_id(seq)?);
-        }
-        Ok(Some(Hit { stored, conversation, messages, score, why }))
     }
 }
 

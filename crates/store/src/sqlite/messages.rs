@@ -1,5 +1,6 @@
 //! Messages, their marks, and the conversations that they open.
 
+use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
 use jiff::Timestamp;
@@ -61,12 +62,40 @@ impl Tx<'_> {
         self.value("SELECT seq FROM messages WHERE id = ?1 AND chat = ?2", params![Id(id.0), chat])
     }
 
-    pub fn message_id(&self, seq: i64) -> Result<Option<MessageId>> {
-        Ok(self.value::<Id>("SELECT id FROM messages WHERE seq = ?1", [seq])?.map(|id| MessageId(id.0)))
-    }
-
     pub fn message_text(&self, seq: i64) -> Result<Option<String>> {
         self.value("SELECT text FROM messages WHERE seq = ?1", [seq])
+    }
+
+    pub fn message_texts(&self, seqs: &[i64]) -> Result<HashMap<i64, (MessageId, String)>> {
+        let sql = "SELECT m.seq, m.id, m.text FROM json_each(?1) wanted CROSS JOIN messages m ON m.seq = wanted.value";
+        let mut found = HashMap::with_capacity(seqs.len());
+        self.for_each(sql, [to_json(seqs)?], |row| {
+            found.insert(row.get(0)?, (MessageId(row.get::<_, Id>(1)?.0), row.get(2)?));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    pub fn messages_by_seq(
+        &self,
+        chat: &ChatId,
+        seqs: &[i64],
+    ) -> Result<HashMap<i64, (StoredMessage, MessageId)>> {
+        let sql = concat!(
+            "SELECT ",
+            message!(),
+            ", (SELECT o.id FROM messages o WHERE o.lane = m.lane AND o.opens \
+                AND (o.occurred_at, o.seq) <= (m.occurred_at, m.seq) ORDER BY o.occurred_at DESC, o.seq DESC LIMIT 1) \
+             FROM json_each(?1) wanted CROSS JOIN messages m ON m.seq = wanted.value JOIN lanes l ON l.id = m.lane"
+        );
+        let mut reader = MessageReader::new(chat);
+        let mut found = HashMap::with_capacity(seqs.len());
+        self.for_each(sql, [to_json(seqs)?], |row| {
+            let stored = reader.stored(row)?;
+            found.insert(stored.seq, (stored, MessageId(row.get::<_, Id>(15)?.0)));
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     pub fn message_place(&self, id: MessageId) -> Result<Option<Place>> {

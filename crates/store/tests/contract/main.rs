@@ -93,7 +93,8 @@ fn holder(owner: &str) -> Holder {
     Holder { owner: owner.to_owned(), leased_to: minute(60) }
 }
 
-const FAR: Reach = Reach { tokens: 1_000_000, messages: usize::MAX, longest: u32::MAX, head: 0 };
+const FAR: Reach =
+    Reach { tokens: 1_000_000, older: 1_000_000, messages: usize::MAX, longest: u32::MAX, head: 0 };
 
 /// A memory that was learned in a chat of the terminal and may be seen only there.
 fn memory(name: &str, id: u128, text: &str) -> Memory {

@@ -171,7 +171,7 @@ async fn a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversat
     assert_eq!((empty.history.messages, empty.last_reply), (Vec::new(), None));
     let all = (0..200).map(|n| said("a", n + 1, n as i64).text("some words in a row").to_record());
     test.store.append(all.collect()).await.unwrap();
-    let reach = Reach { tokens: 100, messages: usize::MAX, longest: u32::MAX, head: 30 };
+    let reach = Reach { tokens: 100, older: 100, messages: usize::MAX, longest: u32::MAX, head: 30 };
     let in_chat = test.store.chat(&chat("a"));
     let view = in_chat.lane(&Lane::Root, reach, HashSet::from([message_id(200)])).await.unwrap();
     let ordinals =

@@ -29,7 +29,7 @@ pub(super) fn memory(renderer: &Renderer<'_>, hit: &Recalled, text: &str) -> Str
         (time::stamp(hit.at, renderer.zone), time::relative(hit.at, renderer.now, renderer.zone));
     // Indented, so that a further line cannot look like the next item.
     let words = escape::lines(text, First::AfterLabel).replace('\n', "\n  ");
-    format!("- ({stamp}, {ago}) {who}: {words}")
+    format!("- ({stamp}, {ago}{}) {who}: {words}", lane(hit))
 }
 
 /// `- [07:02 AM] Ana: …`: the line above it gives the day.
@@ -44,8 +44,12 @@ pub(super) fn recalled_conversation(renderer: &Renderer<'_>, first: &Recalled, l
     let (day, ago) =
         (time::date(first.at, renderer.zone), time::relative(first.at, renderer.now, renderer.zone));
     let relative = if day == ago { String::new() } else { format!(", {ago}") };
-    let lane = first.lane.as_ref().map(|lane| format!(", {}", escape::name(&lane.label())));
-    format!("On {day}{relative}{}:\n{lines}", lane.unwrap_or_default())
+    format!("On {day}{relative}{}:\n{lines}", lane(first))
+}
+
+/// The other lane that a hit is of.
+fn lane(hit: &Recalled) -> String {
+    hit.lane.as_ref().map(|lane| format!(", {}", escape::name(&lane.label()))).unwrap_or_default()
 }
 
 pub(super) fn day_header(renderer: &Renderer<'_>, at: Timestamp) -> String {

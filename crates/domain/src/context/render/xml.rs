@@ -42,9 +42,10 @@ pub(super) fn summary(renderer: &Renderer<'_>, summary: &Summary, text: &str) ->
 
 pub(super) fn memory(renderer: &Renderer<'_>, hit: &Recalled, text: &str) -> String {
     format!(
-        "<memory kind=\"{}\" from=\"{}\" timestamp=\"{}\" relative=\"{}\">{}</memory>",
+        "<memory kind=\"{}\" from=\"{}\"{} timestamp=\"{}\" relative=\"{}\">{}</memory>",
         hit.kind,
         who(hit.role, hit.speaker.as_deref(), "human", "you"),
+        lane(hit),
         time::stamp(hit.at, renderer.zone),
         time::relative(hit.at, renderer.now, renderer.zone),
         escape::tagged_lines(text, First::AfterLabel),
@@ -63,8 +64,13 @@ pub(super) fn recalled_conversation(renderer: &Renderer<'_>, first: &Recalled, l
     let (day, ago) =
         (time::date(first.at, renderer.zone), time::relative(first.at, renderer.now, renderer.zone));
     let relative = if day == ago { String::new() } else { format!(" relative=\"{ago}\"") };
-    let lane = first.lane.as_ref().map(|lane| format!(" lane=\"{}\"", escape::name(&lane.label())));
-    format!("<said on=\"{day}\"{relative}{}>\n{lines}\n</said>", lane.unwrap_or_default())
+    format!("<said on=\"{day}\"{relative}{}>\n{lines}\n</said>", lane(first))
+}
+
+/// The other lane that a hit is of, as an attribute.
+fn lane(hit: &Recalled) -> String {
+    let lane = hit.lane.as_ref().map(|lane| format!(" lane=\"{}\"", escape::name(&lane.label())));
+    lane.unwrap_or_default()
 }
 
 pub(super) fn open(renderer: &Renderer<'_>, started: Timestamp) -> String {
