@@ -8,6 +8,7 @@ pub(crate) mod cues;
 pub mod erase;
 pub mod extract;
 pub mod intent;
+pub(crate) mod linear;
 mod pattern;
 pub mod question;
 pub mod redact;

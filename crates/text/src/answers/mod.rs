@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use decision::says_yes;
 pub use question::expected;
+pub(crate) use question::listed;
 
 /// The kind of answer that a question asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

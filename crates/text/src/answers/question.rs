@@ -185,7 +185,7 @@ fn parted(named: &str) -> Option<(&str, &str)> {
 }
 
 /// The items of the list in a reply.
-fn listed(reply: &str) -> Vec<String> {
+pub(crate) fn listed(reply: &str) -> Vec<String> {
     let item = |line: &str| {
         let line = line.trim();
         let bullet = line.strip_prefix(['-', '*', '•']).filter(|rest| rest.starts_with(' '));
