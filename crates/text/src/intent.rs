@@ -3,29 +3,15 @@
 
 pub mod wanted;
 
-use std::collections::HashSet;
-
-use unicode_normalization::UnicodeNormalization;
-
+use crate::linear::{Linear, words};
 use crate::words::{Telling, telling};
 
-static MODEL: &[u8] = include_bytes!("intent.bin");
-const BUCKETS: usize = 1 << 14;
-/// A message is read up to here, in words: its beginning says what it wants.
-const LONGEST: usize = 200;
+static MODEL: Linear = Linear(include_bytes!("intent.bin"));
 
 /// How likely a message asks about the person's own past, plans, things or earlier conversations: 0 to 1.
 #[must_use]
 pub fn asks_memory(text: &str) -> f32 {
-    let Some((scale, bias, weights)) = model() else { return 0.5 };
-    let features = features(text);
-    let sum: f32 = features
-        .iter()
-        .filter_map(|bucket| weights.get(*bucket))
-        .map(|weight| f32::from(weight.cast_signed()))
-        .sum();
-    let score = sum * scale / (features.len() as f32).sqrt() + bias;
-    1.0 / (1.0 + (-score).exp())
+    MODEL.probability(text)
 }
 
 /// Words by which people speak of themselves.
@@ -40,12 +26,15 @@ const CHATTER: &str = "ahead amazing another anyway awesome bit bye chance cheer
     right see sense sorry stuff such sure talk thank thanks thing things think thx time today tonight true up wait well wow \
     yeah yep yes yo";
 
+/// Whether a word, in lower case, is one of small talk.
+pub(crate) fn is_chatter(word: &str) -> bool {
+    CHATTER.split_whitespace().any(|chatter| chatter == word)
+}
+
 /// Whether a message has a word that names what it is about.
 #[must_use]
 pub fn has_subject(text: &str) -> bool {
-    let is_subject = |word: &String| {
-        telling(word) == Telling::Much && !CHATTER.split_whitespace().any(|chatter| chatter == word)
-    };
+    let is_subject = |word: &String| telling(word) == Telling::Much && !is_chatter(word);
     words(text).iter().filter(|word| word.chars().any(char::is_alphabetic)).any(is_subject)
 }
 
@@ -56,85 +45,10 @@ pub fn is_personal(text: &str) -> bool {
     words(text).iter().any(is_own) || ["我", "私", "僕", "俺"].iter().any(|own| text.contains(own))
 }
 
-fn model() -> Option<(f32, f32, &'static [u8])> {
-    let (scale, rest) = MODEL.split_first_chunk::<4>()?;
-    let (bias, weights) = rest.split_first_chunk::<4>()?;
-    Some((f32::from_le_bytes(*scale), f32::from_le_bytes(*bias), weights))
-}
-
-/// The buckets of all features, as the training script makes them.
-fn features(text: &str) -> Vec<usize> {
-    let words = words(text);
-    let mut found: HashSet<String> = HashSet::new();
-    found.insert(format!("n {}", (usize::BITS - words.len().leading_zeros()).min(6)));
-    for (at, word) in words.iter().enumerate() {
-        found.insert(format!("w {word}"));
-        if let Some(before) = at.checked_sub(1).and_then(|before| words.get(before)) {
-            found.insert(format!("2 {before} {word}"));
-        }
-        let letters: Vec<char> = word.chars().collect();
-        if letters.iter().any(|c| u32::from(*c) > 0x2E80) {
-            for length in 1..=3 {
-                found.extend(
-                    letters.windows(length).map(|part| format!("c {}", part.iter().collect::<String>())),
-                );
-            }
-        } else {
-            for length in [3, 4].into_iter().filter(|length| letters.len() >= *length) {
-                let ending: String = letters.iter().skip(letters.len() + 1 - length).collect();
-                let beginning: String = letters.iter().take(length).collect();
-                found.insert(format!("s {ending}>"));
-                found.insert(format!("p {beginning}"));
-            }
-        }
-    }
-    if let (Some(first), Some(last)) = (words.first(), words.last()) {
-        found.insert(format!("^ {first}"));
-        found.insert(format!("$ {last}"));
-        if let Some(second) = words.get(1) {
-            found.insert(format!("^^ {first} {second}"));
-        }
-    }
-    found.iter().map(|feature| bucket(feature)).collect()
-}
-
-/// Runs of letters and digits in lower case, and the marks that ask or exclaim; every number is one word.
-fn words(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut word = String::new();
-    let end = |word: &mut String, found: &mut Vec<String>| {
-        if !word.is_empty() {
-            let is_number = word.chars().all(|c| c.is_ascii_digit());
-            found.push(if is_number { "0".to_owned() } else { std::mem::take(word) });
-            word.clear();
-        }
-    };
-    for c in text.nfkc().flat_map(char::to_lowercase) {
-        if c.is_alphanumeric() {
-            word.push(c);
-            continue;
-        }
-        end(&mut word, &mut found);
-        if "?!¿¡".contains(c) {
-            found.push(c.to_string());
-        }
-        if found.len() >= LONGEST {
-            return found;
-        }
-    }
-    end(&mut word, &mut found);
-    found
-}
-
-/// FNV-1a.
-fn bucket(feature: &str) -> usize {
-    let mix = |value: u32, byte: u8| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    feature.bytes().fold(0x811C_9DC5, mix) as usize % BUCKETS
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linear::features;
 
     const SMALL_TALK: &str = include_str!("../../app/src/commands/eval/small-talk.txt");
     const ASKS_MEMORY: &str = include_str!("../../../training/intents/heldout-asks-memory.txt");

@@ -9,6 +9,7 @@ pub mod erase;
 pub mod extract;
 pub mod generic;
 pub mod intent;
+pub(crate) mod linear;
 mod pattern;
 pub mod printable;
 pub mod question;

@@ -1,9 +1,11 @@
 //! Compaction: when a lane's older messages are summarized, and what the summary is made from.
 
+pub mod cap;
 pub mod extractive;
 pub mod prompt;
 pub mod rule;
 
+pub use cap::{lane_cap, span_cap};
 pub use extractive::extractive;
 pub use prompt::transcript;
 pub use rule::{Measure, Rule, due};

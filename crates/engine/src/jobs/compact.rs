@@ -4,19 +4,15 @@
 use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::compact::{Measure, Rule, due, extractive, transcript};
+use throughline_domain::compact::{Measure, Rule, due, extractive, lane_cap, span_cap, transcript};
 use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
-use throughline_domain::memory::Kind;
-use throughline_domain::message::Role;
 use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_models::Work;
 use throughline_store::InChat;
 use throughline_store::jobs::Job;
-use throughline_text::extract::{self as statements, gate};
-use throughline_text::summarize::{MOST_TOKENS, Sections, merged};
+use throughline_text::summarize::{Sections, merged};
 
-use super::extract::is_evidence;
 use super::{Failed, Outcome, Ran};
 use crate::work::{NotDone, may_pass};
 use crate::{Engine, Result};
@@ -29,8 +25,6 @@ const PAGE: usize = 2_000;
 const MOST_FOR_MODEL: u64 = 400;
 /// Attempts to reach the model before sentences are picked instead.
 const TRIES: u32 = 3;
-/// Length of a conversation's summary, in tokens.
-const CONVERSATION: std::ops::RangeInclusive<u32> = 80..=600;
 /// Maximum length of an answer, in tokens.
 const ANSWER: u32 = 1_500;
 const INSTRUCTIONS: &str = include_str!("../../prompts/compact.md");
@@ -63,15 +57,20 @@ pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
 }
 
 impl Compaction<'_> {
-    /// Rewrites the summaries whose messages have changed.
+    /// Rewrites the summaries whose messages have changed, the lane's last, since it is merged from the others.
     async fn renew(&self) -> std::result::Result<(), Failed> {
-        for summary in self.in_chat.summaries(&self.lane).await? {
-            if !summary.stale || Instant::now() >= self.until {
-                continue;
+        let mut summaries = self.in_chat.summaries(&self.lane).await?;
+        summaries.retain(|summary| summary.stale && summary.scope != Scope::Chat);
+        summaries.sort_by_key(|summary| summary.scope);
+        for summary in summaries {
+            if Instant::now() >= self.until {
+                break;
             }
             let messages = self.span(&summary).await?;
-            let most = most_tokens(summary.scope, &messages);
-            let sections = self.write_sections(&messages, Sections::default(), most).await?;
+            let sections = match summary.scope {
+                Scope::Conversation | Scope::Chunk => self.sections_of_span(&messages).await?,
+                Scope::Lane | Scope::Chat => self.carried(&messages, None).await?,
+            };
             let renewed = Summary {
                 text: sections.render(),
                 sections,
@@ -130,8 +129,7 @@ impl Compaction<'_> {
     }
 
     async fn summarize(&self, messages: &[StoredMessage]) -> std::result::Result<(), Failed> {
-        let most = most_tokens(Scope::Conversation, messages);
-        let sections = self.write_sections(messages, Sections::default(), most).await?;
+        let sections = self.sections_of_span(messages).await?;
         Ok(self.add(Scope::Conversation, messages, sections, None, 1).await?)
     }
 
@@ -146,12 +144,14 @@ impl Compaction<'_> {
             let Some(taken) = self.due(&rule, &page, before.as_ref()) else { return Ok(()) };
             let messages = page.get(taken).unwrap_or_default();
             let previous = before.as_ref().filter(|_| scope == Scope::Lane);
-            let merged = previous.map(|summary| summary.sections.clone()).unwrap_or_default();
             // Messages imported for search only may lie between; the new summary does not cover them.
             let adjoins = |summary: &&Summary| mark.is_none_or(|mark| mark <= summary.last.position);
             let version = previous.map_or(1, |summary| summary.version + 1);
+            let sections = match scope {
+                Scope::Conversation | Scope::Chunk => self.sections_of_span(messages).await?,
+                Scope::Lane | Scope::Chat => self.carried(messages, previous).await?,
+            };
             let previous = previous.filter(adjoins);
-            let sections = self.write_sections(messages, merged, MOST_TOKENS).await?;
             self.add(scope, messages, sections, previous, version).await?;
         }
         Ok(())
@@ -205,14 +205,39 @@ impl Compaction<'_> {
         Ok(self.in_chat.add_summary(&self.lane, summary).await?)
     }
 
-    /// The sections of a span, step by step: each step keeps what is durable of the one before.
-    async fn write_sections(
+    /// The sections of a lane's summary: those of the summary before it, then those of each conversation.
+    async fn carried(
         &self,
         messages: &[StoredMessage],
-        previous: Sections,
-        most: u32,
+        previous: Option<&Summary>,
     ) -> std::result::Result<Sections, Failed> {
-        let mut sections = previous;
+        let summaries = self.in_chat.summaries(&self.lane).await?;
+        let (mut sections, mut count) = match previous {
+            Some(summary) => (summary.sections.clone(), summary.messages),
+            None => (Sections::default(), 0),
+        };
+        for conversation in messages.chunk_by(|_, next| !next.opens) {
+            let is_of = |summary: &&Summary| {
+                let ends = [conversation.first(), conversation.last()];
+                let ids = ends.map(|end| end.map(|stored| stored.message.id));
+                summary.scope == Scope::Conversation
+                    && !summary.stale
+                    && ids == [Some(summary.first.id), Some(summary.last.id)]
+            };
+            let new = match summaries.iter().find(is_of) {
+                Some(summary) => summary.sections.clone(),
+                None => self.sections_of_span(conversation).await?,
+            };
+            count += conversation.len() as u64;
+            sections = merged(&sections, new, lane_cap(count));
+        }
+        Ok(sections)
+    }
+
+    /// The sections of a span, step by step: each step keeps what is durable of the one before.
+    async fn sections_of_span(&self, messages: &[StoredMessage]) -> std::result::Result<Sections, Failed> {
+        let most = span_cap(messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens)));
+        let mut sections = Sections::default();
         for step in messages.chunks(STEP) {
             let new = match self.write_sections_by_model(step, &sections, messages.len() as u64).await {
                 Ok(new) => new,
@@ -221,35 +246,12 @@ impl Compaction<'_> {
                     if !matches!(error, NotDone::NoModel) {
                         tracing::warn!(%error, "summary by model failed; picking sentences instead");
                     }
-                    self.with_statements(extractive(step, &sections), step)
+                    extractive(step, &sections)
                 }
             };
             sections = merged(&sections, new, most);
         }
         Ok(sections)
-    }
-
-    /// Adds what people stated about themselves, which a summary must not lose, to picked sentences.
-    fn with_statements(&self, mut sections: Sections, step: &[StoredMessage]) -> Sections {
-        let said = step.iter().map(|stored| &stored.message);
-        for message in said.filter(|message| message.role == Role::User && is_evidence(message)) {
-            let zone = &self.engine.settings.zone;
-            let day = zone.to_datetime(message.occurred_at).date();
-            let stated = statements::extract(&message.text, message.occurred_at, zone);
-            for candidate in stated.into_iter().filter(|it| gate::admit(it, &message.text, day).is_ok()) {
-                let is_there = |line: &&str| line.contains(candidate.text.as_str());
-                if sections.lines().find(is_there).is_some() {
-                    continue;
-                }
-                let lines = match candidate.kind {
-                    Kind::Goal => &mut sections.goals,
-                    Kind::Fact | Kind::Preference | Kind::Date => &mut sections.facts,
-                    Kind::Outcome => &mut sections.outcomes,
-                };
-                lines.push(candidate.text);
-            }
-        }
-        sections
     }
 
     async fn write_sections_by_model(
@@ -268,16 +270,5 @@ impl Compaction<'_> {
         };
         let read = |answer: &str| Sections::parse(answer).map_err(|error| error.to_string());
         self.engine.readable_work("compact", &self.chat, work, read).await
-    }
-}
-
-/// A summary of a conversation does not cost more than the conversation.
-fn most_tokens(scope: Scope, messages: &[StoredMessage]) -> u32 {
-    match scope {
-        Scope::Conversation | Scope::Chunk => {
-            let whole: u32 = messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens));
-            whole.clamp(*CONVERSATION.start(), *CONVERSATION.end())
-        }
-        Scope::Lane | Scope::Chat => MOST_TOKENS,
     }
 }

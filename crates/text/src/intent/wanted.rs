@@ -1,7 +1,7 @@
 //! What a message wants: to tell something, to ask for something, or to see one of the lists, plans and messages that an
-//! assistant keeps. A linear model over the features of [`super`], trained by `training/wanted/train.py`.
+//! assistant keeps. A linear model over the features of [`crate::linear`], trained by `training/wanted/train.py`.
 
-use super::{BUCKETS, features};
+use crate::linear::{BUCKETS, features};
 
 static MODEL: &[u8] = include_bytes!("wanted.bin");
 /// The labels of the model, in the order of its weights.

@@ -1,88 +1,88 @@
-//! The summary that needs no model: the sentences of a span that are worth keeping, word for word, by section.
+//! The summary that needs no model: the sentences of a span that say something, word for word, by section.
 
-use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::sections::{MOST_LINES, Said, Sections, letters, shorten};
+use super::sections::{Said, Sections, letters, shorten};
 use super::sentences::sentences;
-use super::worth::{content, has_identifier, specifics, worth};
+use super::vocative::without_vocatives;
+use super::worth::{has_identifier, information, worth};
+use crate::answers::{Expected, listed};
 use crate::cues::{
-    ADDRESSES, AIMS, ASKS_TO_BE_REMINDED, COMES_OUT, DECIDES, HAS_A_TERM, HAS_NO_ANSWER, IS, NAMES_A_THING,
-    PASSES, POINTS_BACK, PROMISES, Plain, REQUESTS, REQUIRES, SMALL_TALK, UNDECIDED,
+    AIMS, ASKS_TO_BE_REMINDED, COMES_OUT, DECIDES, HAS_NO_ANSWER, PROMISES, Plain, REJECTS, UNDECIDED,
 };
 use crate::redact::redact;
-use crate::words::terms;
 
 /// A sentence is kept to this many characters.
 const LONGEST_SENTENCE: usize = 240;
-/// Of goals, outcomes and pending actions one span keeps this many: they are of the day, not for good.
-const MOST_PASSING: usize = 12;
-/// A sentence that is said this often, but for its numbers, is a template.
-const TEMPLATE: usize = 3;
+/// A step of an accepted plan is kept to this many characters, and a plan to this many steps.
+const LONGEST_STEP: usize = 120;
+const MOST_STEPS: usize = 12;
+/// A sentence with a number in it that is said this often, each time with another number, is a series.
+const SERIES: usize = 3;
+/// A sentence is left out if its words, weighed by how likely it states something, come to less.
+const LEAST: f32 = 0.8;
 
 /// What one side of a conversation said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spoken<'a> {
     /// Whether a person said it, and not the assistant.
     pub is_person: bool,
-    /// The name of the person.
+    /// The name of who said it.
     pub speaker: Option<&'a str>,
     /// The words.
     pub text: &'a str,
 }
 
-/// Selects what the messages say that the previous sections do not: sentences of the person and, if they carry more
-/// than talk, of the assistant. No sentence is reworded; if several people speak, the name stands before the sentence.
-/// Empty if nothing is worth keeping.
+impl Spoken<'_> {
+    /// Whether they speak for themselves: an assistant with a name is the other person of an imported chat.
+    fn is_own(&self) -> bool {
+        self.is_person || self.speaker.is_some()
+    }
+
+    fn is_by_the_same(&self, other: &Spoken<'_>) -> bool {
+        (self.is_person, self.speaker) == (other.is_person, other.speaker)
+    }
+}
+
+/// Selects what the messages state that the previous sections do not: sentences of people, what the assistant gave them
+/// (a number, an address), and plans of either that were accepted. No sentence is reworded; if several people speak, the
+/// name stands before it. Empty if nothing is worth keeping; what fits is decided by [`merged`](super::merged).
 #[must_use]
 pub fn extractive(talk: &[Spoken<'_>], previous: &Sections) -> Sections {
     let spoken = sentences_of(talk);
-    let templates = templates(&spoken);
-    let rarity = Rarity::of(&spoken);
-    let known: Vec<Said> = previous.lines().map(Said::new).collect();
-    let mut chosen: Vec<Chosen> = Vec::new();
-    // The person's own words first, so that an echo of them is known as one.
-    let (own, echoed): (Vec<_>, Vec<_>) = spoken.iter().partition(|sentence| sentence.is_person);
-    for sentence in own.into_iter().chain(echoed) {
+    let series = Series::of(&spoken);
+    let mut known: Vec<Said> = previous.lines().map(Said::new).collect();
+    let mut chosen: Vec<(usize, Section, String)> = Vec::new();
+    for (place, plan) in accepted_plans(talk) {
+        known.push(Said::new(&plan));
+        chosen.push((place, Section::Decisions, plan));
+    }
+    chosen.extend(series.lines.iter().map(|(place, line)| (*place, Section::Facts, line.clone())));
+    // People's own words first, so that an echo of them is known as one.
+    let (own, given): (Vec<_>, Vec<_>) = spoken.iter().partition(|sentence| sentence.is_own);
+    for sentence in own.into_iter().chain(given).filter(|sentence| !series.has(sentence)) {
         let Some(section) = section(sentence) else { continue };
-        let said = Said::new(&sentence.line());
-        let says_it = |old: &Said| old.covers(&said) || !sentence.is_person && old.overlaps(&said);
-        let is_known = known.iter().chain(chosen.iter().map(|chosen| &chosen.said)).any(says_it);
-        let is_template = !has_identifier(&sentence.text) && templates.contains(&pattern(&sentence.text));
-        if !is_known && !is_template {
-            let rank = (worth(&sentence.text), rarity.of_sentence(&sentence.text));
-            chosen.push(Chosen { sentence, section, said, rank });
+        let said = Said::new(&sentence.text);
+        if !known.iter().any(|old| old.covers(&said) || !sentence.is_own && old.overlaps(&said)) {
+            chosen.push((sentence.place, section, sentence.line()));
+            known.push(said);
         }
     }
-    best(chosen)
-}
-
-/// The best of each section, in the order in which they were said.
-fn best(mut chosen: Vec<Chosen<'_>>) -> Sections {
-    chosen.sort_by_key(|chosen| Reverse(chosen.rank));
-    let mut counts: HashMap<Section, usize> = HashMap::new();
-    chosen.retain(|chosen| {
-        let count = counts.entry(chosen.section).or_default();
-        *count += 1;
-        *count <= chosen.section.most()
-    });
-    chosen.sort_by_key(|chosen| chosen.sentence.place);
+    chosen.sort_by_key(|(place, ..)| *place);
     let mut sections = Sections::default();
-    for Chosen { sentence, section, .. } in chosen {
-        section.of(&mut sections).push(sentence.line());
-    }
+    chosen.into_iter().for_each(|(_, section, line)| section.of(&mut sections).push(line));
     sections
 }
 
 /// One sentence of a message.
 struct Sentence<'a> {
     text: String,
-    is_person: bool,
+    is_own: bool,
     /// The name to write before it, if several people speak.
     speaker: Option<&'a str>,
-    /// Whether it is a question that nobody answered.
+    /// Whether it is a question that was not answered.
     is_open: bool,
-    /// Its number in the span.
+    /// The number of its message in the span.
     place: usize,
 }
 
@@ -91,15 +91,6 @@ impl Sentence<'_> {
         let text = shorten(&self.text, LONGEST_SENTENCE);
         self.speaker.map_or(text.clone(), |name| format!("{name}: {text}"))
     }
-}
-
-/// A sentence that is worth keeping.
-struct Chosen<'a> {
-    sentence: &'a Sentence<'a>,
-    section: Section,
-    said: Said,
-    /// What it is worth, and how rare its words are in the span.
-    rank: (u32, usize),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -121,96 +112,116 @@ impl Section {
             Self::Pending => &mut sections.pending,
         }
     }
-
-    fn most(self) -> usize {
-        match self {
-            Self::Facts | Self::Decisions => MOST_LINES,
-            Self::Goals | Self::Outcomes | Self::Pending => MOST_PASSING,
-        }
-    }
 }
 
-/// The sentences of both sides, in order.
+/// The sentences of all sides, in order, without the names of those who are spoken to.
 fn sentences_of<'a>(talk: &[Spoken<'a>]) -> Vec<Sentence<'a>> {
-    let names: HashSet<&str> =
-        talk.iter().filter(|spoken| spoken.is_person).filter_map(|spoken| spoken.speaker).collect();
+    let names: HashSet<&str> = talk.iter().filter_map(|spoken| spoken.speaker).collect();
     let mut all = Vec::new();
-    for (index, spoken) in talk.iter().enumerate() {
-        let next = talk.get(index + 1);
+    for (place, spoken) in talk.iter().enumerate() {
         // What comes after the span may be the answer, so the last question is not open yet.
-        let is_unanswered =
-            next.is_some_and(|next| next.is_person || HAS_NO_ANSWER.found_in(&Plain::new(next.text)));
-        let speaker = spoken.speaker.filter(|_| spoken.is_person && names.len() > 1);
+        let is_unanswered = talk.get(place + 1).is_some_and(|next| {
+            next.is_by_the_same(spoken) || HAS_NO_ANSWER.found_in(&Plain::new(next.text))
+        });
+        let speaker = spoken.speaker.filter(|_| names.len() > 1);
         for text in sentences(spoken.text) {
-            let is_open = is_unanswered && spoken.is_person && is_question(&text);
-            all.push(Sentence { is_person: spoken.is_person, speaker, is_open, place: all.len(), text });
+            let text = without_vocatives(&text, &names);
+            let is_open = is_unanswered && spoken.is_own() && is_question(&text);
+            all.push(Sentence { is_own: spoken.is_own(), speaker, is_open, place, text });
         }
     }
     all
 }
 
-/// Where a sentence belongs; nowhere when it is not worth keeping.
+/// Where a sentence belongs; nowhere if it is not worth keeping.
 fn section(sentence: &Sentence<'_>) -> Option<Section> {
     let text = &sentence.text;
     // Marked already or not: a sentence with a secret in it is left to the message.
     if text.contains("[redacted:") || text.contains("[forgotten]") || redact(text) != *text {
         return None;
     }
-    let plain = Plain::new(text);
-    let specifics = specifics(text, &plain);
-    let content = content(text);
-    let is_small_talk = SMALL_TALK.found_in(&plain) && content <= 4 && !has_identifier(text);
-    if is_small_talk || content == 0 && specifics == 0 {
+    let information = information(text);
+    if information < 2.0 {
         return None;
     }
-    if sentence.is_person && ASKS_TO_BE_REMINDED.found_in(&plain) {
-        return (content >= 1).then_some(Section::Pending);
-    }
     if is_question(text) {
-        return (sentence.is_open && content >= 2).then_some(Section::Goals);
+        return sentence.is_open.then_some(Section::Goals);
     }
-    let is_said_enough = if sentence.is_person { content >= 2 } else { specifics >= 2 };
-    if UNDECIDED.found_in(&plain) {
-        return is_said_enough.then_some(Section::Goals);
+    let is_given = has_identifier(text);
+    // What the assistant knows of the world is not of this person; what it gives them may be.
+    if !(is_given || sentence.is_own && information * worth(text) >= LEAST) {
+        return None;
     }
-    if DECIDES.found_in(&plain) && (content >= 1 && sentence.is_person || is_said_enough) {
-        return Some(Section::Decisions);
-    }
-    let has_term = HAS_A_TERM.found_in(&plain);
-    if PROMISES.found_in(&plain) && has_term && specifics >= 2 && is_said_enough {
-        return Some(Section::Pending);
-    }
-    if COMES_OUT.found_in(&plain) && is_said_enough {
-        return Some(Section::Outcomes);
-    }
-    if sentence.is_person && AIMS.found_in(&plain) && is_said_enough {
-        return Some(Section::Goals);
-    }
-    let is_promised = PROMISES.found_in(&plain) && !POINTS_BACK.found_in(&plain);
-    if sentence.is_person && is_promised && (content >= 4 || content >= 2 && specifics > 0) {
-        return Some(Section::Pending);
-    }
-    is_fact(sentence, &plain, specifics).then_some(Section::Facts)
-}
-
-fn is_fact(sentence: &Sentence<'_>, plain: &Plain, specifics: u32) -> bool {
-    let requires = REQUIRES.open(plain);
-    if sentence.is_person {
-        let is_request = REQUESTS.open(plain) && !requires;
-        return !is_request && (requires || worth(&sentence.text) >= 2 || describes(&sentence.text, plain));
-    }
-    // What the assistant knows of the world is not of this person; what it says to them with figures may be.
-    ADDRESSES.found_in(plain) && has_identifier(&sentence.text) && specifics >= 4
-}
-
-/// "The key to the shed is behind the mirror": says how a certain thing is, for more than today.
-fn describes(text: &str, plain: &Plain) -> bool {
-    let is_passing = PASSES.found_in(plain) || POINTS_BACK.found_in(plain);
-    NAMES_A_THING.open(plain) && IS.found_in(plain) && !is_passing && content(text) >= 3
+    let plain = Plain::new(text);
+    let kinds = [
+        (&ASKS_TO_BE_REMINDED, Section::Pending),
+        (&UNDECIDED, Section::Goals),
+        (&DECIDES, Section::Decisions),
+        (&COMES_OUT, Section::Outcomes),
+        (&AIMS, Section::Goals),
+        (&PROMISES, Section::Pending),
+    ];
+    let kind = kinds.into_iter().filter(|_| sentence.is_own).find(|(cues, _)| cues.found_in(&plain));
+    Some(kind.map_or(Section::Facts, |(_, section)| section))
 }
 
 fn is_question(text: &str) -> bool {
     text.trim_end_matches(|c: char| !c.is_alphanumeric() && !"?？".contains(c)).ends_with(['?', '？'])
+}
+
+/// The lists that another side agreed to, each as one line, with the number of the message that has it.
+fn accepted_plans(talk: &[Spoken<'_>]) -> Vec<(usize, String)> {
+    let plan = |(place, pair): (usize, &[Spoken<'_>])| {
+        let [offered, next] = pair else { return None };
+        let steps = listed(offered.text);
+        let is_accepted = steps.len() >= 2 && !next.is_by_the_same(offered) && accepts(next.text);
+        let steps = steps.iter().take(MOST_STEPS).enumerate();
+        let lines: Vec<String> =
+            steps.map(|(at, step)| format!("{}. {}", at + 1, shorten(step, LONGEST_STEP))).collect();
+        let line = lines.join(" ");
+        (is_accepted && redact(&line) == line).then_some((place, line))
+    };
+    talk.windows(2).enumerate().filter_map(plan).collect()
+}
+
+/// Whether a message agrees to what was proposed, and says little else.
+fn accepts(message: &str) -> bool {
+    let plain = Plain::new(message);
+    let agrees = DECIDES.found_in(&plain) && information(message) <= 6.0;
+    (agrees || Expected::YesNo.fits(message)) && !REJECTS.open(&plain) && !is_question(message)
+}
+
+/// Sentences that are alike but for their numbers, such as numbered notes: one line stands for each such series.
+struct Series {
+    patterns: HashSet<String>,
+    lines: Vec<(usize, String)>,
+}
+
+impl Series {
+    fn of(spoken: &[Sentence<'_>]) -> Self {
+        let mut alike: HashMap<String, Vec<&Sentence<'_>>> = HashMap::new();
+        for sentence in spoken.iter().filter(|sentence| sentence.is_own && !has_identifier(&sentence.text)) {
+            let pattern = pattern(&sentence.text);
+            if pattern.contains('#') {
+                alike.entry(pattern).or_default().push(sentence);
+            }
+        }
+        let distinct = |all: &[&Sentence<'_>]| {
+            all.iter().map(|sentence| letters(&sentence.text)).collect::<HashSet<_>>().len()
+        };
+        alike.retain(|_, all| distinct(all) >= SERIES);
+        let line = |all: &Vec<&Sentence<'_>>| {
+            let (first, last) = (all.first()?, all.last()?);
+            Some((first.place, format!("{} … {} ({} alike)", first.line(), last.text, all.len())))
+        };
+        let mut lines: Vec<_> = alike.values().filter_map(line).collect();
+        lines.sort();
+        Self { patterns: alike.into_keys().collect(), lines }
+    }
+
+    fn has(&self, sentence: &Sentence<'_>) -> bool {
+        !has_identifier(&sentence.text) && self.patterns.contains(&pattern(&sentence.text))
+    }
 }
 
 /// A sentence with every number replaced.
@@ -220,35 +231,6 @@ fn pattern(text: &str) -> String {
         text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).map(digits).collect();
     pattern.dedup_by(|next, last| *next == '#' && *last == '#');
     pattern.into_iter().collect()
-}
-
-/// The patterns that several different sentences share.
-fn templates(spoken: &[Sentence<'_>]) -> HashSet<String> {
-    let mut sentences: HashMap<String, HashSet<String>> = HashMap::new();
-    for sentence in spoken {
-        sentences.entry(pattern(&sentence.text)).or_default().insert(letters(&sentence.text));
-    }
-    sentences.into_iter().filter(|(_, texts)| texts.len() >= TEMPLATE).map(|(pattern, _)| pattern).collect()
-}
-
-/// In how many sentences of the span each word stands.
-struct Rarity(HashMap<String, usize>);
-
-impl Rarity {
-    fn of(spoken: &[Sentence<'_>]) -> Self {
-        let mut counts = HashMap::new();
-        for sentence in spoken {
-            let distinct: HashSet<String> = terms(&sentence.text).into_iter().collect();
-            distinct.into_iter().for_each(|term| *counts.entry(term).or_default() += 1);
-        }
-        Self(counts)
-    }
-
-    /// How many words of a sentence stand nowhere else.
-    fn of_sentence(&self, text: &str) -> usize {
-        let distinct: HashSet<String> = terms(text).into_iter().collect();
-        distinct.iter().filter(|term| self.0.get(*term) == Some(&1)).count()
-    }
 }
 
 #[cfg(test)]

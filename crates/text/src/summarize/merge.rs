@@ -1,17 +1,21 @@
-//! What a new summary takes over from the one before it: durable lines word for word, the rest while there is room.
+//! What a new summary takes over from the one before it: all of it while there is room, then what says most.
 
 use super::sections::{Said, Sections};
-use super::worth::worth;
+use super::worth::value;
 use crate::tokens::estimate;
 
-/// What the sections of one summary may cost, in tokens.
-pub const MOST_TOKENS: u32 = 900;
+/// A decision stands for the talk that led to it, so it weighs this many times as much as another line.
+const DECISION: f32 = 3.0;
+/// The place of decisions among the sections.
+const DECISIONS: usize = 1;
+/// What a bullet and a mark may cost beside the words of a line, and the five headings together.
+const PER_LINE: u32 = 4;
+const HEADINGS: u32 = 24;
 
 /// The new sections after those of the previous summary, each oldest first. A previous line goes if a new one says
 /// the same or the same and more; a fact or a decision only if a new fact or decision does.
 ///
-/// Where all of it would cost more than `most_tokens`, lines are dropped until it fits: outcomes, goals and pending
-/// actions first, in this order and each oldest first, then the oldest decisions, and last the facts that say least.
+/// If all of it would cost more than `most_tokens`, the lines that say least for what they cost are left out.
 #[must_use]
 pub fn merged(previous: &Sections, new: Sections, most_tokens: u32) -> Sections {
     let lasting: Vec<Said> = new.facts.iter().chain(&new.decisions).map(|line| Said::new(line)).collect();
@@ -37,17 +41,42 @@ fn joined(previous: &[String], new: Vec<String>, repeated: &[Said]) -> Vec<Strin
 }
 
 fn fit(sections: &mut Sections, most_tokens: u32) {
-    while estimate(&sections.render()) > most_tokens {
-        let Sections { goals, decisions, facts, outcomes, pending } = sections;
-        let oldest = [outcomes, goals, pending, decisions].into_iter().find(|section| !section.is_empty());
-        if let Some(section) = oldest {
-            section.remove(0);
-            continue;
-        }
-        let least = facts.iter().enumerate().min_by_key(|(_, line)| worth(line));
-        let Some(least) = least.map(|(index, _)| index) else { return };
-        facts.remove(least);
+    if estimate(&sections.render()) <= most_tokens {
+        return;
     }
+    let whole = std::mem::take(sections);
+    let Sections { goals, decisions, facts, outcomes, pending } = whole;
+    let mut ranked: Vec<Ranked> = Vec::new();
+    for (section, lines) in [goals, decisions, facts, outcomes, pending].into_iter().enumerate() {
+        let weight = if section == DECISIONS { DECISION } else { 1.0 };
+        ranked.extend(lines.into_iter().enumerate().map(|(place, line)| {
+            let cost = estimate(&line) + PER_LINE;
+            Ranked { section, place, cost, density: weight * value(&line) / (cost as f32).sqrt(), line }
+        }));
+    }
+    // Of two that say as much, the newer one stays.
+    ranked.sort_by(|a, b| b.density.total_cmp(&a.density).then(b.place.cmp(&a.place)));
+    let mut left = most_tokens.saturating_sub(HEADINGS);
+    ranked.retain(|line| {
+        let rest = left.checked_sub(line.cost);
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    });
+    ranked.sort_by_key(|line| (line.section, line.place));
+    let Sections { goals, decisions, facts, outcomes, pending } = sections;
+    let targets = [goals, decisions, facts, outcomes, pending];
+    for (section, lines) in targets.into_iter().enumerate() {
+        lines.extend(ranked.iter().filter(|line| line.section == section).map(|line| line.line.clone()));
+    }
+}
+
+/// A line and how much it says for what it costs.
+struct Ranked {
+    section: usize,
+    place: usize,
+    line: String,
+    cost: u32,
+    density: f32,
 }
 
 #[cfg(test)]
@@ -78,39 +107,47 @@ mod tests {
             pending: lines(&["Buy paint"]),
             ..Sections::default()
         };
-        let whole = merged(&previous, new, MOST_TOKENS);
+        let whole = merged(&previous, new, 900);
         assert_eq!(whole.facts, ["The lamp is broken", "the hall seats 90!", "The door is green and creaks"]);
         assert_eq!(whole.decisions, ["We decided: Ana keeps the key"]);
         assert_eq!(whole.pending, ["Buy paint"]);
     }
 
     #[test]
-    fn d4_a_short_budget_drops_outcomes_first_and_facts_last() {
+    fn d4_a_short_budget_drops_talk_first_and_a_decision_last() {
         let previous = Sections {
-            goals: lines(&["Learn to sail this summer"]),
+            goals: lines(&["Learn to sail this summer with Jonas"]),
             decisions: lines(&["We settled on the blue boat"]),
-            facts: lines(&["My berth number is 4471"]),
-            outcomes: lines(&["The first lesson went badly", "The second lesson worked"]),
-            pending: lines(&["Pay the harbor fee"]),
+            facts: lines(&["My berth number is 4471", "It was really nice"]),
+            ..Sections::default()
         };
-        let mut gone: Vec<String> = Vec::new();
-        let mut left = previous.clone();
-        for most in (0..=estimate(&previous.render())).rev() {
-            let next = merged(&previous, Sections::default(), most);
-            gone.extend(
-                left.lines().filter(|line| !next.lines().any(|kept| kept == *line)).map(str::to_owned),
-            );
-            left = next;
+        let whole = estimate(&previous.render());
+        let shorter = merged(&previous, Sections::default(), whole - 1);
+        assert!(!shorter.facts.contains(&"It was really nice".to_owned()), "{shorter:?}");
+        for most in 36..whole {
+            assert_eq!(merged(&previous, Sections::default(), most).decisions, previous.decisions, "{most}");
         }
-        let order = [
-            "The first lesson went badly",
-            "The second lesson worked",
-            "Learn to sail this summer",
-            "Pay the harbor fee",
-            "We settled on the blue boat",
-            "My berth number is 4471",
-        ];
-        assert_eq!(gone, order);
+    }
+
+    #[test]
+    fn d4_an_agreement_stands_after_thirteen_compactions_and_chatter_is_gone() {
+        let agreed = "We agreed that Ana keeps the dog and Bo the boat";
+        let mut sections = Sections { decisions: lines(&[agreed]), ..Sections::default() };
+        for round in 0..13 {
+            let places = ["Oslo", "Turin", "Ghent", "Porto", "Lyon", "Graz", "Cork", "Bergen"];
+            let facts = places
+                .iter()
+                .map(|place| format!("My flight to {place} has number KX{round}7 and seat {round}"));
+            let new = Sections {
+                facts: facts.collect(),
+                goals: lines(&["That is so good", "I am so happy about this"]),
+                ..Sections::default()
+            };
+            sections = merged(&sections, new, 300);
+        }
+        assert!(sections.decisions.contains(&agreed.to_owned()), "{sections:?}");
+        assert!(sections.goals.is_empty(), "{sections:?}");
+        assert!(estimate(&sections.render()) <= 300);
     }
 
     proptest! {
@@ -124,10 +161,6 @@ mod tests {
             let whole = merged(&previous, Sections { goals: new.clone(), ..Sections::default() }, most);
             prop_assert!(estimate(&whole.render()) <= most);
             prop_assert!(whole.facts.iter().all(|fact| old.contains(fact)));
-            // As long as anything else is there, no fact was dropped.
-            if !whole.goals.is_empty() {
-                prop_assert_eq!(whole.facts, old);
-            }
         }
     }
 }

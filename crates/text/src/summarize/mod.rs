@@ -4,8 +4,9 @@ pub mod extractive;
 pub mod merge;
 pub mod sections;
 mod sentences;
+mod vocative;
 mod worth;
 
 pub use extractive::{Spoken, extractive};
-pub use merge::{MOST_TOKENS, merged};
+pub use merge::merged;
 pub use sections::{BadSections, Sections};

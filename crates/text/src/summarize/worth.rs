@@ -1,64 +1,44 @@
-//! How much a sentence says that could not be guessed: names, numbers, dates, and what a person states of themselves.
+//! How much a sentence says: a small trained model tells statements from talk, and words, names and numbers are counted.
 
-use crate::cjk::is_han;
-use crate::cues::{
-    CAPITALIZES_NOUNS, DATES, IS, LASTS, OWNS, PASSES, POINTS_BACK, Plain, STATES, STATES_OF_BEING,
-};
-use crate::word_list::WordList;
-use crate::words::{Telling, telling};
+use std::collections::HashSet;
 
-/// What a sentence is worth keeping for, the more the better; 0 for small talk.
-pub(super) fn worth(sentence: &str) -> u32 {
-    let plain = Plain::new(sentence);
-    specifics(sentence, &plain) + stance(sentence, &plain)
+use crate::cjk::is_cjk;
+use crate::linear::Linear;
+use crate::words::{Telling, telling, written};
+
+/// Trained by `training/summaries/train.py`.
+static MODEL: Linear = Linear(include_bytes!("worth.bin"));
+
+/// How likely a sentence states something worth keeping, and is not talk: 0 to 1.
+pub(super) fn worth(sentence: &str) -> f32 {
+    MODEL.probability(sentence)
 }
 
-/// How many words of a sentence tell of its subject.
-pub(super) fn content(sentence: &str) -> usize {
-    let plain = Plain::new(sentence);
-    // Nothing parts Chinese words; two characters are about one, and every third is a particle.
-    let weight = |word: &str| if word.chars().any(is_han) { word.chars().count().div_ceil(3) } else { 1 };
-    plain.words().filter(|word| telling(word) == Telling::Much).map(weight).sum()
+/// How much would be lost without a sentence.
+pub(super) fn value(sentence: &str) -> f32 {
+    information(sentence) * (1.0 + worth(sentence))
+}
+
+/// The number of different words that tell of a subject; names and numbers count twice.
+pub(super) fn information(sentence: &str) -> f32 {
+    let mut seen = HashSet::new();
+    let mut found = 0;
+    for (at, word) in written(sentence).enumerate() {
+        if telling(word) == Telling::Nothing || !seen.insert(word.to_lowercase()) {
+            continue;
+        }
+        let begins_with_capital = at > 0 && word.starts_with(char::is_uppercase);
+        // Nothing parts the words of Chinese and Japanese; about every third character is one that tells.
+        found += word.chars().filter(|c| is_cjk(*c)).count().div_ceil(3).max(1);
+        found += usize::from(begins_with_capital || word.contains(char::is_numeric));
+    }
+    found as f32
 }
 
 /// Whether it holds something that was given, such as a number of an account, an address or a path.
 pub(super) fn has_identifier(sentence: &str) -> bool {
     sentence.split_whitespace().any(is_identifier)
 }
-
-/// What a sentence names: identifiers, numbers, dates, proper names, titles.
-pub(super) fn specifics(sentence: &str, plain: &Plain) -> u32 {
-    let has_number = sentence.chars().any(char::is_numeric);
-    let has_date = DATES.found_in(plain) || sentence.split_whitespace().any(is_date);
-    let has_title = sentence.matches(['"', '“', '«', '《', '「']).next().is_some();
-    [
-        (has_identifier(sentence), 3),
-        (has_number, 1),
-        (has_date, 2),
-        (has_name(sentence, plain), 2),
-        (has_title, 1),
-    ]
-    .into_iter()
-    .filter_map(|(holds, value)| holds.then_some(value))
-    .sum()
-}
-
-/// What a sentence says of the speaker that may last.
-fn stance(sentence: &str, plain: &Plain) -> u32 {
-    let is_on_the_way = STATES_OF_BEING.rest(plain).is_some_and(|rest| {
-        rest.split(' ').next().is_some_and(|word| word.ends_with("ing") && !SETTLED.contains(word))
-    });
-    let states = STATES.found_in(plain) && !is_on_the_way && !PASSES.found_in(plain);
-    let owns = OWNS.found_in(plain) && IS.found_in(plain) && !PASSES.found_in(plain);
-    let lasts = LASTS.found_in(plain);
-    let found = if states || owns { 2 } else { 0 } + if lasts { 2 } else { 0 };
-    // "I love it" says nothing alone.
-    let vague = POINTS_BACK.found_in(plain) && !lasts && !has_identifier(sentence);
-    if vague || content(sentence) == 0 { 0 } else { found }
-}
-
-/// Verbs in -ing of what lasts for years.
-static SETTLED: WordList = WordList::new("living working studying learning moving training taking using");
 
 fn is_identifier(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
@@ -74,7 +54,7 @@ fn is_identifier(word: &str) -> bool {
 }
 
 fn is_year(word: &str) -> bool {
-    word.parse::<u16>().is_ok_and(|year| (1900..2100).contains(&year))
+    word.parse::<u16>().is_ok_and(|year| (1700..2100).contains(&year))
 }
 
 /// A year, a day in figures, a time of day.
@@ -90,54 +70,34 @@ fn is_date(word: &str) -> bool {
     is_year(&word) || is_clock || is_day_or_time && (parts.len() == 3 || word.contains(['/', ':']))
 }
 
-/// A word with a capital where none is due, other than a day or a month.
-fn has_name(sentence: &str, plain: &Plain) -> bool {
-    if CAPITALIZES_NOUNS.found_in(plain) {
-        return false;
-    }
-    let begins_with_capital = |word: &&str| {
-        let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
-        let is_i = word == "I" || word.starts_with("I'") || word.starts_with("I’");
-        word.starts_with(char::is_uppercase) && !is_i && !DATES.found_in(&Plain::new(word))
-    };
-    let words: Vec<&str> = sentence.split_whitespace().collect();
-    let capitals = words.iter().skip(1).filter(|word| begins_with_capital(word)).count();
-    // A headline and a shout have capitals everywhere.
-    capitals > 0 && (capitals * 2 < words.len() || words.len() < 4)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_with_specifics_is_worth_more_than_small_talk() {
-        for (sentence, least) in [
-            ("The staging proxy listens on port 8443.", 4),
-            ("I'm allergic to penicillin.", 4),
-            ("My daughter is called Ines.", 4),
-            ("Our travel agent is Kwame Mensah.", 4),
-            ("I prefer window seats.", 4),
-            ("I work as a nurse.", 2),
-            ("我对花生过敏。", 4),
-            ("Ich wohne in Graz.", 2),
-            ("Mi hermana se llama Lucía.", 4),
-            ("The invoice is due on 14 March.", 5),
+    fn worth_is_that_of_the_training_script() {
+        for (text, expected) in [
+            ("We settled on the oak floor.", 0.9748),
+            ("我住在成都。", 0.893),
+            ("Thanks, that helps!", 0.0141),
         ] {
-            assert!(worth(sentence) >= least, "{sentence}: {}", worth(sentence));
+            assert!((worth(text) - expected).abs() < 0.001, "{text}: {}", worth(text));
         }
-        for sentence in [
-            "Good morning!",
-            "Thanks, that helps a lot.",
-            "I'm tired.",
-            "I love it!",
-            "I like that idea.",
-            "I'm going for a walk.",
-            "It was a long day.",
-            "Sounds good to me.",
-            "好的，谢谢。",
+    }
+
+    #[test]
+    fn a_statement_is_worth_more_than_small_talk_in_six_languages() {
+        for (statement, talk) in [
+            ("The staging proxy listens on port 8443.", "Thanks, that helps a lot."),
+            ("My daughter is called Ines.", "That sounds lovely!"),
+            ("Ich wohne seit März in Graz.", "Das klingt ja toll!"),
+            ("Mi hermana se llama Lucía.", "¡Qué bien, me alegro!"),
+            ("Mon frère travaille à Nantes.", "Merci beaucoup, c'est gentil."),
+            ("我对花生过敏。", "好的，谢谢。"),
+            ("妹は大阪で看護師をしている。", "そうなんですね、いいですね。"),
         ] {
-            assert_eq!(worth(sentence), 0, "{sentence}");
+            assert!(worth(statement) > 0.5, "{statement}: {}", worth(statement));
+            assert!(worth(talk) < 0.2, "{talk}: {}", worth(talk));
         }
     }
 

@@ -8,6 +8,7 @@ mod metrics;
 pub mod recall;
 mod report;
 mod set;
+mod summaries;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -55,7 +56,8 @@ pub async fn run(what: &Eval, app: &App, output: Output) -> Result<(), Failure> 
         [] => None,
         budgets => Some(context::measure(&engine, &set, budgets).await?),
     };
-    let report = Report { dataset: what.dataset, answers, contexts, took: began.elapsed() };
+    let summaries = if what.learn { Some(summaries::measure(&engine, &set).await?) } else { None };
+    let report = Report { dataset: what.dataset, answers, contexts, summaries, took: began.elapsed() };
     output.print(|| report.document(), |style| report.text(style))
 }
 

@@ -9,6 +9,7 @@ use throughline_domain::recall::score::Verdict;
 
 use super::context::Contexts;
 use super::metrics::{Figures, NAMES, percentile};
+use super::summaries::Summaries;
 use crate::cli::Dataset;
 use crate::output::{Style, counted};
 
@@ -43,6 +44,8 @@ pub struct Report {
     pub answers: Vec<Answer>,
     /// What stood in the contexts of turns, if that was asked for.
     pub contexts: Option<Contexts>,
+    /// What the summaries held, if some were written.
+    pub summaries: Option<Summaries>,
     pub took: Duration,
 }
 
@@ -66,6 +69,9 @@ impl Report {
         document.insert("search_ms".into(), times);
         if let Some(contexts) = &self.contexts {
             document.insert("context".into(), contexts.document());
+        }
+        if let Some(summaries) = &self.summaries {
+            document.insert("summaries".into(), summaries.document());
         }
         document.insert("took_s".into(), json!(self.took.as_secs_f64()));
         document.into()
@@ -108,6 +114,9 @@ impl Report {
         }
         if let Some(contexts) = &self.contexts {
             let _ = write!(out, "\n{}", contexts.text(style));
+        }
+        if let Some(summaries) = &self.summaries {
+            let _ = write!(out, "\n{}", summaries.text(style));
         }
         let _ = writeln!(out, "\n{}", style.dim(&self.last_line()));
         out

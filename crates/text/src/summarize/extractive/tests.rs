@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::summarize::{MOST_TOKENS, merged};
+use crate::summarize::merged;
 use crate::tokens::estimate;
 
 fn said(text: &str) -> Spoken<'_> {
@@ -77,11 +77,46 @@ fn d4_a_span_with_nothing_worth_keeping_gives_nothing() {
 }
 
 #[test]
-fn d4_templated_repetition_is_dropped() {
-    let texts: Vec<String> =
-        (0..20).map(|n| format!("This is my filler message {n} and it is about nothing")).collect();
-    let talk: Vec<_> = texts.iter().map(|text| said(text.as_str())).collect();
-    assert_eq!(of(&talk), Sections::default());
+fn l2_numbered_notes_become_one_line_with_their_count() {
+    let texts: Vec<String> = (1..=22).map(|n| format!("Message {n}")).collect();
+    let talk = texts.iter().flat_map(|text| [said(text), answered("Noted.")]).collect::<Vec<_>>();
+    let sections = of(&talk);
+    assert_eq!(sections.lines().collect::<Vec<_>>(), ["Message 1 … Message 22 (22 alike)"]);
+}
+
+#[test]
+fn d4_an_accepted_plan_is_a_decision_and_a_refused_one_is_not() {
+    let plan = "Here is a plan:\n1. Agree on the resources\n2. Write the schema\n3. Build the endpoints\n4. Test with Ana\nShall we?";
+    let kept = "1. Agree on the resources 2. Write the schema 3. Build the endpoints 4. Test with Ana";
+    for yes in ["ok, let's do that", "Yes", "sounds good", "Let's go with that.", "Ja, gerne", "好"] {
+        assert_eq!(
+            of(&[said("Let's plan the API design"), answered(plan), said(yes)]).decisions,
+            [kept],
+            "{yes}"
+        );
+    }
+    for no in ["No, that takes too long", "Why the schema first?", "thanks, I will think about it"] {
+        let sections = of(&[answered(plan), said(no)]);
+        assert!(sections.decisions.is_empty(), "{no}: {sections:?}");
+    }
+}
+
+#[test]
+fn d4_two_people_are_kept_in_their_own_words_and_without_manners() {
+    let by = |name, text| Spoken { is_person: name == "Ana", speaker: Some(name), text };
+    let sections = of(&[
+        by("Ana", "Hey Ben! Great to see you! How have you been?"),
+        by("Ben", "Thanks, Ana, I started a pottery class in Leeds yesterday. It was awesome!"),
+        by("Ana", "Wow, that's so cool, Ben! I'm so happy for you!"),
+        by("Ana", "My sister moved to Bergen with her two kids."),
+    ]);
+    assert_eq!(
+        sections.lines().collect::<Vec<_>>(),
+        [
+            "Ben: I started a pottery class in Leeds yesterday.",
+            "Ana: My sister moved to Bergen with her two kids."
+        ]
+    );
 }
 
 #[test]
@@ -182,7 +217,7 @@ fn buried_under(turns: usize) -> Sections {
         facts.chain(chatter).flat_map(|(asked, answer)| [said(asked), answered(answer)]).collect();
     messages.chunks(20).fold(Sections::default(), |previous, span| {
         let new = extractive(span, &previous);
-        merged(&previous, new, MOST_TOKENS)
+        merged(&previous, new, 900)
     })
 }
 
@@ -193,7 +228,7 @@ fn d4_eight_facts_are_found_under_48_and_under_200_turns() {
         let lost: Vec<&str> =
             BURIED.iter().map(|(_, word)| *word).filter(|word| !text.contains(word)).collect();
         assert!(lost.is_empty(), "lost {lost:?} under {turns} turns:\n{text}");
-        assert!(estimate(&text) <= MOST_TOKENS);
+        assert!(estimate(&text) <= 900);
     }
 }
 

@@ -1,0 +1,66 @@
+//! Takes the words of manners off the ends of a sentence: "Thanks, Ana, I live in Porto" states that somebody lives in Porto.
+
+use std::collections::HashSet;
+
+use crate::intent::is_chatter;
+use crate::words::written;
+
+/// The most words between two commas that are looked at.
+const LONGEST: usize = 4;
+
+/// A sentence without what only addresses or greets somebody before its first comma or after its last.
+pub(super) fn without_vocatives(sentence: &str, names: &HashSet<&str>) -> String {
+    let mut rest = sentence;
+    while let Some((before, after)) = rest.split_once([',', '，', '!', '！'])
+        && is_manners(before, names)
+        && after.contains(char::is_alphanumeric)
+    {
+        rest = after.trim_start();
+    }
+    while let Some((before, after)) = rest.rsplit_once([',', '，'])
+        && is_manners(after, names)
+        && before.contains(char::is_alphanumeric)
+    {
+        rest = before.trim_end();
+    }
+    if rest.len() == sentence.len() {
+        return sentence.to_owned();
+    }
+    // What now begins the sentence is written as its beginning.
+    let mut letters = rest.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn is_manners(part: &str, names: &HashSet<&str>) -> bool {
+    let is_name = |word: &str| {
+        let word = word.to_lowercase();
+        let of_name = |name: &str| {
+            let name = name.to_lowercase();
+            // "Mel" is Melanie.
+            name.split_whitespace().any(|part| part == word || word.len() > 2 && part.starts_with(&word))
+        };
+        names.iter().any(|name| of_name(name))
+    };
+    let words: Vec<&str> = written(part).collect();
+    words.len() <= LONGEST && words.iter().all(|word| is_name(word) || is_chatter(&word.to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d4_greetings_thanks_and_names_are_taken_off_and_nothing_else() {
+        let names = HashSet::from(["Melanie Ortiz", "Jo"]);
+        for (sentence, left) in [
+            ("Thanks, Melanie, I live in Porto.", "I live in Porto."),
+            ("Hey Mel, good morning, my train leaves at nine.", "My train leaves at nine."),
+            ("I sold the boat, Jo!", "I sold the boat"),
+            ("Yes, thanks", "Thanks"),
+            ("If it rains, we stay here.", "If it rains, we stay here."),
+            ("We went to Porto, not to Lisbon.", "We went to Porto, not to Lisbon."),
+        ] {
+            assert_eq!(without_vocatives(sentence, &names), left);
+        }
+    }
+}
