@@ -18,25 +18,26 @@ pub fn is_generic(term: &str) -> bool {
 
 /// Words of talking, doing, happening and planning, and the small words around them, in English, German, Spanish and
 /// French.
-const WORDS: &str = "chat continue continuing conversation discuss discussion doing done go happen mention plan resume \
+const WORDS: &str = "chat continue continuing conversation discuss discussion doing done go happen left mention next \
+    pick plan resume stop \
     speak spoke spoken talk told topic \
     beim besprechen besprochen bitte darüber das dass dem den denn der die diskutiert du ein eine er erwähnt erzählt es gab \
     gemacht geplant geredet gesagt geschehen gesprochen getan habe haben hast hat hatte hatten ich ihr im in ist los machen \
     machten man mir mit passiert plan planen reden redeten sagen sagte sagtest sie sprachen sprechen tun über um und uns vom \
-    von war waren was weiter wir woran worüber worum zu \
+    von geblieben nächste nächstes stehen war waren was weiter wir woran worüber worum zu \
     acerca al conté contaste cuál cuando cuéntame de decir del dicho dije dijo dijimos dijiste discutimos discutir él el en \
     era es estábamos fue hablamos hablaba hablábamos hablado hablar hablaste hablé habló hacer hecho hemos hice hicimos \
-    hiciste hizo la las lo los me mencionaste mencioné nos nosotros ocurrió para pasó planeado planeamos planear por que qué \
+    hiciste hizo la las lo los me mencionaste mencioné nos nosotros ocurrió para pasó planeado planeamos planear por que qué quedamos siguiente \
     seguimos sobre te tú un una y yo \
     ai as au aux avait avec avez avions avons ce cela conversation dans des dire discuté discuter dit du elle en est et \
     était fait faire il j ai je l la le les mentionné mentionner moi nous on ont parlé parler parlions passé planifié pour \
-    prévu qu quel quelle qu'est qu'avons quoi raconté raconter s'est sur te toi tu un une vous y j'ai";
+    prévu qu quel quelle qu'est qu'avons quoi raconté resté suite suivant étions raconter s'est sur te toi tu un une vous y j'ai";
 
 static GENERIC: LazyLock<HashSet<String>> = LazyLock::new(|| words::terms(WORDS).into_iter().collect());
 
 /// Characters of the same in Chinese, Japanese and Korean, whose words are not set apart, or not from their endings.
 const HAN_AND_HANGUL: &str = "我们們你您他她说說讲講聊谈談讨討论論提到过過了吗嗎呢什么麼啥哪些事情做干幹计計划劃发發生的是在有都和跟那这這\
-    谁誰告诉訴天继繼续續接着著下来來何話言私達僕俺教起画予定相談続前回우리나는은가이을를에의무슨뭐뭘무엇얘기이야했지어니요나말대해화하고다던한까계획일있었";
+    谁誰告诉訴天继繼续續接着著下来來何話言私達僕俺教起画予定相談続前回一步우리나는은가이을를에의무슨뭐뭘무엇얘기이야했지어니요나말대해화하고다던한까계획일있었";
 
 #[cfg(test)]
 mod tests {
@@ -53,6 +54,8 @@ mod tests {
             "what did we discuss",
             "What happened?",
             "what was the plan",
+            "ok, what's next?",
+            "What is left?",
             "What did I tell you, what did I mention?",
             "What were we talking about?",
             "Worüber haben wir gesprochen?",

@@ -266,8 +266,7 @@ impl Engine {
         let first = first.map(|stored| &stored.message).find(|message| message.role == Role::User);
         let opener = first.map_or(message, |first| first.text.as_str());
         let asked = question::read(opener, &[], self.now(), &self.settings.zone);
-        let names_subject =
-            has_subject(&asked.subject) && asked.terms.iter().any(|term| !is_generic(&term.text));
+        let names_subject = asked.terms.iter().any(|term| !is_generic(&term.text) && has_subject(&term.text));
         if names_subject && asks_memory(opener) >= ABOUT_THE_PAST { Focus::Past } else { Focus::Present }
     }
 

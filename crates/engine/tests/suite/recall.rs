@@ -259,6 +259,7 @@ async fn h4_what_was_talked_about_at_a_time_is_what_was_said_then() {
     let engine = engine(&test);
     tell(&engine, month()).await;
     tell(&engine, [said("We should talk and discuss what happened with the plan", 24 * 20)]).await;
+    tell(&engine, [said("The gutter leaks again", 24 * 5), said("Lentils for supper", 22)]).await;
     for question in [
         "What did we talk about yesterday?",
         "what did we discuss last week",
@@ -297,7 +298,7 @@ async fn l20_a_new_day_begins_with_the_last_conversation_also_at_a_small_budget(
     tell(&engine, [said("Let's plan the API design", 20), reply(&plan.join("\n")), said("Agreed.", 20)])
         .await;
     for message in ["Continuing from yesterday — what was the plan?", "ok, what's next?"] {
-        for budget in [1_500, 2_000, 30_000] {
+        for budget in [2_000, 4_000, 30_000] {
             let plan_of = engine.settings.plan.with_budget(budget);
             let current = Some(Current { ids: Vec::new(), text: message.to_owned(), speaker: None });
             let request = ContextRequest {
@@ -308,7 +309,7 @@ async fn l20_a_new_day_begins_with_the_last_conversation_also_at_a_small_budget(
             let context = engine.preview(request).await.unwrap();
             let recent = &context.layer(LayerName::Recent).unwrap().text;
             assert!(plan.iter().all(|step| recent.contains(step)), "{message} at {budget}: {recent}");
-            assert!(recent.contains("Agreed."), "{message} at {budget}");
+            assert!(recent.contains("Agreed."), "{message} at {budget}: {recent}");
         }
     }
 }
