@@ -107,6 +107,24 @@ pub fn newest_versions(summaries: Vec<Summary>) -> Vec<Summary> {
     summaries.into_iter().filter(|summary| !is_wide(summary) || is_newest(summary)).collect()
 }
 
+/// Summaries of one lane whose spans do not overlap, oldest first: those of conversations, then what else they leave.
+#[must_use]
+pub fn ranges(summaries: &[Summary]) -> Vec<&Summary> {
+    let mut order: Vec<&Summary> = summaries.iter().filter(|summary| summary.scope != Scope::Chat).collect();
+    order.sort_by_key(|summary| (summary.scope, summary.first.position));
+    let mut chosen: Vec<&Summary> = Vec::new();
+    for summary in order {
+        let overlaps = |other: &&Summary| {
+            other.first.position <= summary.last.position && summary.first.position <= other.last.position
+        };
+        if !chosen.iter().any(overlaps) {
+            chosen.push(summary);
+        }
+    }
+    chosen.sort_by_key(|summary| summary.first.position);
+    chosen
+}
+
 /// Why a summary cannot stand beside those there are.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSpan {

@@ -2,15 +2,25 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
+use throughline_domain::compact::extractive;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory, Status};
-use throughline_domain::summary::Summary;
+use throughline_domain::message::Role;
+use throughline_domain::summary::{Summary, ranges};
 use throughline_domain::{profile, time};
+use throughline_text::summarize::sections::shorten;
+use throughline_text::summarize::{Sections, topics};
 
 use crate::turn::gather::ContextRequest;
 use crate::{Engine, Result};
+
+/// Number of recent messages beside the summaries, and the characters shown of each.
+const RECENT: usize = 5;
+const LONGEST_RECENT: usize = 60;
+/// Maximum number of topics that are named.
+pub const TOPICS: usize = 3;
 
 /// The profile of a chat, and figures about the chat.
 #[derive(Debug, Clone)]
@@ -36,8 +46,12 @@ pub struct Overview {
 pub struct Summaries {
     /// The summaries, oldest first.
     pub summaries: Vec<(Lane, Summary)>,
-    /// Number of messages of the ongoing conversation; 0 if it has ended.
+    /// Number of messages of the ongoing conversation that no summary covers; 0 if it has ended.
     pub ongoing: u64,
+    /// What the ongoing conversation is about.
+    pub about: Vec<String>,
+    /// The newest messages of the lane: who, when and what.
+    pub recent: Vec<(String, Timestamp, String)>,
     /// Today's messages of routines: name, time, and summary or text.
     pub routines: Vec<(String, Timestamp, String)>,
 }
@@ -83,8 +97,18 @@ impl Engine {
         let newest = in_chat.conversations(Some(lane), 1).await?.into_iter().next();
         let ongoing =
             newest.filter(|one| Thread::at(now, Some(one.to), self.settings.gap) == Thread::Continuation);
+        let mut live = match ongoing {
+            Some(one) => in_chat.conversation(one.id).await?,
+            None => Vec::new(),
+        };
+        let of_lane: Vec<Summary> =
+            summaries.iter().filter(|(of, _)| of == lane).map(|(_, summary)| summary.clone()).collect();
+        let recent = live.iter().rev().take(RECENT).rev().map(recent).collect();
+        let covered = ranges(&of_lane).last().map(|summary| summary.last.position);
+        live.retain(|stored| covered.is_none_or(|mark| stored.position() > mark));
+        let about = topics(&extractive(&live, &Sections::default()), TOPICS);
         let routines = self.routines_of_today(chat, lane, now).await?;
-        Ok(Summaries { summaries, ongoing: ongoing.map_or(0, |one| one.messages), routines })
+        Ok(Summaries { summaries, ongoing: live.len() as u64, about, recent, routines })
     }
 
     async fn routines_of_today(
@@ -113,6 +137,17 @@ impl Engine {
         found.sort_by_key(|(_, at, _)| *at);
         Ok(found)
     }
+}
+
+fn recent(stored: &StoredMessage) -> (String, Timestamp, String) {
+    let message = &stored.message;
+    let who = match (&message.speaker, message.role) {
+        (Some(name), _) => name.clone(),
+        (None, Role::User) => "You".to_owned(),
+        (None, _) => "Assistant".to_owned(),
+    };
+    let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (who, message.occurred_at, shorten(&text, LONGEST_RECENT))
 }
 
 impl Overview {

@@ -4,8 +4,10 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_domain::summary::{Summary, ranges};
 use throughline_domain::time;
-use throughline_engine::overview::Summaries;
+use throughline_engine::overview::{Summaries, TOPICS};
+use throughline_text::summarize::topics;
 
 use super::lane;
 use crate::cli::OfChat;
@@ -26,7 +28,7 @@ pub async fn run(what: &OfChat, app: &App, output: Output) -> Result<(), Failure
 }
 
 fn document(summaries: &Summaries, chat: &ChatId) -> Value {
-    let summary = |(lane, summary): &(Lane, throughline_domain::summary::Summary)| {
+    let summary = |(lane, summary): &(Lane, Summary)| {
         json!({
             "id": summary.id,
             "scope": summary.scope.as_str(),
@@ -41,34 +43,62 @@ fn document(summaries: &Summaries, chat: &ChatId) -> Value {
         })
     };
     let routine = |(name, at, text): &(String, jiff::Timestamp, String)| json!({ "name": name, "at": at.to_string(), "text": text });
+    let recent = |(who, at, text): &(String, jiff::Timestamp, String)| json!({ "who": who, "at": at.to_string(), "text": text });
     json!({
         "summaries": summaries.summaries.iter().map(summary).collect::<Vec<_>>(),
-        "ongoing": { "messages": summaries.ongoing },
+        "ongoing": { "messages": summaries.ongoing, "about": summaries.about },
+        "recent": summaries.recent.iter().map(recent).collect::<Vec<_>>(),
         "routines": summaries.routines.iter().map(routine).collect::<Vec<_>>(),
     })
 }
 
 /// The same for the chat command.
 pub fn text(summaries: &Summaries, zone: &TimeZone, style: Style) -> String {
-    let mut parts = Vec::new();
-    for (_, summary) in &summaries.summaries {
-        let (from, to) =
-            (time::day(summary.first.position.at, zone), time::day(summary.last.position.at, zone));
-        let range = if from == to { from.to_string() } else { format!("{from} to {to}") };
-        let count = counted(summary.messages, "message");
-        let head = style.bold(&format!("{range} ({count}, {})", summary.scope.as_str()));
-        parts.push(format!("{head}\n{}", summary.text));
-    }
-    if !summaries.routines.is_empty() {
-        let line = |(name, at, text): &(String, jiff::Timestamp, String)| {
-            format!("  {} {name}: {text}", style.dim(&time::clock(*at, zone)))
-        };
-        let lines: Vec<String> = summaries.routines.iter().map(line).collect();
-        parts.push(format!("{}\n{}", style.bold("Routines today"), lines.join("\n")));
-    }
+    let mut parts = vec![style.bold("📜 CONVERSATION SUMMARY")];
+    parts.extend(ranges_of_lanes(summaries).into_iter().map(|summary| range(&summary, zone, style)));
+    let said = |(who, at, text): &(String, jiff::Timestamp, String)| {
+        format!("  {} {who}: {text}", style.dim(&time::clock(*at, zone)))
+    };
+    let listed = |head: &str, all: &[(String, jiff::Timestamp, String)]| {
+        let lines: Vec<String> = all.iter().map(said).collect();
+        (!lines.is_empty()).then(|| format!("{}\n{}", style.bold(head), lines.join("\n")))
+    };
+    parts.extend(listed("Routines today", &summaries.routines));
     if summaries.ongoing > 0 {
-        let head = style.bold("Running conversation");
-        parts.push(format!("{head} ({}, ongoing)", counted(summaries.ongoing, "message")));
+        let about =
+            if summaries.about.is_empty() { "small talk".to_owned() } else { summaries.about.join(", ") };
+        let head =
+            style.bold(&format!("💬 Current session ({}, ongoing):", counted(summaries.ongoing, "message")));
+        parts.push(format!("{head} {about}"));
     }
-    if parts.is_empty() { "There are no summaries in this chat yet.".to_owned() } else { parts.join("\n\n") }
+    parts.extend(listed("Recent messages", &summaries.recent));
+    if parts.len() == 1 { "There are no summaries in this chat yet.".to_owned() } else { parts.join("\n\n") }
+}
+
+/// The ranges of each lane, which do not overlap.
+fn ranges_of_lanes(summaries: &Summaries) -> Vec<Summary> {
+    let mut lanes: Vec<&Lane> = Vec::new();
+    for (lane, _) in &summaries.summaries {
+        if !lanes.contains(&lane) {
+            lanes.push(lane);
+        }
+    }
+    let mut all = Vec::new();
+    for lane in lanes {
+        let own = summaries.summaries.iter().filter(|(of, _)| of == lane);
+        let own: Vec<Summary> = own.map(|(_, summary)| summary.clone()).collect();
+        all.extend(ranges(&own).into_iter().cloned());
+    }
+    all.sort_by_key(|summary| summary.first.position);
+    all
+}
+
+/// Dates, count and topics of a summary, and its text.
+fn range(summary: &Summary, zone: &TimeZone, style: Style) -> String {
+    let (from, to) = (time::day(summary.first.position.at, zone), time::day(summary.last.position.at, zone));
+    let days = if from == to { from.to_string() } else { format!("{from} to {to}") };
+    let head = style.bold(&format!("{days} ({})", counted(summary.messages, "message")));
+    let named = topics(&summary.sections, TOPICS);
+    let named = if named.is_empty() { String::new() } else { format!(": {}", named.join(", ")) };
+    format!("{head}{named}\n{}", summary.text)
 }

@@ -319,7 +319,9 @@ fn j4_d1_l14_a_conversation_that_has_ended_gets_a_summary_and_the_running_one_is
     assert_eq!((&summary["from"], &summary["to"]), (&Value::from("2026-03-01T09:00:00Z"), &summary["to"]));
     assert_eq!(shown["ongoing"]["messages"], 2);
     let text = home.ok(&["--now", "2026-03-02T15:01:00Z", "summary"]);
-    assert!(text.contains("2026-03-01 (4 messages") && text.contains("(2 messages, ongoing)"), "{text}");
+    assert!(text.starts_with("📜 CONVERSATION SUMMARY\n\n2026-03-01 (4 messages): "), "{text}");
+    assert!(text.contains("💬 Current session (2 messages, ongoing): "), "{text}");
+    assert!(text.contains("Recent messages\n  15:00 You: Good afternoon"), "{text}");
     let next = context(&home, "2026-03-04T15:01:00Z", "hello");
     assert!(layer(&next, "recent").contains("2400 kroner"), "what fits is shown word for word: {next}");
 }

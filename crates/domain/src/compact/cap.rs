@@ -12,11 +12,12 @@ const DOUBLING: f64 = 600.0;
 /// The messages with which the doubling begins.
 const FIRST_OF_LANE: f64 = 25.0;
 
-/// The most that the summary of a conversation, or of a part of one, may cost: never more than what it stands for.
+/// The most that the summary of a conversation, or of a part of one, may cost. Below the least, whole sentences and their
+/// headings are all there is to save.
 #[must_use]
 pub fn span_cap(tokens: u32) -> u32 {
     let share = u64::from(tokens) * u64::from(SHARE) / 100;
-    u32::try_from(share).unwrap_or(MOST).clamp(LEAST, MOST).min(tokens)
+    u32::try_from(share).unwrap_or(MOST).clamp(LEAST, MOST)
 }
 
 /// The most that the summary of a lane or chat may cost: it grows with the logarithm of the messages that it stands for.
@@ -31,8 +32,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn d4_a_summary_costs_a_share_of_a_conversation_and_never_more_than_all_of_it() {
-        assert_eq!([0, 60, 150, 1_000, 50_000, u32::MAX].map(span_cap), [0, 60, 80, 400, 1_000, 1_000]);
+    fn d4_a_summary_costs_a_share_of_a_conversation_and_is_bounded() {
+        assert_eq!([0, 60, 150, 1_000, 50_000, u32::MAX].map(span_cap), [80, 80, 80, 400, 1_000, 1_000]);
     }
 
     #[test]

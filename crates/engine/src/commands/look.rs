@@ -50,6 +50,7 @@ impl Engine {
         let mut today = self.summaries(chat, lane).await?;
         today.summaries.clear();
         today.ongoing = 0;
+        today.recent.clear();
         Ok(Answer::Routines { all: self.settings.people.is_owners(chat), today })
     }
 }

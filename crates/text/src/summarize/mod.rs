@@ -4,9 +4,11 @@ pub mod extractive;
 pub mod merge;
 pub mod sections;
 mod sentences;
+mod topics;
 mod vocative;
 mod worth;
 
 pub use extractive::{Spoken, extractive};
 pub use merge::merged;
 pub use sections::{BadSections, Sections};
+pub use topics::topics;

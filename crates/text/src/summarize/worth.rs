@@ -77,9 +77,9 @@ mod tests {
     #[test]
     fn worth_is_that_of_the_training_script() {
         for (text, expected) in [
-            ("We settled on the oak floor.", 0.9748),
-            ("我住在成都。", 0.893),
-            ("Thanks, that helps!", 0.0141),
+            ("We settled on the oak floor.", 0.9664),
+            ("我住在成都。", 0.8202),
+            ("Thanks, that helps!", 0.0095),
         ] {
             assert!((worth(text) - expected).abs() < 0.001, "{text}: {}", worth(text));
         }
