@@ -111,7 +111,7 @@ fn f1_context_has_its_eight_layers_in_order() {
 #[test]
 fn search_gives_its_hits_with_reasons() {
     let home = home_with_two_messages();
-    let found = home.json(&["search", "spare key", "--chat", MAIN]);
+    let found = home.json(&["search", "spare key", "--chat", MAIN, "--kind", "message"]);
     has(&found, &["query", "verdict", "took_ms", "hits"]);
     assert_eq!((&found["query"], &found["verdict"]), (&json!("spare key"), &json!("strong")));
     let hits = found["hits"].as_array().unwrap();

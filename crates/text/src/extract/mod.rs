@@ -42,7 +42,7 @@ pub struct Candidate {
 }
 
 /// Spans less sure than this are left out.
-const LEAST_SURE: f32 = 0.7;
+const LEAST_SURE: f32 = 0.8;
 
 /// What a message says about the person who wrote it that is worth keeping. The caller asks the gate whether to admit it.
 #[must_use]

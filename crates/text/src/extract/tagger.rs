@@ -67,7 +67,8 @@ pub(super) fn likeliest_kind(text: &str) -> Option<Kind> {
     KINDS.get(best).copied().filter(|_| !likely.is_empty())
 }
 
-/// Words with their apostrophes, single ideographs and kana, single marks and line ends.
+/// Words, single ideographs and kana, single marks and line ends. A short form such as "I'm" is two words; other
+/// apostrophes stay within theirs.
 pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut start: Option<usize> = None;
@@ -86,7 +87,21 @@ pub(super) fn tokens(text: &str) -> Vec<Range<usize>> {
         }
     }
     found.extend(start.map(|start| start..text.len()));
-    found
+    found.into_iter().flat_map(|place| parted(text, place)).collect()
+}
+
+/// The words that short forms end with, as they are written out.
+const SHORT_FORMS: [(&str, &str); 5] =
+    [("'m", "am"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would")];
+
+fn parted(text: &str, place: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let word = text.get(place.clone()).unwrap_or_default();
+    let lower = word.to_lowercase().replace('’', "'");
+    let ends = |(form, _): &&(&str, &str)| lower.ends_with(form) && lower.len() > form.len();
+    let letters = SHORT_FORMS.iter().find(ends).map_or(0, |(form, _)| form.len());
+    let bytes: usize = word.chars().rev().take(letters).map(char::len_utf8).sum();
+    let end = place.end - bytes;
+    [place.start..end, end..place.end].into_iter().filter(|part| !part.is_empty())
 }
 
 /// The trained weights, read in place.
@@ -140,6 +155,10 @@ impl Model {
         let mut scores = vec![[0.0; LABELS]; words.len()];
         for (at, (score, part)) in scores.iter_mut().zip(&parts).enumerate() {
             self.for_each_own(&words, part, at, |feature| self.add(score, feature));
+        }
+        let of_message = message_features(&words);
+        for (score, features) in scores.iter_mut().zip(&of_message) {
+            features.iter().for_each(|feature| self.add(score, feature));
         }
         for (shared, run) in self.shared(&words) {
             let mut sum = [0.0; LABELS];
@@ -303,6 +322,43 @@ fn log_sum(values: impl Iterator<Item = f32> + Clone) -> f32 {
     most + values.map(|value| (value - most).exp()).sum::<f32>().ln()
 }
 
+/// What each word knows of the whole message: whether it stands in quotation marks or after a colon, and whether its line
+/// is one of several that begin with a name.
+fn message_features(words: &[String]) -> Vec<Vec<String>> {
+    let lines = runs(words, |word| word == "\n");
+    let labelled: Vec<bool> =
+        lines.iter().map(|line| words.get(line.clone()).is_some_and(is_labelled)).collect();
+    let labels = labelled.iter().filter(|is_labelled| **is_labelled).count().min(3);
+    let first = words.first().map_or("", String::as_str);
+    let (mut is_quoted, mut is_after) = (false, false);
+    let mut found = Vec::with_capacity(words.len());
+    for (line, is_labelled) in lines.into_iter().zip(labelled) {
+        for word in words.get(line).unwrap_or_default() {
+            is_quoted = match word.as_str() {
+                "\"" => !is_quoted,
+                "“" | "„" | "«" | "「" | "『" => true,
+                "”" | "»" | "」" | "』" => false,
+                _ => is_quoted,
+            };
+            let mut own = vec![format!("l{} {labels}", u8::from(is_labelled))];
+            own.extend(is_quoted.then(|| "q".to_owned()));
+            if is_after {
+                own.push("a".to_owned());
+                own.push(format!("a {first}"));
+            }
+            found.push(own);
+            is_after |= matches!(word.as_str(), ":" | "：");
+        }
+    }
+    found
+}
+
+/// Whether a line begins with somebody's name or a heading: one to four words and a colon.
+fn is_labelled(words: &[String]) -> bool {
+    let colon = words.iter().take(5).position(|word| matches!(word.as_str(), ":" | "：")).unwrap_or(0);
+    colon > 0 && words.iter().take(colon).all(|word| word.starts_with(char::is_alphanumeric))
+}
+
 /// How a clause begins, and whether it is about the person.
 fn opening(words: &[String], mark: &str) -> Vec<String> {
     let Some(first) = words.first() else { return Vec::new() };
@@ -317,7 +373,7 @@ fn opening(words: &[String], mark: &str) -> Vec<String> {
 
 /// Words by which people speak of themselves.
 static OWN: WordList = WordList::new(
-    "i i'm i've i'll i'd im ive my me mine we we're we've our us ich mein meine meinen meiner meinem wir unser unsere mir mich \
+    "i im ive my me mine we our us ich mein meine meinen meiner meinem wir unser unsere mir mich \
      yo mi mis me nos nuestro nuestra je j'ai j'en j' mon ma mes nous notre nos moi 我 私 僕 俺",
 );
 
@@ -349,6 +405,9 @@ fn runs(words: &[String], ends: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
 fn normal(word: &str) -> String {
     let lower: String =
         word.nfkc().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }).collect();
+    if let Some((_, word)) = SHORT_FORMS.iter().find(|(form, _)| *form == lower) {
+        return (*word).to_owned();
+    }
     if lower.chars().all(char::is_numeric) { "0".repeat(lower.chars().count().min(5)) } else { lower }
 }
 
@@ -405,6 +464,7 @@ mod tests {
             model.for_each_own(&words, &text[places[0].clone()], 0, |feature| found.push(bucket(feature)));
             let shared = model.shared(&words).into_iter().filter(|(_, run)| run.contains(&0));
             found.extend(shared.flat_map(|(features, _)| features).map(|feature| bucket(&feature)));
+            found.extend(message_features(&words)[0].iter().map(|feature| bucket(feature)));
             found.sort_unstable();
             assert_eq!(found.get(..6), Some(&buckets[..]), "{text}");
         }
@@ -412,7 +472,7 @@ mod tests {
 
     /// As the script prints them.
     const EXPECTED: &[(&str, usize, [usize; 6])] = &[
-        ("I'm Ana, 34.\nWhere's my 2nd key?", 11, [2353, 3126, 3693, 4772, 6322, 11562]),
+        ("I'm Ana, 34.\nWhere's my 2nd key?", 12, [3126, 3693, 5578, 11562, 11749, 17523]),
         ("我住在上海，三月五日考试。", 13, [8889, 11562, 11749, 15298, 17609, 21816]),
     ];
 
