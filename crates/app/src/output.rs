@@ -269,6 +269,13 @@ const END: char = '\u{10ffff}';
 /// The styles there are; no text can forge another.
 const STYLES: [&str; 5] = ["0", "1", "2", "31", "32"];
 
+/// A text without its styles, as it is recorded.
+pub fn undressed(text: &str) -> String {
+    let mut parts = text.split(STYLE);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + part.split_once(END).map_or(part, |(_, rest)| rest))
+}
+
 /// A text with its styles as a terminal reads them.
 fn dressed(text: &str) -> String {
     let mut parts = text.split(STYLE);
@@ -291,5 +298,6 @@ mod tests {
         let style = Style { color: true };
         let line = format!("{} \u{1b}[8mhidden{STYLE}8{END}", style.bold("a \u{1b}[2Jb"));
         assert_eq!(dressed(&printable(&line)), "\u{1b}[1ma b\u{1b}[0m hidden8");
+        assert_eq!(undressed(&style.good("done")), "done");
     }
 }

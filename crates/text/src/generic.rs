@@ -18,7 +18,7 @@ pub fn is_generic(term: &str) -> bool {
 
 /// Words of talking, doing, happening and planning, and the small words around them, in English, German, Spanish and
 /// French.
-const WORDS: &str = "chat continue continuing conversation discuss discussion doing done go happen left mention next \
+const WORDS: &str = "chat continue continuing conversation discuss discussion doing done go happen left mention next ok okay \
     pick plan resume stop \
     speak spoke spoken talk told topic \
     beim besprechen besprochen bitte darüber das dass dem den denn der die diskutiert du ein eine er erwähnt erzählt es gab \

@@ -21,7 +21,7 @@ use throughline_store::messages::Purpose;
 use super::answer;
 use super::prose::Prose;
 use crate::commands::{backups_holding, clean_typed_lines, forget_done_text, forget_preview_text};
-use crate::output::{Failure, Output, Style};
+use crate::output::{Failure, Output, Style, undressed};
 use crate::wire::App;
 
 /// Time between two pictures of the spinner.
@@ -141,8 +141,8 @@ impl Prompt<'_> {
             Answer::Help => (help(true), None),
             answer => (answer::text(answer, self.chat, self.app, self.engine, self.style).await?, None),
         };
-        let recorded = recorded.as_deref().unwrap_or(&shown);
-        for inbound in request.recorded(self.chat, lane, recorded).into_iter().flatten() {
+        let recorded = recorded.unwrap_or_else(|| undressed(&shown));
+        for inbound in request.recorded(self.chat, lane, &recorded).into_iter().flatten() {
             self.engine.hear(inbound, Purpose::Record).await?;
         }
         Ok(shown)

@@ -97,7 +97,6 @@ fn wrong_usage_is_exit_2_and_says_what_to_write() {
         (&["--now", "soon", "status"], &["--now", "2026-02-18T07:02:00Z"]),
         (&["--now", "0001-01-01T00:00:00Z", "record", "--chat", MAIN, "x"], &["--now", "out of range"]),
         (&["chat", "--agent", "../elsewhere", "-m", "x"], &["--agent", "an agent's name"]),
-        (&["record", "x"], &["--chat"]),
         (&["remembr", "x"], &["remembr"]),
         (&["import"], &["PATH"]),
     ];

@@ -91,7 +91,7 @@ fn at_home(home: &Home, folder: &Path, program: &str) -> Command {
     let programs = Path::new(BINARY).parent().unwrap().display();
     let mut command = home.bare(program);
     command.current_dir(folder).env("PATH", format!("{programs}:/usr/bin:/bin"));
-    command.env("HOME", folder).env_remove("THROUGHLINE_HOME");
+    command.env("HOME", folder).env("NO_COLOR", "1").env_remove("THROUGHLINE_HOME");
     command.env("THROUGHLINE_NOW", "2026-11-16T09:00:00Z").env("USER_TIMEZONE", "Europe/Lisbon");
     command
 }

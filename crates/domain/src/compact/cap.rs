@@ -2,6 +2,8 @@
 
 /// The share of what it stands for that a conversation's summary may cost, in percent.
 const SHARE: u32 = 40;
+/// The same of a chunk.
+const SHARE_OF_CHUNK: u32 = 80;
 /// Bounds of a conversation's summary: a short talk is rather kept whole, a long one is still read at a glance.
 const LEAST: u32 = 80;
 const MOST: u32 = 1_000;
@@ -17,6 +19,13 @@ const FIRST_OF_LANE: f64 = 25.0;
 #[must_use]
 pub fn span_cap(tokens: u32) -> u32 {
     let share = u64::from(tokens) * u64::from(SHARE) / 100;
+    u32::try_from(share).unwrap_or(MOST).clamp(LEAST, MOST)
+}
+
+/// The most that the summary of a chunk may cost. What falls out of a rolling window has no other place, so more is kept.
+#[must_use]
+pub fn chunk_cap(tokens: u32) -> u32 {
+    let share = u64::from(tokens) * u64::from(SHARE_OF_CHUNK) / 100;
     u32::try_from(share).unwrap_or(MOST).clamp(LEAST, MOST)
 }
 

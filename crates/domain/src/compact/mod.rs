@@ -5,7 +5,7 @@ pub mod extractive;
 pub mod prompt;
 pub mod rule;
 
-pub use cap::{lane_cap, span_cap};
+pub use cap::{chunk_cap, lane_cap, span_cap};
 pub use extractive::extractive;
 pub use prompt::transcript;
 pub use rule::{Measure, Rule, due};

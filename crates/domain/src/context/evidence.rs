@@ -9,7 +9,8 @@ use super::passages::best_passages;
 use super::recent::Recent;
 use super::render::Renderer;
 use super::{Item, Layer, LayerName};
-use crate::message::MessageId;
+use crate::message::{MessageId, Role};
+use throughline_text::intent::wanted::{Wanted, wanted};
 use throughline_text::tokens::estimate;
 use throughline_text::words;
 
@@ -43,17 +44,19 @@ pub(super) fn layer(
     let mut chosen: Vec<Chosen<'_>> = Vec::new();
     let mut over: Vec<(&Recalled, u32)> = Vec::new();
     let question = inputs.message.as_ref().map_or("", |message| message.text.as_str());
+    let wants_all = wanted(question) == Wanted::RoutineText;
     for hit in first_helpings(&inputs.recalled, question) {
         if seen.shows(hit) {
             layer.dropped.push(item(hit, 0, "shown already".to_owned()));
             continue;
         }
-        let longest = LONG.max(cap / SHARE_OF_ONE).min(left);
-        let text = best_passages(
-            &hit.text,
-            question,
-            if estimate(&hit.text) > LONG { longest.min(LONG) } else { longest },
-        );
+        let longest = match hit.role {
+            // "Give me the full message": all of it, while it fits.
+            Role::Assistant if wants_all => left,
+            _ if estimate(&hit.text) > LONG => LONG.min(left),
+            _ => LONG.max(cap / SHARE_OF_ONE).min(left),
+        };
+        let text = best_passages(&hit.text, question, longest);
         let line = renderer.recalled_line(hit, &text);
         let opening = match groups.contains(&hit.conversation) {
             true => 0,

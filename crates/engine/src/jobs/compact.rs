@@ -4,7 +4,9 @@
 use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::compact::{Measure, Rule, due, extractive, lane_cap, span_cap, transcript};
+use throughline_domain::compact::{
+    Measure, Rule, chunk_cap, due, extractive, lane_cap, span_cap, transcript,
+};
 use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::summary::{End, Position, Scope, Summary};
@@ -68,7 +70,8 @@ impl Compaction<'_> {
             }
             let messages = self.span(&summary).await?;
             let sections = match summary.scope {
-                Scope::Conversation | Scope::Chunk => self.sections_of_span(&messages).await?,
+                Scope::Conversation => self.sections_of_span(&messages, span_cap).await?,
+                Scope::Chunk => self.sections_of_span(&messages, chunk_cap).await?,
                 Scope::Lane | Scope::Chat => self.carried(&messages, None).await?,
             };
             let renewed = Summary {
@@ -129,7 +132,7 @@ impl Compaction<'_> {
     }
 
     async fn summarize(&self, messages: &[StoredMessage]) -> std::result::Result<(), Failed> {
-        let sections = self.sections_of_span(messages).await?;
+        let sections = self.sections_of_span(messages, span_cap).await?;
         Ok(self.add(Scope::Conversation, messages, sections, None, 1).await?)
     }
 
@@ -148,7 +151,8 @@ impl Compaction<'_> {
             let adjoins = |summary: &&Summary| mark.is_none_or(|mark| mark <= summary.last.position);
             let version = previous.map_or(1, |summary| summary.version + 1);
             let sections = match scope {
-                Scope::Conversation | Scope::Chunk => self.sections_of_span(messages).await?,
+                Scope::Conversation => self.sections_of_span(messages, span_cap).await?,
+                Scope::Chunk => self.sections_of_span(messages, chunk_cap).await?,
                 Scope::Lane | Scope::Chat => self.carried(messages, previous).await?,
             };
             let previous = previous.filter(adjoins);
@@ -226,7 +230,7 @@ impl Compaction<'_> {
             };
             let new = match summaries.iter().find(is_of) {
                 Some(summary) => summary.sections.clone(),
-                None => self.sections_of_span(conversation).await?,
+                None => self.sections_of_span(conversation, span_cap).await?,
             };
             count += conversation.len() as u64;
             sections = merged(&sections, new, lane_cap(count));
@@ -235,8 +239,12 @@ impl Compaction<'_> {
     }
 
     /// The sections of a span, step by step: each step keeps what is durable of the one before.
-    async fn sections_of_span(&self, messages: &[StoredMessage]) -> std::result::Result<Sections, Failed> {
-        let most = span_cap(messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens)));
+    async fn sections_of_span(
+        &self,
+        messages: &[StoredMessage],
+        cap: fn(u32) -> u32,
+    ) -> std::result::Result<Sections, Failed> {
+        let most = cap(messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens)));
         let mut sections = Sections::default();
         for step in messages.chunks(STEP) {
             let new = match self.write_sections_by_model(step, &sections, messages.len() as u64).await {

@@ -20,7 +20,7 @@ const MOST_STEPS: usize = 12;
 /// A sentence with a number in it that is said this often, each time with another number, is a series.
 const SERIES: usize = 3;
 /// A sentence is left out if its words, weighed by how likely it states something, come to less.
-const LEAST: f32 = 0.8;
+const LEAST: f32 = 1.1;
 
 /// What one side of a conversation said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
