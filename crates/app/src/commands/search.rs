@@ -30,7 +30,7 @@ pub async fn run(what: &Search, app: &App, output: Output) -> Result<(), Failure
     };
     let engine = app.engine().await?;
     let began = Instant::now();
-    let found = match what.kind {
+    let mut found = match what.kind {
         None | Some(Kind::Message) => engine.recall(&what.chat, question.clone()).await?,
         Some(Kind::Memory | Kind::Summary) => Found {
             verdict: Verdict::None,
@@ -40,7 +40,10 @@ pub async fn run(what: &Search, app: &App, output: Output) -> Result<(), Failure
             degraded: None,
         },
     };
-    let pieces = pieces(what.kind, &engine, &what.chat, &question).await?;
+    let mut pieces = pieces(what.kind, &engine, &what.chat, &question).await?;
+    // A memory does not stand beside the message that proves it, and counts among the hits.
+    pieces.retain(|hit| !is_proven(hit, &found));
+    found.hits.truncate(question.limit.saturating_sub(pieces.len()));
     let took = began.elapsed();
     output.print(
         || document(&what.chat, &what.query, &found, &pieces, took),
@@ -51,6 +54,12 @@ pub async fn run(what: &Search, app: &App, output: Output) -> Result<(), Failure
     )?;
     app.run_jobs(&engine).await;
     Ok(())
+}
+
+fn is_proven(hit: &PieceHit, found: &Found) -> bool {
+    let Piece::Memory(memory) = &hit.piece else { return false };
+    let shows = |id| found.hits.iter().any(|hit| hit.messages.contains(id));
+    memory.proofs.iter().any(|proof| shows(&proof.message))
 }
 
 /// The memories and summaries that match. Beside messages only those that are about the question itself.

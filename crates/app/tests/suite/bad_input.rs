@@ -106,7 +106,7 @@ fn wrong_usage_is_exit_2_and_says_what_to_write() {
     // The conversation in the terminal is not one document.
     let ran = home.run(&["chat", "--json"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stdout.contains("\"usage\"") && ran.stderr.contains("-m"), "{ran:?}");
+    assert!(ran.stdout.contains("\"usage\"") && ran.stderr.contains("there is no message"), "{ran:?}");
 }
 
 #[test]

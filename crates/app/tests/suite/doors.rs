@@ -125,7 +125,7 @@ fn search_gives_its_hits_with_reasons() {
         home.json(&["search", "spare key", "--chat", MAIN, "--limit", "1"])["hits"].as_array().unwrap().len(),
         1
     );
-    assert_eq!(home.json(&["search", "spare key", "--chat", MAIN, "--kind", "memory"])["verdict"], "none");
+    assert_eq!(home.json(&["search", "spare key", "--chat", MAIN, "--kind", "summary"])["verdict"], "none");
     assert_eq!(
         home.json(&["search", "spare key", "--chat", MAIN, "--until", "2020-01-01"])["verdict"],
         "none"

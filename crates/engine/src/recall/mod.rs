@@ -351,7 +351,9 @@ pub(crate) fn pieces_worth_telling(
             score: hit.score,
         }
     };
-    let is_told = |hit: &PieceHit| hit.is_strong() && (asks || hit.why.terms >= WORDS_TO_BE_SURE);
+    let has_subject = intent::has_subject(message);
+    let is_told =
+        |hit: &PieceHit| has_subject && hit.is_strong() && (asks || hit.why.terms >= WORDS_TO_BE_SURE);
     hits.into_iter().filter(|hit| is_told(hit) && is_new(hit)).take(MOST_PIECES).map(recalled).collect()
 }
 

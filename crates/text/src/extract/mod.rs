@@ -20,6 +20,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 pub use self::kind::{Kind, UnknownKind};
+use crate::sentences::sentences;
 
 /// The most text one memory may hold, in characters: beyond this it is no statement but a story.
 pub const LONGEST_STATEMENT: usize = 400;
@@ -41,8 +42,11 @@ pub struct Candidate {
     pub day: Option<Date>,
 }
 
-/// Spans less sure than this are left out.
-const LEAST_SURE: f32 = 0.8;
+/// Spans less sure than this are left out; of a message that is one short statement, less is enough.
+const LEAST_SURE: f32 = 0.85;
+const LEAST_SURE_ALONE: f32 = 0.5;
+/// Maximum length of a message that is one short statement, in characters.
+const SHORT: usize = 100;
 
 /// What a message says about the person who wrote it that is worth keeping. The caller asks the gate whether to admit it.
 #[must_use]
@@ -52,7 +56,8 @@ pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
     let is_own =
         |range: &Range<usize>| own.iter().any(|part| part.start <= range.start && range.end <= part.end);
     let mut spans = tagger::spans(text);
-    spans.retain(|span| span.sure >= LEAST_SURE && is_own(&span.range));
+    let least = if is_one_statement(text) { LEAST_SURE_ALONE } else { LEAST_SURE };
+    spans.retain(|span| span.sure >= least && is_own(&span.range));
     let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
     let mut found: Vec<Candidate> = Vec::new();
     for span in spans {
@@ -71,6 +76,12 @@ pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
     found
 }
 
+/// Whether a message is one short sentence that asks and cites nothing: then it is there to tell something.
+fn is_one_statement(text: &str) -> bool {
+    let marks = [':', '：', '"', '“', '「', '\n', '?', '？', '`'];
+    text.chars().nth(SHORT).is_none() && !text.contains(marks) && sentences(text.trim()).len() == 1
+}
+
 /// A statement that somebody asks to keep, of the kind that it most likely has if none is given.
 #[must_use]
 pub fn stated(text: &str, kind: Option<Kind>, today: Date) -> Candidate {
@@ -78,7 +89,18 @@ pub fn stated(text: &str, kind: Option<Kind>, today: Date) -> Candidate {
     candidate(text, kind, today)
 }
 
+/// A fact that says what the person prefers is a preference.
+fn sorted(kind: Kind, text: &str) -> Kind {
+    let prefers =
+        |word: &str| word.starts_with("prefer") || word.starts_with("prefier") || word.starts_with("préfèr");
+    match text.to_lowercase().split_whitespace().take(3).any(prefers) {
+        true if kind == Kind::Fact => Kind::Preference,
+        _ => kind,
+    }
+}
+
 fn candidate(text: &str, kind: Kind, today: Date) -> Candidate {
+    let kind = sorted(kind, text);
     Candidate {
         kind,
         category: category::of(kind, text).to_owned(),

@@ -10,6 +10,7 @@ use crate::answers::{Expected, listed};
 use crate::cues::{
     AIMS, ASKS_TO_BE_REMINDED, COMES_OUT, DECIDES, HAS_NO_ANSWER, PROMISES, Plain, REJECTS, UNDECIDED,
 };
+use crate::intent::wanted::{Wanted, wanted};
 use crate::redact::redact;
 
 /// A sentence is kept to this many characters.
@@ -20,7 +21,10 @@ const MOST_STEPS: usize = 12;
 /// A sentence with a number in it that is said this often, each time with another number, is a series.
 const SERIES: usize = 3;
 /// A sentence is left out if its words, weighed by how likely it states something, come to less.
-const LEAST: f32 = 1.1;
+const LEAST: f32 = 0.9;
+
+/// A sentence that is less likely to state something is left out if it seems to ask.
+const UNSURE: f32 = 0.5;
 
 /// What one side of a conversation said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +150,10 @@ fn section(sentence: &Sentence<'_>) -> Option<Section> {
     }
     if is_question(text) {
         return sentence.is_open.then_some(Section::Goals);
+    }
+    // "Tell me a joke about 3 penguins" asks without a mark.
+    if sentence.is_own && worth(text) < UNSURE && wanted(text) != Wanted::Nothing {
+        return None;
     }
     let is_given = has_identifier(text);
     // What the assistant knows of the world is not of this person; what it gives them may be.
