@@ -56,7 +56,11 @@ pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
     let is_own =
         |range: &Range<usize>| own.iter().any(|part| part.start <= range.start && range.end <= part.end);
     let mut spans = tagger::spans(text);
-    let least = if is_one_statement(text) { LEAST_SURE_ALONE } else { LEAST_SURE };
+    let is_alone = is_one_statement(text);
+    if is_alone && spans.is_empty() {
+        spans.extend(tagger::whole(text));
+    }
+    let least = if is_alone { LEAST_SURE_ALONE } else { LEAST_SURE };
     spans.retain(|span| span.sure >= least && is_own(&span.range));
     let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
     let mut found: Vec<Candidate> = Vec::new();

@@ -59,12 +59,25 @@ pub(super) fn spans(text: &str) -> Vec<Span> {
 
 /// The kind that a statement most likely has, taken for granted that it is one.
 pub(super) fn likeliest_kind(text: &str) -> Option<Kind> {
+    whole(text).map(|span| span.kind)
+}
+
+/// All words of a text as one span, of the kind that they most likely have.
+pub(super) fn whole(text: &str) -> Option<Span> {
     let model = Model::read()?;
-    let likely = model.marginals(&model.scores(text, &tokens(text)));
-    let weight =
-        |kind: usize| -> f32 { likely.iter().flat_map(|at| at.iter().skip(2 * kind + 1).take(2)).sum() };
-    let best = (0..KINDS.len()).max_by(|a, b| weight(*a).total_cmp(&weight(*b)))?;
-    KINDS.get(best).copied().filter(|_| !likely.is_empty())
+    let places = tokens(text);
+    let likely = model.marginals(&model.scores(text, &places));
+    let is_word =
+        |place: &Range<usize>| text.get(place.clone()).is_some_and(|it| it.contains(char::is_alphanumeric));
+    let words: Vec<(&Range<usize>, &Scores)> =
+        places.iter().zip(&likely).filter(|(place, _)| is_word(place)).collect();
+    let mean = |kind: usize| {
+        let sum: f32 = words.iter().flat_map(|(_, at)| at.iter().skip(2 * kind + 1).take(2)).sum();
+        sum / words.len() as f32
+    };
+    let best = (0..KINDS.len()).max_by(|a, b| mean(*a).total_cmp(&mean(*b)))?;
+    let (first, last) = (words.first()?.0, words.last()?.0);
+    Some(Span { kind: *KINDS.get(best)?, range: first.start..last.end, sure: mean(best) })
 }
 
 /// Words, single ideographs and kana, single marks and line ends. A short form such as "I'm" is two words; other

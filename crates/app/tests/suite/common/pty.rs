@@ -28,9 +28,14 @@ impl Terminal {
 
     /// Reads what is shown until these words are.
     pub fn until(&mut self, words: &str) -> String {
+        self.until_any(&[words])
+    }
+
+    /// Reads what is shown until some of these words are.
+    pub fn until_any(&mut self, words: &[&str]) -> String {
         let mut shown = Vec::new();
         let mut byte = [0];
-        while !shown.ends_with(words.as_bytes()) {
+        while !words.iter().any(|words| shown.ends_with(words.as_bytes())) {
             let read = self.screen.read(&mut byte).unwrap();
             assert_eq!(read, 1, "{words:?} never came: {}", String::from_utf8_lossy(&shown));
             shown.push(byte[0]);
