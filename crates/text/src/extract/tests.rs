@@ -71,7 +71,6 @@ impl Grade {
 fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_right() {
     for (file, precision, recall) in [("heldout.jsonl", 0.6, 0.45), ("heldout-2.jsonl", 0.8, 0.65)] {
         let grade = Grade::of(file);
-        println!("{file}: precision {:.3}, recall {:.3}, {grade:?}", grade.precision(), grade.recall());
         assert!(grade.precision() >= precision && grade.recall() >= recall, "{file}: {grade:?}");
     }
 }
@@ -79,7 +78,6 @@ fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_rig
 #[test]
 fn i2_little_is_learned_from_text_that_only_looks_like_a_statement() {
     let grade = Grade::of("poison.jsonl");
-    println!("{grade:?}");
     assert!(grade.fooled <= 30, "{grade:?}");
 }
 
