@@ -365,8 +365,15 @@ proptest! {
         let plan = Plan { history: None, caps, ..preset.plan().with_budget(most * 20) };
         let [hostile, tame] = [hostile, tame].map(|inputs| assemble(&inputs, &plan, format, thread(&inputs)).unwrap());
         prop_assert_eq!(window(&hostile), window(&tame));
+        // Harmless words are shorter, and a summary that is longer than what it stands for is not shown.
+        prop_assume!(shown_summaries(&hostile) == shown_summaries(&tame));
         prop_assert_eq!(structure(&hostile), structure(&tame), "{}", hostile.text());
     }
+}
+
+fn shown_summaries(context: &Context) -> Vec<String> {
+    let layer = context.layer(LayerName::Summaries);
+    layer.into_iter().flat_map(|layer| &layer.items).map(|item| item.id.clone()).collect()
 }
 
 fn showable(inputs: &ContextInputs) -> (usize, usize) {

@@ -342,6 +342,23 @@ async fn tell_facts(talk: &Talk, from: usize) {
     talk.work().await;
 }
 
+#[tokio::test]
+async fn b1_summarizing_changes_no_message() {
+    let talk = Talk::by_rules(&[]).await;
+    for fact in FACTS.iter().cycle().take(40) {
+        talk.say(fact).await;
+        talk.pass(1);
+    }
+    let recorded = || async { talk.engine.store.chat(&chat()).recorded_after(0, 1_000).await.unwrap() };
+    let before = recorded().await;
+    talk.work().await;
+    assert!(lane_summary(&talk).await.messages > 20);
+    let texts = |all: &[throughline_domain::context::StoredMessage]| {
+        all.iter().map(|stored| stored.message.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(&recorded().await), texts(&before));
+}
+
 async fn lane_summary(talk: &Talk) -> throughline_domain::summary::Summary {
     let summaries = talk.engine.summaries(&chat(), &Lane::Root).await.unwrap();
     let mut own = summaries.summaries.into_iter().map(|(_, summary)| summary);

@@ -1,4 +1,4 @@
-//! The built-in model: no network, no weights. It answers from what any model sees, a context, and never from the store:
+//! The built-in model: no network and no server. It answers from what any model sees, a context, and never from the store:
 //! with a list of what is known, a plan, a routine's message, or the remembered words that match a question best.
 
 mod known;

@@ -37,7 +37,7 @@ pub struct Passage {
     /// All of a text that stands in the window by its summary.
     pub full: Option<String>,
     pub ids: Vec<MessageId>,
-    /// Whether it is of the conversation that goes on.
+    /// Whether it is of the live conversation.
     pub is_live: bool,
     /// Whether the person's next words here were neither a question nor a no.
     pub is_accepted: bool,
@@ -129,7 +129,7 @@ fn said(turn: &Turn) -> Vec<Passage> {
     passages
 }
 
-/// Where the conversation that goes on began; none if a new one begins.
+/// The beginning of the live conversation; none if a new one begins.
 pub fn live_start(turn: &Turn) -> Option<Timestamp> {
     let said = &turn.context.said;
     let opening = said.iter().rev().find(|said| said.opens).or(said.first())?;

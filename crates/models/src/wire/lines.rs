@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_never_ends_is_given_up() {
+    fn g9_a_line_that_never_ends_is_given_up() {
         let mut lines = Lines::new(8);
         assert_eq!(lines.push(b"12345"), Ok(vec![]));
         assert_eq!(lines.push(b"678\n1234"), Ok(vec!["12345678".to_owned()]));

@@ -18,7 +18,7 @@ use crate::Result;
 use crate::search::{Hit, Query, SoftOverlap, Speaker, Why};
 use crate::tx::Tx;
 
-/// Number of the best candidates whose texts are compared with the question word by word. Whoever stands lower by every
+/// Number of the best candidates whose texts are compared with the question word by word. What stands lower by every
 /// other signal is seldom lifted by that, and it is the slowest of them.
 const COMPARED: usize = 64;
 /// Minimum similarity of a hit that has no word of the question in it or beside it.

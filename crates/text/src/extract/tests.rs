@@ -101,6 +101,23 @@ fn i1_plain_statements_are_found_in_every_language() {
 }
 
 #[test]
+fn i6_a_goal_has_its_deadline_and_a_date_its_day() {
+    for (message, kind, text, day) in [
+        (
+            "I need to launch the API by Q2 2027",
+            Kind::Goal,
+            "I need to launch the API by Q2 2027",
+            "2027-06-30",
+        ),
+        ("Don't forget my team offsite is on March 15", Kind::Date, "Team offsite: March 15", "2027-03-15"),
+    ] {
+        let found =
+            kept(message, noon()).into_iter().map(|it| (it.kind, it.text, it.day)).collect::<Vec<_>>();
+        assert_eq!(found, [(kind, text.to_owned(), Some(day.parse().unwrap()))], "{message}");
+    }
+}
+
+#[test]
 fn i5_a_statement_to_keep_has_its_likeliest_kind() {
     for (text, kind) in [
         ("I prefer Singapore Standard Time (UTC+8) for all scheduling", Kind::Preference),

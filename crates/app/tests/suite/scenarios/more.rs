@@ -136,7 +136,7 @@ fn scenario_18_others_and_parted_chats_know_nothing_of_the_owner() {
 }
 
 #[test]
-fn f2_f7_identity_files_stand_in_their_tags_and_a_bootstrap_replaces_the_prompt() {
+fn f7_f2_identity_files_stand_in_their_tags_and_a_bootstrap_replaces_the_prompt() {
     let home = Home::new().with("USER_NAME", "Wei");
     home.record("The spare key is under the pot.");
     let folder = home.path().join("agents/default");
