@@ -69,10 +69,10 @@ fn written() -> Vec<Value> {
     serde_json::from_str(include_str!("../../fixtures/scenarios.json")).unwrap()
 }
 
-#[test]
-fn l1_to_l17_hold_in_other_words_and_languages_with_the_built_in_model() {
+/// How many of each scenario come out whole. What is missing is told in the test's output.
+fn whole(all: Vec<Value>) -> BTreeMap<String, usize> {
     let mut whole: BTreeMap<String, usize> = BTreeMap::new();
-    for written in written() {
+    for written in all {
         let Some(scenario) = read(&written) else { continue };
         let missing = play(&scenario, &mut BuiltIn::new(&scenario));
         if missing.is_empty() {
@@ -82,6 +82,20 @@ fn l1_to_l17_hold_in_other_words_and_languages_with_the_built_in_model() {
             eprintln!("{}: {one}", scenario.id);
         }
     }
+    whole
+}
+
+/// Paraphrases that nothing was written or tuned by: 40 of 50 came out whole when they were first run.
+#[test]
+fn l1_to_l17_hold_in_words_that_nothing_was_tuned_by() {
+    let held_out = serde_json::from_str(include_str!("../../fixtures/scenarios-held-out.json")).unwrap();
+    let came_out: usize = whole(held_out).values().sum();
+    assert!(came_out >= 40, "{came_out} of 50");
+}
+
+#[test]
+fn l1_to_l17_hold_in_other_words_and_languages_with_the_built_in_model() {
+    let whole = whole(written());
     let below = FLOORS.iter().filter(|(id, least, _)| whole.get(*id).copied().unwrap_or(0) < *least);
     let below: Vec<String> = below
         .map(|(id, least, all)| format!("{id}: {:?} of {all}, at least {least}", whole.get(*id)))
