@@ -96,8 +96,11 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     found
 }
 
-/// FNV-1a.
 fn bucket(feature: &str) -> usize {
-    let mix = |value: u32, byte: u8| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    feature.bytes().fold(0x811C_9DC5, mix) as usize % BUCKETS
+    fnv(feature) as usize % BUCKETS
+}
+
+/// FNV-1a.
+pub(crate) fn fnv(text: &str) -> u32 {
+    text.bytes().fold(0x811C_9DC5, |value, byte| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

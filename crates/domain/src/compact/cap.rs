@@ -18,14 +18,17 @@ const FIRST_OF_LANE: f64 = 25.0;
 /// headings are all there is to save.
 #[must_use]
 pub fn span_cap(tokens: u32) -> u32 {
-    let share = u64::from(tokens) * u64::from(SHARE) / 100;
-    u32::try_from(share).unwrap_or(MOST).clamp(LEAST, MOST)
+    share(tokens, SHARE)
 }
 
 /// The most that the summary of a chunk may cost. What falls out of a rolling window has no other place, so more is kept.
 #[must_use]
 pub fn chunk_cap(tokens: u32) -> u32 {
-    let share = u64::from(tokens) * u64::from(SHARE_OF_CHUNK) / 100;
+    share(tokens, SHARE_OF_CHUNK)
+}
+
+fn share(tokens: u32, percent: u32) -> u32 {
+    let share = u64::from(tokens) * u64::from(percent) / 100;
     u32::try_from(share).unwrap_or(MOST).clamp(LEAST, MOST)
 }
 

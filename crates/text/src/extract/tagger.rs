@@ -9,6 +9,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::Kind;
 use crate::cjk::is_unspaced;
+use crate::linear::fnv;
 use crate::word_list::WordList;
 
 static MODEL: &[u8] = include_bytes!("tagger.bin");
@@ -455,11 +456,6 @@ fn last(word: &str, length: usize) -> &str {
 
 fn bucket(feature: &str) -> usize {
     fnv(feature) as usize % BUCKETS
-}
-
-/// FNV-1a.
-fn fnv(text: &str) -> u32 {
-    text.bytes().fold(0x811C_9DC5, |value, byte| (value ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]
