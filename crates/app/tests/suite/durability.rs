@@ -85,7 +85,7 @@ fn c1_no_acknowledged_message_is_lost_and_none_is_there_twice() {
 fn c1_killed_turns_lose_no_message_and_answer_none_twice() {
     const TURNS: u64 = 60;
     let home = Home::new();
-    let whole = undisturbed(&home, &["chat", "--chat", "cli:chat:first", "-m", "hello"]);
+    let mut whole = undisturbed(&home, &["chat", "--chat", "cli:chat:first", "-m", "hello"]);
     let mut dice = Dice::new(7);
     let (mut answered, mut cut_off) = (Vec::new(), 0);
     for n in 0..TURNS {
@@ -96,11 +96,16 @@ fn c1_killed_turns_lose_no_message_and_answer_none_twice() {
             kill_within(whole, &mut child, &mut dice);
         }
         let ran = Ran::from(child);
+        // A busy machine is slower at one time than at another: the kills follow how long a turn takes now.
         if serde_json::from_str::<Value>(&ran.stdout).is_ok_and(|document| document["reply"].is_string()) {
             answered.push(text);
+            if doomed {
+                whole = whole * 3 / 4;
+            }
         } else {
             assert!(doomed, "an undisturbed turn failed: {ran:?}");
             cut_off += 1;
+            whole = whole * 11 / 10;
         }
     }
     assert!(cut_off > 10, "only {cut_off} were killed in time");
