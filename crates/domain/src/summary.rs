@@ -18,7 +18,7 @@ pub enum Scope {
     Chunk,
     /// Everything of a lane up to the watermark.
     Lane,
-    /// A whole chat.
+    /// All lanes of a chat.
     Chat,
 }
 
@@ -94,23 +94,20 @@ impl Summary {
     }
 }
 
-/// The summaries without earlier versions: of a lane's or chat's own only the newest, which carries the others forward.
+/// The summaries of a lane without earlier versions: of the lane's own only the newest, which carries the others
+/// forward.
 #[must_use]
-pub fn newest_versions(summaries: Vec<Summary>) -> Vec<Summary> {
-    let is_wide = |summary: &Summary| matches!(summary.scope, Scope::Lane | Scope::Chat);
-    let newest = |scope: Scope| {
-        summaries.iter().filter(|other| other.scope == scope).map(|other| other.version).max().unwrap_or(0)
-    };
-    let (lane, chat) = (newest(Scope::Lane), newest(Scope::Chat));
-    let is_newest =
-        |summary: &Summary| summary.version == if summary.scope == Scope::Lane { lane } else { chat };
-    summaries.into_iter().filter(|summary| !is_wide(summary) || is_newest(summary)).collect()
+pub fn newest_versions(mut summaries: Vec<Summary>) -> Vec<Summary> {
+    let own = summaries.iter().filter(|summary| summary.scope == Scope::Lane);
+    let newest = own.map(|summary| summary.version).max();
+    summaries.retain(|summary| summary.scope != Scope::Lane || Some(summary.version) == newest);
+    summaries
 }
 
 /// Summaries of one lane whose spans do not overlap, oldest first: those of conversations, then what else they leave.
 #[must_use]
 pub fn ranges(summaries: &[Summary]) -> Vec<&Summary> {
-    let mut order: Vec<&Summary> = summaries.iter().filter(|summary| summary.scope != Scope::Chat).collect();
+    let mut order: Vec<&Summary> = summaries.iter().collect();
     order.sort_by_key(|summary| (summary.scope, summary.first.position));
     let mut chosen: Vec<&Summary> = Vec::new();
     for summary in order {

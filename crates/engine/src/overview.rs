@@ -8,7 +8,7 @@ use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory, Status};
 use throughline_domain::message::Role;
-use throughline_domain::summary::{Summary, ranges};
+use throughline_domain::summary::{Scope, Summary, ranges};
 use throughline_domain::{profile, time};
 use throughline_text::summarize::sections::shorten;
 use throughline_text::summarize::{Sections, topics};
@@ -44,8 +44,10 @@ pub struct Overview {
 /// The summaries of a chat, and what is not summarized yet.
 #[derive(Debug, Clone)]
 pub struct Summaries {
-    /// The summaries, oldest first.
+    /// The summaries of the lanes, oldest first.
     pub summaries: Vec<(Lane, Summary)>,
+    /// The summary of all lanes together, where there are several.
+    pub chat_wide: Option<Summary>,
     /// Number of messages of the ongoing conversation that no summary covers; 0 if it has ended.
     pub ongoing: u64,
     /// What the ongoing conversation is about.
@@ -92,6 +94,8 @@ impl Engine {
         let in_chat = self.store.chat(chat);
         let mut summaries = in_chat.all_summaries().await?;
         summaries.retain(|(_, summary)| !summary.text.is_empty());
+        let chat_wide =
+            summaries.pop_if(|(_, summary)| summary.scope == Scope::Chat).map(|(_, summary)| summary);
         summaries.sort_by_key(|(_, summary)| summary.first.position);
         let now = self.now();
         let newest = in_chat.conversations(Some(lane), 1).await?.into_iter().next();
@@ -108,7 +112,7 @@ impl Engine {
         live.retain(|stored| covered.is_none_or(|mark| stored.position() > mark));
         let about = topics(&extractive(&live, &Sections::default()), TOPICS);
         let routines = self.routines_of_today(chat, lane, now).await?;
-        Ok(Summaries { summaries, ongoing: live.len() as u64, about, recent, routines })
+        Ok(Summaries { summaries, chat_wide, ongoing: live.len() as u64, about, recent, routines })
     }
 
     async fn routines_of_today(

@@ -1,4 +1,5 @@
-//! Summaries: one unbroken row of spans for each lane and scope. The messages they stand for stay as they are.
+//! Summaries: one unbroken row of spans for each lane and scope, and one of all lanes together. The messages they stand
+//! for stay as they are.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -28,9 +29,11 @@ impl Store {
 
 impl InChat {
     /// Adds a summary right after the watermark of its lane and scope; a lane's or chat's replaces the one before it.
+    /// The chat's is kept in the lane of its last message.
     ///
     /// # Errors
-    /// When its span is reversed, overlaps another or leaves a gap, or an end is not in the lane.
+    /// When its span is reversed, overlaps another or leaves a gap, or an end is not in the lane, or for the chat's not
+    /// in the chat.
     pub async fn add_summary(&self, lane: &Lane, summary: Summary) -> Result<()> {
         let key = lane.key(&self.chat);
         let added = self.write_derived(move |tx, name, chat| {
@@ -56,7 +59,7 @@ impl InChat {
         self.read_lane(lane, move |tx, _, lane| tx.newest_span_end(lane.id, scope)).await
     }
 
-    /// The summaries of all lanes, each lane's oldest first; of a lane's own only the newest version.
+    /// The summaries of all lanes, each lane's oldest first, then the chat's; of a lane's own only the newest version.
     pub async fn all_summaries(&self) -> Result<Vec<(Lane, Summary)>> {
         self.read(|tx, name, chat| of_every_lane(tx, name, chat, newest_versions)).await
     }
@@ -67,12 +70,12 @@ impl InChat {
         self.store.read(move |tx| tx.summaries_elsewhere(&chat, &key, limit)).await
     }
 
-    /// The summaries of all lanes in every version that is kept.
+    /// The summaries of all lanes in every version that is kept, then the chat's.
     pub async fn every_version(&self) -> Result<Vec<(Lane, Summary)>> {
         self.read(|tx, name, chat| of_every_lane(tx, name, chat, |summaries| summaries)).await
     }
 
-    /// The summaries of a lane, oldest first.
+    /// The summaries of a lane, oldest first; not the chat's.
     pub async fn summaries(&self, lane: &Lane) -> Result<Vec<Summary>> {
         self.read_lane(lane, |tx, _, lane| tx.summaries_of_lane(lane.id)).await
     }
@@ -102,44 +105,55 @@ fn of_every_lane(
         let summaries = choose(tx.summaries_of_lane(row)?);
         all.extend(summaries.into_iter().map(|summary| (lane.clone(), summary)));
     }
+    all.extend(tx.chat_summary(name)?);
     Ok(all)
 }
 
 fn add(tx: &Tx<'_>, chat: i64, lane: &LaneRow, summary: &Summary) -> Result<()> {
     let (first, last) = (summary.first.position, summary.last.position);
-    let is_wide = matches!(summary.scope, Scope::Lane | Scope::Chat);
-    // A wide summary carries the one before it forward and covers it again.
-    let mark = if is_wide { None } else { tx.newest_span_end(lane.id, summary.scope)? };
     for end in [summary.first, summary.last] {
-        if !tx.is_message_at(lane.id, end)? {
+        let is_there = match summary.scope {
+            Scope::Chat => tx.message_place(end.id)?.is_some_and(|place| place.chat == chat),
+            _ => tx.is_message_at(lane.id, end)?,
+        };
+        if !is_there {
             return Err(Error::NotFound { what: "message", id: end.id.to_string() });
         }
     }
-    let skipped = if is_wide {
-        drop_old_versions(tx, lane, summary.scope)?;
-        0
-    } else {
-        let after = mark.map_or(START, |mark| Position { seq: mark.seq + 1, ..mark });
-        tx.count_span(lane.id, after..first)?.0
+    // A lane's or chat's summary carries the one before it forward and covers it again.
+    let (mark, skipped) = match summary.scope {
+        Scope::Chat => {
+            tx.delete_chat_summary(chat)?;
+            (None, 0)
+        }
+        Scope::Lane => {
+            drop_old_versions(tx, lane)?;
+            (None, 0)
+        }
+        scope => {
+            let mark = tx.newest_span_end(lane.id, scope)?;
+            let after = mark.map_or(START, |mark| Position { seq: mark.seq + 1, ..mark });
+            (mark, tx.count_span(lane.id, after..first)?.0)
+        }
     };
     follows(mark, first, last, skipped).map_err(|error| Error::Conflict(error.to_string()))?;
     tx.insert_summary(chat, lane.id, summary)?;
     jobs::request_for_chat(tx, JobKind::Embed, chat)
 }
 
-/// Keeps the newest version, and the one that the running conversation began with.
-fn drop_old_versions(tx: &Tx<'_>, lane: &LaneRow, scope: Scope) -> Result<()> {
+/// Keeps the newest version of a lane's summary, and the one that the running conversation began with.
+fn drop_old_versions(tx: &Tx<'_>, lane: &LaneRow) -> Result<()> {
     let began = match lane.conversation {
         Some(opening) => tx.message_place(opening)?.map(|place| place.position.seq),
         None => None,
     };
-    let versions = tx.summary_versions(lane.id, scope)?;
+    let versions = tx.lane_summary_versions(lane.id)?;
     let newest = versions.iter().map(|(version, _)| *version).max();
     let stood = versions.iter().filter(|(_, made_after)| began.is_some_and(|began| *made_after < began));
     let shown = stood.map(|(version, _)| *version).max();
     for (version, _) in versions {
         if Some(version) != newest && Some(version) != shown {
-            tx.delete_summary_version(lane.id, scope, version)?;
+            tx.delete_lane_summary(lane.id, version)?;
         }
     }
     Ok(())

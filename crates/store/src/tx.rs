@@ -400,10 +400,13 @@ statements! {
     /// The end of the newest span of a scope, or the lane's floor if that is later.
     fn newest_span_end(lane: i64, scope: Scope) -> Option<Position>;
     /// The versions of a scope, each with the newest message when it was made.
-    fn summary_versions(lane: i64, scope: Scope) -> Vec<(i64, i64)>;
-    fn delete_summary_version(lane: i64, scope: Scope, version: i64) -> ();
+    fn lane_summary_versions(lane: i64) -> Vec<(i64, i64)>;
+    fn delete_lane_summary(lane: i64, version: i64) -> ();
+    /// The summary of all lanes, and the lane of its last message.
+    fn chat_summary(chat: &ChatId) -> Option<(Lane, Summary)>;
+    fn delete_chat_summary(chat: i64) -> ();
     fn summaries_of_lane(lane: i64) -> Vec<Summary>;
-    /// The newest summaries of conversations and chunks that have text, and those of the lane and the chat.
+    /// The newest summaries of conversations and chunks that have text, and those of the lane.
     fn newest_summaries(lane: i64, limit: usize) -> Vec<Summary>;
     fn summaries_elsewhere(chat: &ChatId, key: &str, limit: usize) -> Vec<(Lane, Summary)>;
     fn mark_summaries_stale(lane: i64, at: Position) -> ();

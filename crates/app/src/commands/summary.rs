@@ -28,11 +28,11 @@ pub async fn run(what: &OfChat, app: &App, output: Output) -> Result<(), Failure
 }
 
 fn document(summaries: &Summaries, chat: &ChatId) -> Value {
-    let summary = |(lane, summary): &(Lane, Summary)| {
+    let summary = |lane: Option<&Lane>, summary: &Summary| {
         json!({
             "id": summary.id,
             "scope": summary.scope.as_str(),
-            "lane": lane.key(chat),
+            "lane": lane.map(|lane| lane.key(chat)),
             "from": summary.first.position.at.to_string(),
             "to": summary.last.position.at.to_string(),
             "messages": summary.messages,
@@ -44,8 +44,10 @@ fn document(summaries: &Summaries, chat: &ChatId) -> Value {
     };
     let routine = |(name, at, text): &(String, jiff::Timestamp, String)| json!({ "name": name, "at": at.to_string(), "text": text });
     let recent = |(who, at, text): &(String, jiff::Timestamp, String)| json!({ "who": who, "at": at.to_string(), "text": text });
+    let of_lanes = summaries.summaries.iter().map(|(lane, of_lane)| summary(Some(lane), of_lane));
+    let of_chat = summaries.chat_wide.iter().map(|of_chat| summary(None, of_chat));
     json!({
-        "summaries": summaries.summaries.iter().map(summary).collect::<Vec<_>>(),
+        "summaries": of_lanes.chain(of_chat).collect::<Vec<_>>(),
         "ongoing": { "messages": summaries.ongoing, "about": summaries.about },
         "recent": summaries.recent.iter().map(recent).collect::<Vec<_>>(),
         "routines": summaries.routines.iter().map(routine).collect::<Vec<_>>(),
@@ -63,6 +65,10 @@ pub fn text(summaries: &Summaries, zone: &TimeZone, style: Style) -> String {
         let lines: Vec<String> = all.iter().map(said).collect();
         (!lines.is_empty()).then(|| format!("{}\n{}", style.bold(head), lines.join("\n")))
     };
+    parts.extend(summaries.chat_wide.iter().map(|of_chat| {
+        let head = style.bold(&format!("All topics ({})", counted(of_chat.messages, "message")));
+        format!("{head}\n{}", of_chat.text)
+    }));
     parts.extend(listed("Routines today", &summaries.routines));
     if summaries.ongoing > 0 {
         let about =

@@ -333,6 +333,27 @@ fn j4_d1_l14_a_conversation_that_has_ended_gets_a_summary_and_the_running_one_is
 }
 
 #[test]
+fn b3_j4_a_chat_of_several_topics_has_a_summary_of_all_of_them() {
+    let home = Home::new();
+    let record = |at: &str, lane: &str, text: &str| {
+        home.ok(&["--now", at, "record", "--lane", lane, text]);
+    };
+    record("2026-03-01T09:00:00Z", "root", "We decided to repaint the boat in May.");
+    record("2026-03-02T09:00:00Z", "topic:7", "The boiler was serviced by Olsen for 2400 kroner.");
+    let summary = ["--now", "2026-03-03T15:00:00Z", "summary"];
+    let shown = home.json(&summary);
+    let whole = shown["summaries"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&whole["scope"], &whole["lane"], &whole["messages"]),
+        (&"chat".into(), &Value::Null, &2.into())
+    );
+    let text = home.ok(&summary);
+    let (_, whole) = text.split_once("\n\nAll topics (2 messages)\n").unwrap();
+    let whole = whole.split("\n\n").next().unwrap();
+    assert!(whole.contains("repaint the boat") && whole.contains("2400 kroner"), "{text}");
+}
+
+#[test]
 fn l19_l24_tokens_stay_low_while_a_chat_grows() {
     let home = Home::new();
     let mut lines = String::new();

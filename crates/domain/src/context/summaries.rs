@@ -116,7 +116,8 @@ pub(super) fn layer<'a>(
     let mut order: Vec<&Summary> = summaries.iter().collect();
     // The lane's own first: it carries what must not be lost. Then newest first, so a short budget drops the oldest; of
     // two that end together the longer.
-    order.sort_by_key(|summary| (!is_wide(summary), Reverse(summary.last.position), summary.first.position));
+    let is_narrow = |summary: &Summary| summary.scope != Scope::Lane;
+    order.sort_by_key(|summary| (is_narrow(summary), Reverse(summary.last.position), summary.first.position));
     let mut filling = Filling::new(LayerName::Summaries, cap, &renderer.summaries(&[""]));
     let mut taken: Vec<&Summary> = Vec::new();
     for summary in order {
@@ -157,8 +158,4 @@ pub(super) fn layer<'a>(
         pieces.sort_by_key(|(summary, _)| summary.first.position);
         renderer.summaries(&pieces.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>())
     })
-}
-
-fn is_wide(summary: &Summary) -> bool {
-    matches!(summary.scope, Scope::Lane | Scope::Chat)
 }

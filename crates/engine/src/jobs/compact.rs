@@ -1,5 +1,5 @@
 //! Summarizes a lane: one summary for each conversation that has ended, and those of the whole lane that the preset's
-//! rule asks for. The messages stay as they are.
+//! rule asks for; then the chat, from the summaries of its lanes. The messages stay as they are.
 
 use std::time::{Duration, Instant};
 
@@ -51,6 +51,7 @@ pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
     lane.renew().await?;
     let is_ongoing = lane.summarize_conversations().await?;
     lane.compact().await?;
+    lane.summarize_chat().await?;
     if Instant::now() >= until {
         return Ok(Outcome::Unfinished);
     }
@@ -62,7 +63,7 @@ impl Compaction<'_> {
     /// Rewrites the summaries whose messages have changed, the lane's last, since it is merged from the others.
     async fn renew(&self) -> std::result::Result<(), Failed> {
         let mut summaries = self.in_chat.summaries(&self.lane).await?;
-        summaries.retain(|summary| summary.stale && summary.scope != Scope::Chat);
+        summaries.retain(|summary| summary.stale);
         summaries.sort_by_key(|summary| summary.scope);
         for summary in summaries {
             if Instant::now() >= self.until {
@@ -159,6 +160,51 @@ impl Compaction<'_> {
             self.add(scope, messages, sections, previous, version).await?;
         }
         Ok(())
+    }
+
+    /// Merges the summaries of all lanes into the chat's, where there are several lanes.
+    async fn summarize_chat(&self) -> Result<()> {
+        let mut all = self.in_chat.all_summaries().await?;
+        let before = all.pop_if(|(_, summary)| summary.scope == Scope::Chat).map(|(_, summary)| summary);
+        all.retain(|(_, summary)| !summary.text.is_empty());
+        let mut lanes: Vec<&[(Lane, Summary)]> = all.chunk_by(|one, next| one.0 == next.0).collect();
+        let newest = |of: &[(Lane, Summary)]| of.iter().map(|(_, summary)| summary.last.position).max();
+        lanes.sort_by_key(|of| newest(of));
+        if lanes.len() < 2 {
+            return Ok(());
+        }
+        let (mut sections, mut messages) = (Sections::default(), 0);
+        for of in &lanes {
+            for (_, summary) in outermost(of) {
+                messages += summary.messages;
+                sections = merged(&sections, summary.sections.clone(), lane_cap(messages));
+            }
+        }
+        let ends = || all.iter().flat_map(|(lane, summary)| [(lane, summary.first), (lane, summary.last)]);
+        let Some((_, first)) = ends().min_by_key(|(_, end)| end.position) else { return Ok(()) };
+        let Some((lane, last)) = ends().max_by_key(|(_, end)| end.position) else { return Ok(()) };
+        let is_same = |old: &Summary| {
+            !old.stale
+                && old.sections == sections
+                && (old.first, old.last, old.messages) == (first, last, messages)
+        };
+        if before.as_ref().is_some_and(is_same) {
+            return Ok(());
+        }
+        let summary = Summary {
+            id: self.engine.ids.next(),
+            scope: Scope::Chat,
+            text: sections.render(),
+            sections,
+            messages,
+            first,
+            last,
+            version: before.map_or(1, |summary| summary.version + 1),
+            updated_at: self.engine.now(),
+            made_after: 0,
+            stale: false,
+        };
+        Ok(self.in_chat.add_summary(lane, summary).await?)
     }
 
     fn due(
@@ -279,4 +325,15 @@ impl Compaction<'_> {
         let read = |answer: &str| Sections::parse(answer).map_err(|error| error.to_string());
         self.engine.readable_work("compact", &self.chat, work, read).await
     }
+}
+
+/// The lane's own summary and those of conversations after it; without one, those of all conversations.
+fn outermost(of_lane: &[(Lane, Summary)]) -> impl Iterator<Item = &(Lane, Summary)> {
+    let own = of_lane.iter().filter(|(_, summary)| summary.scope == Scope::Lane);
+    let mark = own.map(|(_, summary)| summary.last.position).max();
+    of_lane.iter().filter(move |(_, summary)| match summary.scope {
+        Scope::Conversation => mark.is_none_or(|mark| summary.first.position > mark),
+        Scope::Lane => true,
+        Scope::Chunk | Scope::Chat => false,
+    })
 }

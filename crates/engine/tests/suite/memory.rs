@@ -396,6 +396,43 @@ async fn b3_a_lane_is_compacted_further_after_late_and_imported_messages() {
 }
 
 #[tokio::test]
+async fn b3_a_chat_of_several_topics_gets_one_summary_of_them_all_without_what_was_forgotten() {
+    let talk = Talk::by_rules(&[]).await;
+    let say = async |topic: Option<&str>, text: &str| {
+        let heard = Inbound {
+            text: text.to_owned(),
+            lane: topic.map(|topic| Lane::Topic(topic.to_owned())),
+            ..Inbound::in_chat(chat())
+        };
+        talk.engine.hear(heard, throughline_store::messages::Purpose::Record).await.unwrap();
+        talk.pass(60);
+        talk.work().await;
+    };
+    let whole = async || talk.engine.summaries(&chat(), &Lane::Root).await.unwrap().chat_wide;
+    say(None, "We decided to paint the boat green before the summer.").await;
+    say(None, "Thanks!").await;
+    assert_eq!(whole().await, None, "one lane has its own summaries");
+    say(Some("7"), "My sister Olga moved to Bergen in March.").await;
+    say(Some("7"), "Good morning!").await;
+    let first = whole().await.unwrap();
+    for words in ["paint the boat green", "Olga moved to Bergen"] {
+        assert!(first.text.contains(words), "{words}: {}", first.text);
+    }
+    assert!(!first.text.contains("Good morning"), "{}", first.text);
+    assert_eq!(first.version, 1);
+    talk.work().await;
+    assert_eq!(whole().await.unwrap(), first, "nothing new changes nothing");
+
+    let olga = throughline_engine::forget::What::Topic("Olga".to_owned());
+    talk.engine.forget(&chat(), &olga, true).await.unwrap().unwrap();
+    assert!(!whole().await.unwrap().text.contains("Olga"));
+    talk.pass(60);
+    talk.work().await;
+    let after = whole().await.unwrap();
+    assert!(after.text.contains("paint the boat green") && !after.text.contains("Olga"), "{}", after.text);
+}
+
+#[tokio::test]
 async fn d7_the_lanes_summary_stays_the_one_a_conversation_began_with() {
     // Too small for the facts word for word.
     let talk = Talk::by_rules(&[]).await;

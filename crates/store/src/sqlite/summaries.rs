@@ -82,18 +82,37 @@ impl Tx<'_> {
         )
     }
 
-    pub fn summary_versions(&self, lane: i64, scope: Scope) -> Result<Vec<(i64, i64)>> {
+    pub fn lane_summary_versions(&self, lane: i64) -> Result<Vec<(i64, i64)>> {
         self.all(
-            "SELECT version, made_after FROM summaries WHERE lane = ?1 AND scope = ?2",
-            params![lane, scope.as_str()],
+            "SELECT version, made_after FROM summaries WHERE lane = ?1 AND scope = 'lane'",
+            [lane],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
     }
 
-    pub fn delete_summary_version(&self, lane: i64, scope: Scope, version: i64) -> Result<()> {
+    pub fn delete_lane_summary(&self, lane: i64, version: i64) -> Result<()> {
         self.execute(
-            "DELETE FROM summaries WHERE lane = ?1 AND scope = ?2 AND version = ?3",
-            params![lane, scope.as_str(), version],
+            "DELETE FROM summaries WHERE lane = ?1 AND scope = 'lane' AND version = ?2",
+            params![lane, version],
+        )
+    }
+
+    pub fn chat_summary(&self, chat: &ChatId) -> Result<Option<(Lane, Summary)>> {
+        let sql = concat!(
+            "SELECT ",
+            summary!(),
+            ", l.key FROM chats c JOIN lanes l ON l.chat = c.id JOIN summaries s ON s.lane = l.id AND s.scope = 'chat' \
+             WHERE c.key = ?1"
+        );
+        self.first(sql, [chat.as_str()], |row| {
+            Ok((parse_lane(&row.get::<_, String>(15)?, chat)?, read(row)?))
+        })
+    }
+
+    pub fn delete_chat_summary(&self, chat: i64) -> Result<()> {
+        self.execute(
+            "DELETE FROM summaries WHERE scope = 'chat' AND lane IN (SELECT id FROM lanes WHERE chat = ?1)",
+            [chat],
         )
     }
 
@@ -101,7 +120,7 @@ impl Tx<'_> {
         let sql = concat!(
             "SELECT ",
             summary!(),
-            " FROM summaries s WHERE s.lane = ?1 ORDER BY s.first_at, s.first_seq"
+            " FROM summaries s WHERE s.lane = ?1 AND s.scope <> 'chat' ORDER BY s.first_at, s.first_seq"
         );
         self.all(sql, [lane], read)
     }
@@ -113,7 +132,7 @@ impl Tx<'_> {
             " FROM summaries s WHERE s.lane = ?1 AND s.text <> '' AND s.scope IN ('conversation', 'chunk') \
              ORDER BY s.last_at DESC, s.last_seq DESC LIMIT ?2) UNION ALL SELECT ",
             summary!(),
-            " FROM summaries s WHERE s.lane = ?1 AND s.text <> '' AND s.scope IN ('lane', 'chat')"
+            " FROM summaries s WHERE s.lane = ?1 AND s.text <> '' AND s.scope = 'lane'"
         );
         self.all(sql, params![lane, limit], read)
     }
@@ -128,7 +147,7 @@ impl Tx<'_> {
             "SELECT ",
             summary!(),
             ", l.key FROM lanes l JOIN chats c ON c.id = l.chat JOIN summaries s ON s.lane = l.id \
-             WHERE c.key = ?1 AND l.key <> ?2 AND s.text <> '' ORDER BY s.last_at DESC, s.version DESC LIMIT ?3"
+             WHERE c.key = ?1 AND l.key <> ?2 AND s.text <> '' AND s.scope <> 'chat' ORDER BY s.last_at DESC, s.version DESC LIMIT ?3"
         );
         self.all(sql, params![chat.as_str(), key, limit], |row| {
             Ok((parse_lane(&row.get::<_, String>(15)?, chat)?, read(row)?))
@@ -137,7 +156,8 @@ impl Tx<'_> {
 
     pub fn mark_summaries_stale(&self, lane: i64, at: Position) -> Result<()> {
         self.execute(
-            "UPDATE summaries SET stale = 1 WHERE lane = ?1 AND (first_at, first_seq) <= (?2, ?3) AND (last_at, last_seq) >= (?2, ?3)",
+            "UPDATE summaries SET stale = 1 WHERE lane IN (SELECT id FROM lanes WHERE chat = (SELECT chat FROM lanes WHERE id = ?1)) \
+             AND (lane = ?1 OR scope = 'chat') AND (first_at, first_seq) <= (?2, ?3) AND (last_at, last_seq) >= (?2, ?3)",
             params![lane, Moment(at.at), at.seq],
         )
     }

@@ -150,6 +150,35 @@ async fn b3_a_lanes_summary_replaces_the_one_before_and_earlier_versions_are_kep
     }
 }
 
+async fn b3_a_chats_summary_spans_its_lanes_and_stands_in_no_lanes_row(test: TestStore) {
+    let topic = Lane::Topic("7".to_owned());
+    let ends = with_messages(&test, &Lane::Root, &[0, 4]).await;
+    let others = with_messages(&test, &topic, &[2, 6]).await;
+    test.store.append(vec![said("b", 50, 0).to_record()]).await.unwrap();
+    let foreign = End { id: message_id(50), position: others[1].position };
+    let in_chat = test.store.chat(&chat("a"));
+    let of_chat = |id: u128, first: End, last: End, version: u32| Summary {
+        scope: Scope::Chat,
+        version,
+        ..summary(id, first, last, 4)
+    };
+    let refused = in_chat.add_summary(&topic, of_chat(1, ends[0], foreign, 1)).await.unwrap_err();
+    assert!(matches!(refused, Error::NotFound { what: "message", .. }), "{refused}");
+    in_chat.add_summary(&Lane::Root, of_chat(2, ends[0], ends[1], 1)).await.unwrap();
+    in_chat.add_summary(&topic, of_chat(3, ends[0], others[1], 2)).await.unwrap();
+
+    let all = in_chat.all_summaries().await.unwrap();
+    assert_eq!(all, [(topic.clone(), of_chat(3, ends[0], others[1], 2))], "one, the newest");
+    assert_eq!(in_chat.every_version().await.unwrap(), all, "forgetting reads it too");
+    assert_eq!(in_chat.summaries(&topic).await.unwrap(), []);
+    assert_eq!(in_chat.summaries_elsewhere(&Lane::Root, 9).await.unwrap(), []);
+    assert_eq!(in_chat.watermark(&topic, Scope::Conversation).await.unwrap(), None);
+    assert_eq!(test.store.chat(&chat("b")).all_summaries().await.unwrap(), []);
+
+    test.store.append(vec![said("a", 51, 1).to_record()]).await.unwrap();
+    assert!(in_chat.all_summaries().await.unwrap()[0].1.stale, "a late message of any lane is not in it");
+}
+
 /// Claims the job that compacts a lane, and takes the others out.
 async fn compaction_of(store: &Store, now: i64) -> Option<Job> {
     let mut found = None;
@@ -181,6 +210,7 @@ async fn a_lane_is_compacted_when_it_has_been_silent(test: TestStore) {
 stories!(
     b3_a_summary_follows_the_watermark_or_is_refused,
     b3_a_summary_ends_at_messages_of_its_own_lane_and_chat,
+    b3_a_chats_summary_spans_its_lanes_and_stands_in_no_lanes_row,
     b3_a_message_behind_the_watermark_makes_its_summary_stale_until_it_is_rewritten,
     b3_a_lanes_summary_replaces_the_one_before_and_earlier_versions_are_kept_for_a_while,
     a_lane_is_compacted_when_it_has_been_silent,
