@@ -1,6 +1,6 @@
 //! Messages: appended, never changed, read chat by chat.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use throughline_domain::chat::ChatId;
@@ -148,6 +148,20 @@ impl InChat {
                 Reference::External(external) => tx.external_message(chat, &external)?,
             };
             seq.map(|seq| read_one(tx, name, seq)).transpose()
+        })
+        .await
+    }
+
+    /// The message before each of these in its lane.
+    pub async fn said_before(&self, ids: Vec<MessageId>) -> Result<HashMap<MessageId, StoredMessage>> {
+        self.read(move |tx, name, chat| {
+            let mut before = HashMap::new();
+            for id in ids {
+                let place = tx.message_place(id)?.filter(|place| place.chat == chat);
+                let Some(place) = place else { continue };
+                before.extend(tx.message_before(name, place.lane, place.position)?.map(|said| (id, said)));
+            }
+            Ok(before)
         })
         .await
     }

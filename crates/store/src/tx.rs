@@ -289,6 +289,7 @@ statements! {
     fn unprefix_external_ids(chat: i64, prefix: &str) -> ();
     fn fingerprinted_message(chat: i64, fingerprint: &[u8; 16]) -> Option<i64>;
     fn add_fingerprint(chat: i64, fingerprint: &[u8; 16], message: i64) -> ();
+    fn message_before(chat: &ChatId, lane: i64, position: Position) -> Option<StoredMessage>;
     /// Reads a lane from its end.
     fn walk_back(chat: &ChatId, lane: i64, each: &mut EachMessage<'_>) -> ();
     /// Reads a span of a lane from its start.

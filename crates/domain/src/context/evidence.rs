@@ -28,6 +28,7 @@ struct Chosen<'a> {
     hit: &'a Recalled,
     line: String,
     tokens: u32,
+    why: String,
 }
 
 /// Chooses what was recalled within `cap`, and says what was taken.
@@ -77,7 +78,15 @@ pub(super) fn layer(
                     item(it.hit, it.tokens, "the message that proves it is shown".to_owned())
                 };
                 layer.dropped.extend(proven.into_iter().map(replaced));
-                chosen.push(Chosen { hit, line, tokens });
+                let why = format!("matches the message, score {:.2}", hit.score);
+                chosen.push(Chosen { hit, line, tokens, why });
+                let asked = hit.question.as_deref().filter(|asked| !seen.shows(asked));
+                let asked = asked.map(|asked| asked_before(renderer, asked));
+                if let Some(asked) = asked.filter(|asked| asked.tokens <= left) {
+                    left -= asked.tokens;
+                    seen.add(asked.hit);
+                    chosen.push(asked);
+                }
             }
             None => {
                 chosen.extend(proven);
@@ -97,9 +106,15 @@ pub(super) fn layer(
         }
     }
     layer.dropped.extend(over_budget(&over));
-    let why = |hit: &Recalled| format!("matches the message, score {:.2}", hit.score);
-    layer.items = chosen.iter().map(|chosen| item(chosen.hit, chosen.tokens, why(chosen.hit))).collect();
+    layer.items = chosen.iter().map(|chosen| item(chosen.hit, chosen.tokens, chosen.why.clone())).collect();
     (layer, chosen.into_iter().map(|chosen| chosen.hit.clone()).collect())
+}
+
+/// The question that a message answers.
+fn asked_before<'a>(renderer: &Renderer<'_>, asked: &'a Recalled) -> Chosen<'a> {
+    let line = renderer.recalled_line(asked, &asked.text);
+    let tokens = estimate(&line) + PER_LINE;
+    Chosen { hit: asked, line, tokens, why: "asks what the message after it answers".to_owned() }
 }
 
 fn item(hit: &Recalled, tokens: u32, why: String) -> Item {
@@ -149,7 +164,7 @@ fn write(renderer: &Renderer<'_>, chosen: &[Chosen<'_>], is_certain: bool) -> St
         return String::new();
     }
     let mut order: Vec<&Chosen<'_>> = chosen.iter().collect();
-    order.sort_by_key(|chosen| (chosen.hit.conversation.is_some(), chosen.hit.at));
+    order.sort_by_key(|chosen| (chosen.hit.conversation.is_some(), chosen.hit.at, chosen.hit.seq));
     let mut started: HashMap<Option<MessageId>, usize> = HashMap::new();
     let mut groups: Vec<(&Recalled, Vec<&str>)> = Vec::new();
     for chosen in order {

@@ -60,10 +60,14 @@ pub struct Recalled {
     pub speaker: Option<String>,
     /// When it was said.
     pub at: Timestamp,
+    /// The order of messages that were said at the same moment.
+    pub seq: i64,
     /// The words.
     pub text: String,
     /// How well it matches.
     pub score: f32,
+    /// The question that a short message answers, without which it may say nothing.
+    pub question: Option<Box<Recalled>>,
 }
 
 impl Recalled {

@@ -114,8 +114,10 @@ pub fn hit(n: u128, text: &str, when: &str) -> Recalled {
         role: Role::User,
         speaker: None,
         at: at(when),
+        seq: 0,
         text: text.to_owned(),
         score: 0.8,
+        question: None,
     }
 }
 

@@ -183,8 +183,10 @@ impl Case {
             role: stored.message.role,
             speaker: stored.message.speaker.clone(),
             at: stored.message.occurred_at,
+            seq: stored.seq,
             text: recalled.clone(),
             score: 0.5,
+            question: None,
         });
         let cut = if self.with[0] { lane.len() * self.load.0 / 100 } else { 0 };
         let tail = lane[cut..].to_vec();

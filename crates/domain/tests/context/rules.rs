@@ -65,6 +65,26 @@ mod evidence {
     }
 
     #[test]
+    fn d8_an_answer_stands_after_its_question_which_is_shown_once() {
+        let asked = Recalled {
+            at: at("2026-01-05T04:59:00Z"),
+            ..message(40, "Which airline do you fly with on Mondays?", 1.0)
+        };
+        let answer = Recalled {
+            question: Some(Box::new(asked.clone())),
+            ..message(41, "Wideroe, in the first row", 9.0)
+        };
+        let context = recalled(vec![answer, asked], "Who has the first row?", 2_000);
+        let text = memories(&context);
+        let (question, answer) = (text.find("Which airline").unwrap(), text.find("Wideroe").unwrap());
+        assert!(question < answer, "{text}");
+        assert_eq!(text.matches("Which airline").count(), 1, "{text}");
+        let layer = context.layers.iter().find(|layer| layer.name == LayerName::Memories).unwrap();
+        let why: Vec<&str> = layer.items.iter().map(|item| item.why.as_str()).collect();
+        assert_eq!(why, ["matches the message, score 9.00", "asks what the message after it answers"]);
+    }
+
+    #[test]
     fn d8_each_part_of_a_question_gets_its_first_helping_before_any_gets_its_second() {
         let boats = (0..30).map(|n| message(n, &format!("The boat was painted again, coat {n}"), 20.0));
         let mut hits: Vec<Recalled> = boats.collect();

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::Recalled;
+use throughline_domain::context::{Recalled, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::fuse;
@@ -17,7 +17,9 @@ use throughline_store::pieces::Piece;
 use throughline_store::search::{DenseQuery, Hit, Query, Speaker};
 use throughline_text::generic::is_generic;
 use throughline_text::intent;
+use throughline_text::intent::wanted::ends_like_a_question;
 use throughline_text::question::{self, Asked, NamedSpeaker};
+use throughline_text::tokens::estimate;
 
 pub use self::pieces::PieceHit;
 use crate::{Engine, Result};
@@ -36,6 +38,9 @@ const MOST_PIECES: usize = 6;
 const WORDS_TO_BE_SURE: u32 = 2;
 /// A hit stands out if its score reaches this share of the best one's.
 const FLOOR: f32 = 0.2;
+/// The number of hits that bring the question before them, and the maximum length of both, in tokens.
+const MOST_QUESTIONS: usize = 12;
+const SHORT: u32 = 40;
 /// The hits for a message that asks nothing, and those of a weak match.
 const FEW: usize = 6;
 const FEWEST: usize = 3;
@@ -228,6 +233,31 @@ fn asks_the_same(hit: &Hit) -> bool {
     hit.why.share() >= SAME && fuse::is_lone_question(&hit.stored.message.text)
 }
 
+impl Engine {
+    /// The same, with the questions that short messages among the best answer.
+    pub(crate) async fn with_questions(&self, chat: &ChatId, lane: &Lane, mut told: Told) -> Result<Told> {
+        let is_short = |hit: &&mut Recalled| estimate(&hit.text) <= SHORT;
+        let opens = |hit: &Recalled| hit.conversation.is_some_and(|first| hit.messages.contains(&first));
+        let best = told.recalled.iter_mut().take(MOST_QUESTIONS).filter(is_short);
+        let answers: Vec<&mut Recalled> = best.filter(|hit| !opens(hit)).collect();
+        let first = |hit: &Recalled| hit.messages.first().copied();
+        let ids = answers.iter().filter_map(|hit| first(hit)).collect();
+        let mut before = self.store.chat(chat).said_before(ids).await?;
+        for answer in answers {
+            let asked = first(answer).and_then(|id| before.remove(&id));
+            let asks = |stored: &StoredMessage| {
+                let asked = &stored.message;
+                ends_like_a_question(&asked.text)
+                    && estimate(&asked.text) <= SHORT
+                    && (asked.role, &asked.speaker) != (answer.role, &answer.speaker)
+            };
+            answer.question =
+                asked.filter(asks).map(|asked| Box::new(said(asked, answer.conversation, lane)));
+        }
+        Ok(told)
+    }
+}
+
 /// What of a search a turn shows.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
@@ -297,18 +327,25 @@ pub(crate) fn one_ranking(pieces: Vec<Recalled>, told: Told) -> Vec<Recalled> {
 }
 
 fn recalled(hit: Hit, lane: &Lane) -> Recalled {
-    let message = hit.stored.message;
+    let said = said(hit.stored, Some(hit.conversation), lane);
+    Recalled { messages: hit.messages, score: hit.score, ..said }
+}
+
+fn said(stored: StoredMessage, conversation: Option<MessageId>, lane: &Lane) -> Recalled {
+    let message = stored.message;
     Recalled {
         kind: "message",
         id: message.id.to_string(),
-        messages: hit.messages,
-        conversation: Some(hit.conversation),
+        messages: vec![message.id],
+        conversation,
         lane: Some(message.lane).filter(|other| other != lane),
         role: message.role,
         speaker: message.speaker,
         at: message.occurred_at,
+        seq: stored.seq,
         text: message.text,
-        score: hit.score,
+        score: 0.0,
+        question: None,
     }
 }
 
@@ -347,8 +384,10 @@ pub(crate) fn pieces_worth_telling(
             role,
             speaker,
             at: hit.piece.at(),
+            seq: 0,
             text: hit.piece.text().to_owned(),
             score: hit.score,
+            question: None,
         }
     };
     let has_subject = intent::has_subject(message);

@@ -184,7 +184,8 @@ impl Engine {
             ..Question::default()
         };
         let found = self.recall_by(&request.chat, question, vector).await?;
-        Ok(worth_telling(found, &request.lane, &message.text))
+        let told = worth_telling(found, &request.lane, &message.text);
+        self.with_questions(&request.chat, &request.lane, told).await
     }
 
     /// The memories, and those of them and of the summaries that match the message.

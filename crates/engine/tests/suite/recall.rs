@@ -76,6 +76,33 @@ fn month() -> Vec<Inbound> {
 }
 
 #[tokio::test]
+async fn d8_a_short_answer_brings_the_question_it_answers() {
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
+    let assistant = |text: &str, hours: i64| Inbound { role: Role::Assistant, ..said(text, hours) };
+    tell(&engine, month()).await;
+    let talk = [
+        said("I am filling in the form for the trip.", 2_000),
+        assistant("Which airline do you usually take to Bergen?", 2_000),
+        said("Norwegian, never Ryanair.", 2_000),
+        assistant("Noted.", 2_000),
+    ];
+    tell(&engine, talk).await;
+    let asked = "What did I say about Norwegian and Ryanair?";
+    let message = Current { ids: Vec::new(), text: asked.to_owned(), speaker: None };
+    let request = ContextRequest {
+        message: Some(message),
+        // Too small for all of it word for word.
+        plan: Some(engine.settings.plan.with_budget(900)),
+        ..ContextRequest::new(chat("main"), Lane::Root)
+    };
+    let context = engine.prepare(request).await.unwrap().context;
+    let layer = context.layers.iter().find(|layer| layer.name == LayerName::Memories).unwrap();
+    let place = |words: &str| layer.text.find(words).unwrap_or_else(|| panic!("{words}: {}", layer.text));
+    assert!(place("Which airline do you usually take") < place("never Ryanair"), "{}", layer.text);
+}
+
+#[tokio::test]
 async fn h1_a_message_that_shares_no_word_is_found_by_its_vector() {
     let test = TestStore::fresh().await;
     let engine = engine(&test);

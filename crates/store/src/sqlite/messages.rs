@@ -185,6 +185,23 @@ impl Tx<'_> {
         )
     }
 
+    pub fn message_before(
+        &self,
+        chat: &ChatId,
+        lane: i64,
+        position: Position,
+    ) -> Result<Option<StoredMessage>> {
+        let sql = concat!(
+            "SELECT ",
+            message!(),
+            " FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.lane = ?1 AND (m.occurred_at, m.seq) < (?2, ?3) \
+             ORDER BY m.occurred_at DESC, m.seq DESC LIMIT 1"
+        );
+        self.first(sql, params![lane, Moment(position.at), position.seq], |row| {
+            MessageReader::new(chat).stored(row)
+        })
+    }
+
     pub fn walk_back(&self, chat: &ChatId, lane: i64, each: &mut EachMessage<'_>) -> Result<()> {
         let sql = concat!(
             "SELECT ",

@@ -166,6 +166,18 @@ async fn a_lane_is_counted_and_read_in_the_order_in_which_it_was_said(test: Test
     assert_eq!(ids(&recorded), [2, 3], "in the order in which they were recorded");
 }
 
+async fn the_message_before_another_is_the_one_said_last_in_its_lane_and_chat(test: TestStore) {
+    let topic = Lane::Topic("7".into());
+    let told = [said("a", 1, 0), said("a", 2, 9), said("a", 3, 5), said("a", 4, 7).lane(topic.clone())];
+    let told = told.into_iter().chain([said("a", 5, 8).lane(topic), said("b", 6, 6)]);
+    test.store.append(told.map(|one| one.to_record()).collect()).await.unwrap();
+    let before = test.store.chat(&chat("a")).said_before((1..=7).map(message_id).collect()).await.unwrap();
+    let mut pairs: Vec<(u128, u128)> =
+        before.iter().map(|(id, said)| (id.0.as_u128(), said.message.id.0.as_u128())).collect();
+    pairs.sort_unstable();
+    assert_eq!(pairs, [(2, 3), (3, 1), (5, 4)], "nothing of another lane or chat");
+}
+
 async fn a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversation(test: TestStore) {
     let empty = test.store.chat(&chat("a")).lane(&Lane::Root, FAR, HashSet::new()).await.unwrap();
     assert_eq!((empty.history.messages, empty.last_reply), (Vec::new(), None));
@@ -218,6 +230,7 @@ stories!(
     e1_a_message_that_asks_for_a_new_conversation_opens_one_whatever_comes_later,
     another_gap_computes_the_conversations_again,
     a_lane_is_counted_and_read_in_the_order_in_which_it_was_said,
+    the_message_before_another_is_the_one_said_last_in_its_lane_and_chat,
     a_window_reaches_back_by_tokens_and_brings_the_head_of_a_long_conversation;
     properties: e1_conversations_are_the_same_in_whatever_order_messages_arrive
 );

@@ -82,8 +82,9 @@ pub fn is_question(text: &str) -> bool {
     wanted(text) != Wanted::Nothing
 }
 
-/// A question mark at the end, or the particle that stands for one.
-fn ends_like_a_question(text: &str) -> bool {
+/// Whether a text has a question mark at its end, or the particle that stands for one.
+#[must_use]
+pub fn ends_like_a_question(text: &str) -> bool {
     let end = text.trim_end_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？'));
     end.ends_with(['?', '？', '吗', '呢', '까']) || end.ends_with("ですか") || end.ends_with("ますか")
 }
