@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::compact::extractive;
 use throughline_domain::context::StoredMessage;
-use throughline_domain::conversation::Thread;
+use throughline_domain::conversation::{Conversation, Thread};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory, Status};
 use throughline_domain::message::Role;
@@ -99,17 +99,18 @@ impl Engine {
         summaries.sort_by_key(|(_, summary)| summary.first.position);
         let now = self.now();
         let newest = in_chat.conversations(Some(lane), 1).await?.into_iter().next();
-        let ongoing =
-            newest.filter(|one| Thread::at(now, Some(one.to), self.settings.gap) == Thread::Continuation);
-        let mut live = match ongoing {
+        let mut live = match &newest {
             Some(one) => in_chat.conversation(one.id).await?,
             None => Vec::new(),
         };
+        let is_ongoing =
+            |one: &Conversation| Thread::at(now, Some(one.to), self.settings.gap) == Thread::Continuation;
         let of_lane: Vec<Summary> =
             summaries.iter().filter(|(of, _)| of == lane).map(|(_, summary)| summary.clone()).collect();
         let recent = live.iter().rev().take(RECENT).rev().map(recent).collect();
         let covered = ranges(&of_lane).last().map(|summary| summary.last.position);
-        live.retain(|stored| covered.is_none_or(|mark| stored.position() > mark));
+        let is_ongoing = newest.as_ref().is_some_and(is_ongoing);
+        live.retain(|stored| is_ongoing && covered.is_none_or(|mark| stored.position() > mark));
         let about = topics(&extractive(&live, &Sections::default()), TOPICS);
         let routines = self.routines_of_today(chat, lane, now).await?;
         Ok(Summaries { summaries, chat_wide, ongoing: live.len() as u64, about, recent, routines })

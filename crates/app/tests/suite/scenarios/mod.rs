@@ -30,6 +30,7 @@ pub struct Step {
     pub at: String,
     pub what: What,
     pub context: Vec<String>,
+    pub context_not: Vec<String>,
     pub reply: Vec<String>,
     pub reply_not: Vec<String>,
 }
@@ -84,7 +85,8 @@ pub fn play(scenario: &Scenario, driver: &mut dyn Driver) -> Vec<String> {
             What::Say(text) | What::Reply(text) => text.as_str(),
             _ => "",
         };
-        let before = if step.context.is_empty() { String::new() } else { driver.context(at, asked) };
+        let is_looked_at = !step.context.is_empty() || !step.context_not.is_empty();
+        let before = if is_looked_at { driver.context(at, asked) } else { String::new() };
         let reply = match &step.what {
             What::Say(text) => driver.say(at, text),
             What::Reply(text) => driver.reply(at, text),
@@ -102,11 +104,16 @@ pub fn play(scenario: &Scenario, driver: &mut dyn Driver) -> Vec<String> {
                 continue;
             }
         };
-        let context =
-            if before.is_empty() && !step.context.is_empty() { driver.context(at, asked) } else { before };
+        let context = if before.is_empty() && is_looked_at { driver.context(at, asked) } else { before };
+        if is_looked_at && context.is_empty() {
+            missing.push(format!("{asked:?}: there is no context"));
+        }
         let holds = |text: &str, words: &String| text.to_lowercase().contains(&words.to_lowercase());
         for words in step.context.iter().filter(|words| !holds(&context, words)) {
             missing.push(format!("{asked:?}: the context lacks {words:?}"));
+        }
+        for words in step.context_not.iter().filter(|words| holds(&context, words)) {
+            missing.push(format!("{asked:?}: the context has {words:?}: {context}"));
         }
         for words in step.reply.iter().filter(|words| !holds(&reply, words)) {
             missing.push(format!("{asked:?}: the reply lacks {words:?}: {reply:?}"));
@@ -171,6 +178,12 @@ impl Scenario {
     /// What the context of the last step must hold.
     pub fn context(mut self, words: &[&str]) -> Self {
         self.last().context.extend(words.iter().map(|words| (*words).to_owned()));
+        self
+    }
+
+    /// What the context of the last step must not hold.
+    pub fn context_without(mut self, words: &[&str]) -> Self {
+        self.last().context_not.extend(words.iter().map(|words| (*words).to_owned()));
         self
     }
 

@@ -77,17 +77,6 @@ fn l14_scenario_09_the_summary_has_ranges_counts_routines_and_the_session() {
 }
 
 #[test]
-fn scenario_15_small_talk_recalls_nothing_in_a_chat_of_four_hundred_messages() {
-    let scenario = Scenario::new("15").many("2026-02-10T01:00:00Z", super::table::long_talk());
-    let mut driver = BuiltIn::new(&scenario);
-    play(&scenario, &mut driver);
-    for text in ["hello", "ok", "yes", "thanks!", "how are you?", "why?", "What is 2+2?"] {
-        let context = driver.home.json(&["--now", NEXT_DAY, "context", "--chat", MAIN, "-m", text]);
-        assert_eq!(layer(&context, "memories"), "", "{text}");
-    }
-}
-
-#[test]
 fn j2_scenario_08b_the_terminal_asks_about_each_match() {
     let home = Home::new();
     for text in ["I need to launch the SingPass API by June.", "My SingPass test account is called Merlion."]

@@ -49,6 +49,7 @@ fn read(written: &Value) -> Option<Scenario> {
             context: asked("context_must"),
             reply: asked("reply_must"),
             reply_not: asked("reply_must_not"),
+            ..Step::default()
         }
     };
     let learned = |memory: &Value| Learned {

@@ -198,6 +198,52 @@ fn scenario(id: &str) -> Scenario {
                 "Works as a Solution Architect at GovTech",
                 "I work as a Solution Architect at GovTech",
             ),
+        "09" => {
+            let of = of.configured("[context]\npreset = \"rolling\"\n");
+            let of = (0..24).fold(of, |of, n| {
+                let told = format!("Stand {n} of the harbor festival sells fish from Jurong");
+                of.say(&format!("2026-02-16T09:{n:02}:00+08:00"), &told)
+            });
+            of.routine("2026-02-18T07:02:00+08:00", "morning-summary", "Good morning. Two meetings today.")
+                .say(AFTERNOON, "I finished the slides for the harbor festival")
+                .say("2026-02-18T15:10:00+08:00", "/summary")
+                .replies(&["📜 CONVERSATION SUMMARY", "2026-02-16 (", "Routines today", "morning-summary"])
+                .replies(&["💬 Current session (", "ongoing", "Recent messages", "I finished the slides"])
+        }
+        "11" => of
+            .say(NINE, "My name is Wei and I live in Singapore")
+            .say(SOON, "I prefer concise answers with bullet points")
+            .say("2026-02-18T09:02:00+08:00", "I need to launch the SingPass API integration by Q2 2026")
+            .say("2026-02-18T09:03:00+08:00", "Don't forget my team offsite is on March 15")
+            .say("2026-02-18T09:04:00+08:00", "I prefer concise answers with bullet points")
+            .say("2026-02-18T09:05:00+08:00", "What is the capital of Mongolia?")
+            .say(LATER, "/memory")
+            .replies(&["📋 YOUR PROFILE", "👤 Personal Facts", "Wei", "⚙️ Preferences", "bullet points"])
+            .replies(&["🎯 Active Goals", "SingPass", "📅 Important Dates", "Team offsite: March 15"])
+            .replies(&["💬 Conversation: "])
+            .replies_without(&["Mongolia", "Don't forget"])
+            .learns("fact", "Wei", "My name is Wei", None)
+            .learns(
+                "preference",
+                "concise answers with bullet points",
+                "concise answers with bullet points",
+                None,
+            )
+            .learns(
+                "goal",
+                "SingPass API",
+                "launch the SingPass API integration by Q2 2026",
+                Some("2026-06-30"),
+            )
+            .learns("date", "Team offsite", "my team offsite is on March 15", Some("2026-03-15")),
+        "15" => {
+            let of = of.many("2026-02-10T01:00:00Z", long_talk());
+            let small = ["hello", "ok", "yes", "thanks!", "how are you?", "why?", "What is 2+2?"];
+            // A day apart, so that none of them goes on with the one before.
+            (18..).zip(small).fold(of, |of, (day, text)| {
+                of.say(&format!("2026-02-{day}T09:00:00+08:00"), text).context_without(&["<memories>"])
+            })
+        }
         "10" => of
             .say(NINE, "My name is Wei")
             .say(SOON, "I work as a Solution Architect at GovTech, mainly doing AWS infrastructure")
@@ -312,9 +358,12 @@ scenarios! {
     l12_scenario_08_remember "08" built_in scripted on_telegram;
     l13_scenario_08b_forget "08b" built_in scripted on_telegram;
     l13_scenario_08b_forget_by_meaning "08b-job" built_in scripted on_telegram;
+    l14_scenario_09_the_summary "09" built_in scripted on_telegram;
     l15_scenario_10_everything_after_a_restart "10" built_in scripted on_telegram;
+    l16_scenario_11_the_profile "11" built_in scripted on_telegram;
     l17_scenario_12_an_exact_detail "12" built_in scripted on_telegram;
     scenario_13_what_has_changed "13" built_in scripted on_telegram;
-    scenario_14_an_allergy_outranks_likes "14" built_in;
+    scenario_14_an_allergy_outranks_likes "14" built_in scripted on_telegram;
+    scenario_15_small_talk_recalls_nothing "15" built_in scripted on_telegram;
     scenario_16_what_was_said_at_some_time "16" built_in scripted on_telegram;
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use jiff::civil::Date;
 use serde::Deserialize;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT};
-use throughline_text::extract::{Candidate, stated};
+use throughline_text::extract::{Candidate, day, stated};
 
 /// Maximum length of an answer, in bytes.
 const LONGEST_ANSWER: usize = 32 * 1024;
@@ -55,10 +55,25 @@ fn candidate(statement: Statement, said: &str, today: Date) -> Option<Candidate>
     let span = find(said, &statement.quote)?;
     let fits = !text.is_empty() && text.chars().count() <= LONGEST_STATEMENT;
     let read = stated(&text, Some(statement.kind), today);
+    let quote = said.get(span.clone())?;
     // The day that the person's words name counts before the one that the model worked out.
-    let quoted = stated(said.get(span.clone())?, Some(statement.kind), today);
-    let day = quoted.day.or(statement.day).or_else(|| day_in(&text)).or(read.day);
-    fits.then_some(Candidate { confidence: CONFIDENCE, span, day, ..read })
+    let quoted = stated(quote, Some(statement.kind), today);
+    let named = read.day.or_else(|| day_in(&text));
+    let day = quoted.day.or(statement.day).or(named);
+    let text = match day {
+        Some(day) if statement.kind == Kind::Date && named.is_none() => {
+            format!("{}: {}", read.text, words_for(day, quote, today))
+        }
+        _ => read.text,
+    };
+    fits.then_some(Candidate { confidence: CONFIDENCE, text, span, day, ..read })
+}
+
+/// A day in the person's words, if those still mean it tomorrow.
+fn words_for(day: Date, quote: &str, today: Date) -> String {
+    let named = day::find(quote, today).filter(|named| named.day == day && !named.is_relative);
+    let words = named.and_then(|named| quote.get(named.range));
+    words.map_or_else(|| day.strftime("%-d %B %Y").to_string(), str::to_owned)
 }
 
 /// Where the quotation stands in what was said, however its spaces and letters are written.
@@ -121,6 +136,17 @@ mod tests {
         ] {
             assert!(read(answer, SAID, TODAY).is_err(), "{}", answer.chars().take(80).collect::<String>());
         }
+    }
+
+    #[test]
+    fn i6_a_date_names_its_day_in_the_persons_words_or_in_full() {
+        let said = "My exam is on December 3, and in four days we move.";
+        let answer = r#"{"memories":[
+            {"kind":"date","text":"Exam","quote":"My exam is on December 3","day":"2026-12-03"},
+            {"kind":"date","text":"Move on 20 November","quote":"in four days we move","day":"2026-11-20"},
+            {"kind":"date","text":"Moving day","quote":"in four days we move","day":"2026-11-20"}]}"#;
+        let texts: Vec<String> = read(answer, said, TODAY).unwrap().into_iter().map(|it| it.text).collect();
+        assert_eq!(texts, ["Exam: December 3", "Move on 20 November", "Moving day: 20 November 2026"]);
     }
 
     #[test]
