@@ -130,6 +130,8 @@ pub enum Shortfall {
     Cut,
     /// The person stopped it.
     Stopped,
+    /// The question was asked again, and a later reply stands for this one.
+    Replaced,
 }
 
 impl Shortfall {
@@ -183,6 +185,12 @@ impl Message {
     #[must_use]
     pub fn shortfall(&self) -> Option<Shortfall> {
         self.metadata.get(Shortfall::KEY)?.as_str()?.parse().ok()
+    }
+
+    /// Whether this reply only says that the model failed, or a later one stands for it.
+    #[must_use]
+    pub fn answers_nothing(&self) -> bool {
+        matches!(self.shortfall(), Some(Shortfall::Unanswered | Shortfall::Replaced))
     }
 
     /// Whether only the beginning of a routine's message stands for it, so that a summary is still to be made.

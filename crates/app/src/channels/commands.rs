@@ -62,6 +62,11 @@ impl Worker {
         let answer = match self.engine.run_command(chat, lane, &request).await {
             Ok(Answer::Forget(matches)) => return self.ask_what_to_forget(&line, &request, matches).await,
             Ok(Answer::Export) => Ok(None),
+            // The question waits in the lane, where the next turn finds it.
+            Ok(Answer::Retry(Some(question))) => {
+                let again = question.turn.map(|turn| (chat.clone(), turn));
+                return Ok(Outgoing { again, ..Outgoing::default() });
+            }
             Ok(answer) => answer::text(answer, chat, &self.app, &self.engine, Style::PLAIN).await.map(Some),
             Err(error) => Err(Failure::from(error)),
         };

@@ -2,11 +2,13 @@
 
 pub mod pieces;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Recalled;
+use throughline_domain::context::collapse::shown_text;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::fuse;
@@ -260,7 +262,7 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Told {
     let may_come_in = |hit: &Hit| {
         let other = &hit.stored.message.lane;
         let may_cross = is_named(other, message) || is_strong(hit) && hit.why.terms >= WORDS_TO_BE_SURE;
-        !asks_the_same(hit) && (other == lane || may_cross)
+        !hit.stored.message.answers_nothing() && !asks_the_same(hit) && (other == lane || may_cross)
     };
     let was_strong = found.hits.iter().any(is_strong);
     let floor = found.hits.first().map_or(0.0, |best| best.score * FLOOR);
@@ -298,6 +300,8 @@ pub(crate) fn one_ranking(pieces: Vec<Recalled>, told: Told) -> Vec<Recalled> {
 
 fn recalled(hit: Hit, lane: &Lane) -> Recalled {
     let message = hit.stored.message;
+    // A reply that falls short is marked, as it is in the history.
+    let marked = message.shortfall().and_then(|_| shown_text(&message)).map(Cow::into_owned);
     Recalled {
         kind: "message",
         id: message.id.to_string(),
@@ -307,7 +311,7 @@ fn recalled(hit: Hit, lane: &Lane) -> Recalled {
         role: message.role,
         speaker: message.speaker,
         at: message.occurred_at,
-        text: message.text,
+        text: marked.unwrap_or(message.text),
         score: hit.score,
     }
 }
