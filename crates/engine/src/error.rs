@@ -38,7 +38,7 @@ pub enum Error {
     },
     /// The turn that answered the message ended without a reply that can be shown here.
     #[error(
-        "another turn answered your message and failed or was cut off. Your message is recorded; ask again"
+        "another turn answered your message and failed or was cut off. Your message is recorded; /retry asks it again"
     )]
     Unanswered,
     /// The channel refused the reply.

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, ChatModel, Error as ModelError, Offline, Request, Usage, Work, whole_answer};
+use throughline_models::{
+    Answer, ChatModel, Error as ModelError, Offline, Request, Usage, Work, whole_answer,
+};
 use throughline_store::ledger::{Call, CallId, Spent, WaitedFor};
 use throughline_text::tokens::estimate;
 

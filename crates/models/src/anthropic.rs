@@ -7,7 +7,8 @@ use tokio::sync::mpsc::Sender;
 use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
-    Dialect, Event, Kind, Server, ServerSettings, count, garbled, in_its_words, out_of_tokens, overloaded, sse_data, text,
+    Dialect, Event, Kind, Server, ServerSettings, count, garbled, in_its_words, out_of_tokens, overloaded,
+    sse_data, text,
 };
 use crate::{Answer, ChatModel, Error, Request};
 

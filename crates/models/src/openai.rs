@@ -86,7 +86,10 @@ impl OpenAi {
             (None, _) => Err(Error::Refused(format!("{host} has no model that can chat: load one there"))),
             (Some(last), false) => {
                 names.push(last);
-                Err(Error::Refused(format!("{host} has several models: {}. Choose one: {NAME_IT}", names.join(", "))))
+                Err(Error::Refused(format!(
+                    "{host} has several models: {}. Choose one: {NAME_IT}",
+                    names.join(", ")
+                )))
             }
         }
     }

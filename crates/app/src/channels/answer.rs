@@ -28,7 +28,9 @@ pub async fn text(
     let zone = &app.settings.zone;
     Ok(match answer {
         Answer::Text(text) => text,
-        Answer::Retry(None) => "There is nothing to ask again: every question here has a whole reply.".to_owned(),
+        Answer::Retry(None) => {
+            "There is nothing to ask again: every question here has a whole reply.".to_owned()
+        }
         Answer::Retry(Some(question)) => asking_again(&question),
         Answer::Help => help(false),
         Answer::Forget(matches) => forget_preview_text(&matches.found, style),

@@ -119,7 +119,8 @@ impl ChatModel for ClaudeCli {
         let prompt = Prompt::new(request, limits)?;
         let asked = Instant::now();
         // Finding out what the program can do is part of the time until its first word.
-        let ability = timeout(limits.first, self.ability()).await.map_err(|_| trouble::late(limits.first))??;
+        let ability =
+            timeout(limits.first, self.ability()).await.map_err(|_| trouble::late(limits.first))??;
         let (ready, most) = match request {
             Request::Turn(_) => (self.take_ready(), limits.reply_tokens),
             // The run that is ready is for the person who waits.

@@ -25,7 +25,9 @@ pub(super) fn of<'a>(prompt: &Prompt<'a>, ability: Ability) -> Texts<'a> {
         blocks.push(format!("[Instructions, from the system:]\n{system}\n\n"));
     }
     if let Some((now, earlier)) = prompt.turns.split_last() {
-        let said = earlier.iter().map(|said| format!("[Earlier, {}:]\n{}\n\n", said.role, without_nul(said.content)));
+        let said = earlier
+            .iter()
+            .map(|said| format!("[Earlier, {}:]\n{}\n\n", said.role, without_nul(said.content)));
         blocks.extend(said);
         let label = if blocks.is_empty() { "" } else { "[Now, user:]\n" };
         blocks.push(format!("{label}{}", without_nul(now.content)));

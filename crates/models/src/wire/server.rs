@@ -222,7 +222,10 @@ impl Server {
         let after = refusal.retry_after;
         let when = after.map_or_else(|| "later".to_owned(), |wait| format!("in {} s", wait.as_secs()));
         let (name, code) = (self.endpoint.name(), refusal.status.as_u16());
-        let why = format!("{name} cannot answer now (HTTP {code}{}): try again {when}", refusal.words(&self.headers));
+        let why = format!(
+            "{name} cannot answer now (HTTP {code}{}): try again {when}",
+            refusal.words(&self.headers)
+        );
         Error::Overloaded { why, after }
     }
 

@@ -142,7 +142,11 @@ async fn g1_what_goes_wrong_is_told_by_what_can_be_done() {
             "",
             "unavailable, …(HTTP 429): try again in 17 s",
         ),
-        (include_str!("../recorded/claude-2.1.197-500.txt"), "", "unavailable, …(HTTP 500, “Internal server error”): try again later"),
+        (
+            include_str!("../recorded/claude-2.1.197-500.txt"),
+            "",
+            "unavailable, …(HTTP 500, “Internal server error”): try again later",
+        ),
         (include_str!("../recorded/claude-2.1.197-too-long.txt"), "", "too long, …takes shorter ones"),
         (
             include_str!("../recorded/claude-2.1.197-refusal.txt"),
@@ -391,6 +395,7 @@ async fn g3_each_run_is_given_the_whole_context() {
         input.lines().filter(|line| line.starts_with("[Earlier, ") || line.starts_with("[Now, ")).collect();
     assert_eq!(labels, ["[Earlier, user:]", "[Earlier, assistant:]", "[Now, user:]"], "{input}");
     assert!(input.ends_with("What is the boat called?"), "{input}");
-    let cached: Vec<bool> = double.blocks().iter().map(|block| block.get("cache_control").is_some()).collect();
+    let cached: Vec<bool> =
+        double.blocks().iter().map(|block| block.get("cache_control").is_some()).collect();
     assert_eq!(cached, [false, true, false], "all but the last is the same next time");
 }

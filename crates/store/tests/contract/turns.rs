@@ -225,7 +225,10 @@ async fn a_question_is_open_until_a_whole_reply_stands_for_it(test: TestStore) {
     hear(&test.store, 2).await;
     enter(&test.store, 2, None).await;
     let notice = said("a", 600, 61).role(Role::Assistant).text("I could not answer.");
-    let notice = Outgoing { said: vec![notice.metadata("shortfall", "unanswered").to_record()], ..Outgoing::default() };
+    let notice = Outgoing {
+        said: vec![notice.metadata("shortfall", "unanswered").to_record()],
+        ..Outgoing::default()
+    };
     test.store.fail_turn_with_notice(turn(2), "no model", minute(61), notice).await.unwrap();
     let failed = OpenQuestion { turn: Some(turn(2)), text: "question 2".to_owned() };
     assert_eq!(open().await, Some(failed.clone()));
@@ -234,10 +237,14 @@ async fn a_question_is_open_until_a_whole_reply_stands_for_it(test: TestStore) {
     test.store.record_answer(answer(3)).await.unwrap();
     assert_eq!(open().await, Some(failed), "a later answer does not answer it");
     in_chat.ask_again(turn(2)).await.unwrap();
-    let shortfall = async || in_chat.find(Reference::Id(message_id(600))).await.unwrap().unwrap().message.shortfall();
+    let shortfall =
+        async || in_chat.find(Reference::Id(message_id(600))).await.unwrap().unwrap().message.shortfall();
     assert_eq!(shortfall().await, Some(Shortfall::Replaced));
     assert_eq!(ids(enter(&test.store, 4, None).await), [2], "the same message, not another one");
-    let cut = Answer { reply: said("a", 504, 70).role(Role::Assistant).metadata("shortfall", "cut").build(), ..answer(4) };
+    let cut = Answer {
+        reply: said("a", 504, 70).role(Role::Assistant).metadata("shortfall", "cut").build(),
+        ..answer(4)
+    };
     test.store.record_answer(cut).await.unwrap();
     assert_eq!(open().await.and_then(|open| open.turn), Some(turn(4)), "it broke off");
     let again = Outgoing { again: Some((chat("a"), turn(4))), ..Outgoing::default() };
