@@ -137,6 +137,8 @@ pub enum Shortfall {
 impl Shortfall {
     /// The key of the mark.
     pub const KEY: &str = "shortfall";
+    /// The key of the turn that failed, in the message that says so.
+    pub const FAILED_TURN: &str = "failed_turn";
 }
 
 /// The words that a message answers, as its channel passed them on.

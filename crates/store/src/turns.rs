@@ -192,9 +192,7 @@ impl Store {
                 // Another process answers what this turn could not.
                 return Ok(());
             };
-            if let Some(notice) = outbox::send_out(tx, gap, told)?.last() {
-                tx.put_reply(turn, row.lane, notice.seq)?;
-            }
+            outbox::send_out(tx, gap, told)?;
             tx.end_turn(turn, TurnStatus::Failed, at, None, Some(&problem))?;
             tx.set_delivery(turn, Delivery::Failed)?;
             free(tx, turn, &row)
@@ -314,7 +312,8 @@ fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<App
 
 /// See [`InChat::ask_again`].
 pub(crate) fn ask_again(tx: &Tx<'_>, chat: &ChatId, turn: TurnId) -> Result<()> {
-    if let Some(seq) = tx.reply_row(turn)?.and_then(|row| row.message) {
+    let reply = tx.reply_row(turn)?.and_then(|row| row.message);
+    if let Some(seq) = reply.map_or_else(|| tx.notice_of_turn(turn), |seq| Ok(Some(seq)))? {
         let mut reply = read_one(tx, chat, seq)?.message;
         let replaced: &str = Shortfall::Replaced.into();
         reply.metadata.insert(Shortfall::KEY.to_owned(), replaced.into());

@@ -331,6 +331,8 @@ statements! {
     ) -> ();
     /// The newest turn of a lane that answered messages, and not by a whole reply of the model.
     fn newest_turn_that_fell_short(lane: i64) -> Option<TurnId>;
+    /// The message that names this turn as the one that failed.
+    fn notice_of_turn(turn: TurnId) -> Option<i64>;
     fn messages_of_turn(chat: &ChatId, turn: TurnId) -> Vec<StoredMessage>;
     fn turn_of_message(chat: i64, message: MessageId) -> Option<TurnId>;
     fn newest_turn_with_receipt(lane: i64) -> Option<TurnId>;

@@ -117,7 +117,10 @@ async fn ask_again(
     let (chat, agent) = (&what.chat, what.agent.as_deref());
     match engine.ask_again(question, chat, &Lane::Root, agent, channel).await? {
         Some(outcome) => told(&outcome, output),
-        None => output.write("Another turn has answered it meanwhile."),
+        None => {
+            let told = "Another turn has answered it meanwhile.";
+            output.print(|| json!({ "reply": told }), |_| told.to_owned())
+        }
     }
 }
 

@@ -59,6 +59,8 @@ fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
         "replies": {
             "pending": figures.pending_replies,
             "uncertain": figures.uncertain_replies,
+        },
+        "answering": {
             "today_usd": replies.cost_usd,
             "today_tokens": replies.input_tokens + replies.output_tokens,
             "daily_usd": engine.settings.reply_cap.usd,

@@ -232,7 +232,9 @@ impl Engine {
         };
         let outbox = channel.outbox_items(&text, answers);
         let unanswered: &str = Shortfall::Unanswered.into();
-        let marks = [("source", "failure"), (Shortfall::KEY, unanswered)];
+        let turn = held.turn.to_string();
+        let marks =
+            [("source", "failure"), (Shortfall::KEY, unanswered), (Shortfall::FAILED_TURN, turn.as_str())];
         let notice = Inbound {
             role: Role::Assistant,
             text,

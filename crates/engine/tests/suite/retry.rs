@@ -229,3 +229,31 @@ async fn g7_the_days_cap_on_replies_is_kept_before_the_model_is_asked() {
     assert_eq!(retry(&engine).await.unwrap().unwrap().reply.text, "ok");
     assert_eq!(model.contexts().len(), 1);
 }
+
+#[tokio::test]
+async fn g8_a_stand_ins_answer_that_is_recalled_in_another_lane_is_marked_and_a_failure_is_not_recalled() {
+    let test = TestStore::fresh().await;
+    let asked = "What does the zeppelin mooring at Friedrichshafen cost?";
+    let why = "no zeppelin mooring at Friedrichshafen can be reached";
+    let model = Scripted::saying([
+        Err(ModelError::Unavailable(why.to_owned())),
+        Err(ModelError::Unavailable(why.to_owned())),
+    ]);
+    let topic = || Inbound {
+        lane: Some(Lane::Topic("9".into())),
+        text: asked.to_owned(),
+        ..Inbound::in_chat(chat())
+    };
+    let alone = begin(&test, model.clone());
+    alone.take_turn(topic(), &Shown::default()).await.unwrap_err();
+    let stand_in =
+        Scripted::saying([Ok("The zeppelin mooring at Friedrichshafen costs 40 euros.".to_owned())]);
+    let engine = begin(&test, Arc::new(Fallback::new(vec![model.clone(), stand_in])));
+    engine.take_turn(topic(), &Shown::default()).await.unwrap();
+    say(&alone, asked).await.unwrap();
+    let shown = last_prompt(&model);
+    let marked =
+        "(a stand-in answered, because the model failed) The zeppelin mooring at Friedrichshafen costs";
+    assert!(shown.contains(marked), "{shown}");
+    assert!(!shown.contains("can be reached"), "{shown}");
+}

@@ -133,6 +133,14 @@ impl Tx<'_> {
         Ok(turn.map(|turn| TurnId(turn.0)))
     }
 
+    pub fn notice_of_turn(&self, turn: TurnId) -> Result<Option<i64>> {
+        self.value(
+            "SELECT m.seq FROM turns t JOIN messages m ON m.lane = t.lane WHERE t.id = ?1 \
+             AND m.seq > (SELECT max(message) FROM turn_messages WHERE turn = ?1) AND m.metadata ->> 'failed_turn' = ?2",
+            params![Id(turn.0), turn.to_string()],
+        )
+    }
+
     pub fn messages_of_turn(&self, chat: &ChatId, turn: TurnId) -> Result<Vec<StoredMessage>> {
         let sql = concat!(
             "SELECT ",

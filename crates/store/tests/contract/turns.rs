@@ -226,7 +226,12 @@ async fn a_question_is_open_until_a_whole_reply_stands_for_it(test: TestStore) {
     enter(&test.store, 2, None).await;
     let notice = said("a", 600, 61).role(Role::Assistant).text("I could not answer.");
     let notice = Outgoing {
-        said: vec![notice.metadata("shortfall", "unanswered").to_record()],
+        said: vec![
+            notice
+                .metadata("shortfall", "unanswered")
+                .metadata("failed_turn", turn(2).to_string())
+                .to_record(),
+        ],
         ..Outgoing::default()
     };
     test.store.fail_turn_with_notice(turn(2), "no model", minute(61), notice).await.unwrap();
