@@ -19,6 +19,9 @@ use super::{Draft, answer, compose};
 use crate::commands::{backups_holding, clean_typed_lines};
 use crate::output::{Failure, Style};
 
+/// Failures that everybody is told the cause of. Others may name hosts and files of the owner's.
+const ABOUT_THE_INPUT: [&str; 5] = ["invalid_message", "too_long", "not_kept", "not_found", "not_undone"];
+
 /// A command as it was written.
 struct Line {
     chat: ChatId,
@@ -70,8 +73,12 @@ impl Worker {
             Ok(answer) => answer::text(answer, chat, &self.app, &self.engine, Style::PLAIN).await.map(Some),
             Err(error) => Err(Failure::from(error)),
         };
+        let is_owners = self.engine.settings.people.is_owners(chat);
         let shown = answer.unwrap_or_else(|failure| {
             Some(match failure {
+                Failure::Failed { code, .. } if !is_owners && !ABOUT_THE_INPUT.contains(&code) => {
+                    "That did not work.".to_owned()
+                }
                 Failure::Usage(why) | Failure::Failed { sentence: why, .. } => {
                     format!("That did not work: {why}")
                 }

@@ -138,8 +138,12 @@ fn g8_scenario_17_on_telegram_a_stand_in_and_a_cut_are_told_to_the_owner_and_pla
         assert!(told.contains("⚠️ anthropic/") && told.contains("offline answered instead."), "{told}");
         let told = served.ask("/retry").text;
         assert!(told.starts_with("It is bl") && told.contains("⚠️ The reply broke off: 127.0.0.1"), "{told}");
+        let why = served.ask("/why").text;
+        assert!(why.contains("127.0.0.1"), "the owner sees the cause: {why}");
         let told = served.ask_in(BO, BO, QUESTION).text;
         assert!(told.contains("⚠️ My usual model could not answer") && is_plain(&told), "{told}");
+        let why = served.ask_in(BO, BO, "/why").text;
+        assert!(!why.contains("127.0.0.1") && !why.contains("HTTP"), "{why}");
         let told = served.ask_in(BO, BO, "/retry").text;
         assert!(told.contains("⚠️ My reply broke off") && is_plain(&told), "{told}");
         assert_eq!(served.ask_in(BO, BO, "/retry").text, "It is blue.");
