@@ -13,6 +13,7 @@ use throughline_domain::context::{Format, Preset};
 use throughline_domain::message::Role;
 
 use crate::config::values::embedder::EmbedderChoice;
+use crate::config::values::model::ModelChoice;
 use crate::config::values::plain::AgentName;
 use crate::config::values::{Given, Raw, Value};
 use crate::imports::{self, IMPORTERS, Importer};
@@ -137,6 +138,9 @@ pub struct Chat {
     /// The agent that answers
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub agent: Option<String>,
+    /// The model of this run, such as claude-cli/haiku or ollama/gemma3:4b [default: the setting `model`]
+    #[arg(long, value_name = "MODEL", value_parser = setting::<ModelChoice>)]
+    pub model: Option<ModelChoice>,
     /// Send this message, print the reply and exit; - reads stdin, @FILE a file
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub message: Option<String>,
@@ -179,6 +183,9 @@ pub struct Onboard {
     after_help = "Examples:\n  TELEGRAM_BOT_TOKEN=… TELEGRAM_USER_ID=… throughline serve\n  throughline serve --listen 127.0.0.1:0    on any free port"
 )]
 pub struct Serve {
+    /// The model of this run [default: the setting `model`]
+    #[arg(long, value_name = "MODEL", value_parser = setting::<ModelChoice>)]
+    pub model: Option<ModelChoice>,
     /// The address of the HTTP server [default: 127.0.0.1:7717]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
@@ -211,6 +218,9 @@ pub enum Routine {
     Run {
         /// Its name
         name: String,
+        /// The model of this run [default: the setting `model`]
+        #[arg(long, value_name = "MODEL", value_parser = setting::<ModelChoice>)]
+        model: Option<ModelChoice>,
     },
     /// List the runs of routines, newest first
     Runs {
@@ -220,6 +230,16 @@ pub enum Routine {
         #[arg(long, value_name = "N", default_value_t = 20)]
         limit: usize,
     },
+}
+
+impl Routine {
+    /// The model that is named for this run.
+    pub fn model(&self) -> Option<&ModelChoice> {
+        match self {
+            Self::Run { model, .. } => model.as_ref(),
+            Self::List | Self::Runs { .. } => None,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -560,6 +580,9 @@ pub struct Eval {
     /// Extract memories and write summaries before asking, as `import --learn` does
     #[arg(long)]
     pub learn: bool,
+    /// The model of this run, which also extracts unless `small_model` is set [default: the setting `model`]
+    #[arg(long, value_name = "MODEL", value_parser = setting::<ModelChoice>)]
+    pub model: Option<ModelChoice>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, IntoStaticStr)]

@@ -32,6 +32,7 @@ use crate::config::settings::PresetNumbers;
 use crate::config::values::address::DatabaseUrl;
 use crate::config::values::choice::CaptureMode;
 use crate::config::values::embedder::EmbedderChoice;
+use crate::config::values::model::ModelChoice;
 use crate::config::values::secret::Secret;
 use crate::config::{self, Environment, Flags, Settings};
 use crate::logs;
@@ -84,6 +85,14 @@ impl App {
         let owner = self.settings.telegram.user_id.as_ref();
         let chat = owner.and_then(|user| ChannelKind::Telegram.chat(&user.0.to_string()));
         chat.unwrap_or_else(ChatId::terminal)
+    }
+
+    /// The same place with another model, if one is named for this run.
+    pub fn with_model(mut self, model: Option<&ModelChoice>) -> Self {
+        if let Some(model) = model {
+            self.settings.model = model.clone();
+        }
+        self
     }
 
     /// The same place with a bot.
@@ -285,6 +294,10 @@ impl App {
             daily_cap: DailyCap {
                 usd: f64::from(settings.background.daily_cents) / 100.0,
                 tokens: u64::from(settings.background.daily_tokens),
+            },
+            reply_cap: DailyCap {
+                usd: f64::from(settings.replies.daily_cents) / 100.0,
+                tokens: u64::from(settings.replies.daily_tokens),
             },
             same_similarity: settings.memory.same_percent.get() as f32 / 100.0,
             undo: SignedDuration::from_hours(i64::from(settings.memory.undo_hours)),

@@ -130,11 +130,15 @@ pub enum Shortfall {
     Cut,
     /// The person stopped it.
     Stopped,
+    /// The question was asked again, and a later reply stands for this one.
+    Replaced,
 }
 
 impl Shortfall {
     /// The key of the mark.
     pub const KEY: &str = "shortfall";
+    /// The key of the turn that failed, in the message that says so.
+    pub const FAILED_TURN: &str = "failed_turn";
 }
 
 /// The words that a message answers, as its channel passed them on.
@@ -183,6 +187,12 @@ impl Message {
     #[must_use]
     pub fn shortfall(&self) -> Option<Shortfall> {
         self.metadata.get(Shortfall::KEY)?.as_str()?.parse().ok()
+    }
+
+    /// Whether this reply only says that the model failed, or a later one stands for it.
+    #[must_use]
+    pub fn answers_nothing(&self) -> bool {
+        matches!(self.shortfall(), Some(Shortfall::Unanswered | Shortfall::Replaced))
     }
 
     /// Whether only the beginning of a routine's message stands for it, so that a summary is still to be made.

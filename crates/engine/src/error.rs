@@ -3,6 +3,8 @@
 use throughline_domain::context::TooLong;
 use throughline_domain::message::Unrecordable;
 
+use crate::work::Reached;
+
 /// The engine's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -19,8 +21,13 @@ pub enum Error {
     #[error(transparent)]
     Store(#[from] throughline_store::Error),
     /// The model failed; the message is recorded.
-    #[error("{0}. Your message is recorded; try again, or choose another model with THROUGHLINE_MODEL")]
+    #[error(
+        "{0}. Your message is recorded; /retry asks it again, or choose another model with --model or THROUGHLINE_MODEL"
+    )]
     Model(#[source] throughline_models::Error),
+    /// Replies have cost enough for a day; the message is recorded.
+    #[error("{0}. Your message is recorded; /retry asks it again")]
+    Capped(Reached),
     /// Another turn holds the lane.
     #[error(
         "another turn is running in this lane (process {owner}). Your message is recorded and will be answered with the next one; try again in a moment"
@@ -31,7 +38,7 @@ pub enum Error {
     },
     /// The turn that answered the message ended without a reply that can be shown here.
     #[error(
-        "another turn answered your message and failed or was cut off. Your message is recorded; ask again"
+        "another turn answered your message and failed or was cut off. Your message is recorded; /retry asks it again"
     )]
     Unanswered,
     /// The channel refused the reply.

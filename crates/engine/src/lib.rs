@@ -66,6 +66,8 @@ pub struct Settings {
     pub compaction: Option<Rule>,
     /// Maximum cost of background work in a day.
     pub daily_cap: DailyCap,
+    /// Maximum cost of replies in a day.
+    pub reply_cap: DailyCap,
     /// Cosine similarity from which two statements count as the same.
     pub same_similarity: f32,
     /// How long forgetting can be undone.

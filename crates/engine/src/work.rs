@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, ChatModel, Error as ModelError, Request, Usage, Work, whole_answer};
-use throughline_store::ledger::Call;
+use throughline_models::{
+    Answer, ChatModel, Error as ModelError, Offline, Request, Usage, Work, whole_answer,
+};
+use throughline_store::ledger::{Call, CallId, Spent, WaitedFor};
 use throughline_text::tokens::estimate;
 
 use crate::Engine;
 
-/// Maximum cost of background work in a day, all chats together.
+/// Maximum cost of a kind of call in a day, all chats together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DailyCap {
     /// In dollars, as far as prices are known.
@@ -20,10 +22,48 @@ pub struct DailyCap {
     pub tokens: u64,
 }
 
-impl Default for DailyCap {
-    fn default() -> Self {
-        Self { usd: 0.50, tokens: 500_000 }
+impl DailyCap {
+    /// The default for background work.
+    pub const BACKGROUND: Self = Self { usd: 0.50, tokens: 500_000 };
+    /// The default for replies: far above a day's talk, below a night of a program that never stops asking.
+    pub const REPLIES: Self = Self { usd: 10.0, tokens: 10_000_000 };
+
+    /// The limit that was reached, if one was.
+    fn reached(&self, spent: &Spent) -> Option<Reached> {
+        let tokens = spent.input_tokens + spent.output_tokens;
+        if spent.cost_usd >= self.usd {
+            Some(Reached::Cost { spent: spent.cost_usd, most: self.usd })
+        } else if tokens >= self.tokens {
+            Some(Reached::Tokens { spent: tokens, most: self.tokens })
+        } else {
+            None
+        }
     }
+}
+
+/// A daily cap on replies that was reached, and the setting that raises it.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum Reached {
+    /// The cost.
+    #[error(
+        "the replies of the last day cost ${spent:.2}, and the most is ${most:.2}; raise replies.daily_cents in config.toml, or wait"
+    )]
+    Cost {
+        /// What replies cost, in dollars.
+        spent: f64,
+        /// The cap.
+        most: f64,
+    },
+    /// The tokens.
+    #[error(
+        "the replies of the last day took {spent} tokens, and the most is {most}; raise replies.daily_tokens in config.toml, or wait"
+    )]
+    Tokens {
+        /// Tokens read and written.
+        spent: u64,
+        /// The cap.
+        most: u64,
+    },
 }
 
 /// Why a model did not do a piece of work.
@@ -76,18 +116,13 @@ impl Engine {
         chat: &ChatId,
         request: &Request,
     ) -> std::result::Result<String, NotDone> {
-        let now = self.now();
-        let day_ago = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
-        let spent = self.store.background_spent(day_ago).await?;
-        let cap = self.settings.daily_cap;
-        if spent.cost_usd >= cap.usd || spent.input_tokens + spent.output_tokens >= cap.tokens {
+        let spent = self.store.spent_on(WaitedFor::ByNobody, self.day_ago()).await?;
+        if self.settings.daily_cap.reached(&spent).is_some() {
             return Err(NotDone::Capped);
         }
         let began = Instant::now();
         let entry = |took| Entry { purpose, chat, turn: None, background: true, took };
-        let expected = Usage { input_tokens: expected_tokens(request), ..Usage::default() };
-        let begun = Answer { usage: expected, cut: Some(NOT_ENDED.to_owned()), ..Answer::default() };
-        let id = self.store.begin_call(self.call(entry(Duration::ZERO), model.name(), &Ok(begun))).await?;
+        let id = self.begin_call(entry(Duration::ZERO), model.name(), request).await?;
         let answer = whole_answer(model, request).await;
         self.store.end_call(id, self.call(entry(began.elapsed()), model.name(), &answer)).await?;
         let answer = answer?;
@@ -95,6 +130,32 @@ impl Engine {
             Some(why) => Err(ModelError::Unreadable(format!("it broke off: {why}")).into()),
             None => Ok(answer.text),
         }
+    }
+
+    /// Checks that replies have not reached the day's cap. The built-in model costs nothing.
+    pub(crate) async fn check_reply_cap(&self) -> crate::Result<()> {
+        if self.model.name() == Offline::NAME {
+            return Ok(());
+        }
+        let spent = self.store.spent_on(WaitedFor::ByAPerson, self.day_ago()).await?;
+        self.settings.reply_cap.reached(&spent).map_or(Ok(()), |reached| Err(crate::Error::Capped(reached)))
+    }
+
+    /// The beginning of the day that caps count.
+    pub(crate) fn day_ago(&self) -> Timestamp {
+        self.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN)
+    }
+
+    /// Notes a call before the model is asked, so that it counts even if this process ends.
+    pub(crate) async fn begin_call(
+        &self,
+        entry: Entry<'_>,
+        asked: &str,
+        request: &Request,
+    ) -> throughline_store::Result<CallId> {
+        let expected = Usage { input_tokens: expected_tokens(request), ..Usage::default() };
+        let begun = Answer { usage: expected, cut: Some(NOT_ENDED.to_owned()), ..Answer::default() };
+        self.store.begin_call(self.call(entry, asked, &Ok(begun))).await
     }
 
     /// Lets the small model do a piece of work, and asks once more if the answer cannot be read.
@@ -128,8 +189,8 @@ impl Engine {
         answer: &std::result::Result<Answer, ModelError>,
     ) -> Call {
         let (usage, model, problem) = match answer {
-            Ok(answer) => (answer.usage, answer.model.as_str(), answer.cut.clone()),
-            Err(error) => (Default::default(), asked, Some(error.to_string())),
+            Ok(answer) => (answer.usage, answer.model.as_str(), problem(answer)),
+            Err(error) => (Default::default(), asked, Some(format!("{asked}: {error}"))),
         };
         Call {
             at: self.now(),
@@ -145,6 +206,19 @@ impl Engine {
             problem,
         }
     }
+}
+
+/// What went wrong on the way to an answer, in one line that names the model.
+fn problem(answer: &Answer) -> Option<String> {
+    let replaced = answer.troubles.iter().map(|trouble| instead(trouble, answer));
+    let cut = answer.cut.iter().map(|why| format!("{}: the reply broke off: {why}", answer.model));
+    let problems: Vec<String> = replaced.chain(cut).collect();
+    (!problems.is_empty()).then(|| problems.join(" "))
+}
+
+/// The sentence about a model that failed and the one that answered in its place.
+pub(crate) fn instead(trouble: &str, answer: &Answer) -> String {
+    format!("{trouble}. {} answered instead.", answer.model)
 }
 
 /// An entry of the ledger, without the answer.

@@ -7,12 +7,10 @@ use tokio::sync::mpsc::Sender;
 use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
-    Dialect, Event, Kind, Server, ServerSettings, count, garbled, out_of_tokens, overloaded, sse_data, text,
+    Dialect, Event, Kind, Server, ServerSettings, count, garbled, in_its_words, out_of_tokens, overloaded,
+    sse_data, text,
 };
 use crate::{Answer, ChatModel, Error, Request};
-
-/// The API wants a limit; this is more than a chat reply needs.
-const MOST_TOKENS: u32 = 8192;
 
 static KIND: Kind = Kind {
     path: &["v1", "messages"],
@@ -41,17 +39,13 @@ impl Anthropic {
         Ok(Self { server, name })
     }
 
-    fn question(&self, request: &Request, prompt: &Prompt<'_>) -> Value {
-        let most = match request {
-            Request::Turn(_) => MOST_TOKENS,
-            Request::Work(work) => work.most_tokens,
-        };
+    fn question(&self, prompt: &Prompt<'_>) -> Value {
         // The API refuses an empty text.
         let system: Vec<Value> =
             Some(prompt.system).filter(|text| !text.is_empty()).map(cached).into_iter().collect();
         json!({
             "model": self.server.model,
-            "max_tokens": most,
+            "max_tokens": prompt.most_tokens,
             "system": system,
             "messages": turns(prompt),
             "stream": true,
@@ -80,8 +74,8 @@ impl ChatModel for Anthropic {
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let prompt = Prompt::new(request)?;
-        let question = self.question(request, &prompt);
+        let prompt = Prompt::new(request, &self.server.limits)?;
+        let question = self.question(&prompt);
         let reply = self.server.ask(&question).await?;
         self.server.hear(reply, &mut Messages::default(), &words, &prompt, &self.name).await
     }
@@ -119,7 +113,10 @@ impl Messages {
                 events
             }
             Some("message_stop") => vec![Event::Over],
-            Some("error") => vec![Event::Failed(failure(text(event, "/error/type").unwrap_or_default()))],
+            Some("error") => {
+                let said = |path: &str| text(event, path).unwrap_or_default();
+                vec![Event::Failed(failure(said("/error/type"), said("/error/message")))]
+            }
             Some(_) => vec![Event::Alive],
             None => Vec::new(),
         }
@@ -159,10 +156,11 @@ fn stopped(reason: &str) -> Event {
     }
 }
 
-fn failure(kind: &str) -> Error {
+fn failure(kind: &str, said: &str) -> Error {
+    let said = in_its_words(said);
     match kind {
-        "invalid_request_error" => Error::Refused("Anthropic does not accept the request".to_owned()),
-        "rate_limit_error" => overloaded("too many requests: try again later"),
-        _ => overloaded("Anthropic is overloaded or broken: try again later"),
+        "invalid_request_error" => Error::Refused(format!("Anthropic does not accept the request{said}")),
+        "rate_limit_error" => overloaded(&format!("too many requests{said}: try again later")),
+        _ => overloaded(&format!("Anthropic is overloaded or broken{said}: try again later")),
     }
 }

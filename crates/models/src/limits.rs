@@ -13,6 +13,8 @@ pub struct Limits {
     pub whole: Duration,
     /// Bytes of the answer's text.
     pub largest: usize,
+    /// Tokens of a reply.
+    pub reply_tokens: u32,
 }
 
 impl Default for Limits {
@@ -22,6 +24,7 @@ impl Default for Limits {
             between: Duration::from_secs(30),
             whole: Duration::from_secs(300),
             largest: 1 << 20,
+            reply_tokens: 8192,
         }
     }
 }

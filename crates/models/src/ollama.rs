@@ -11,7 +11,7 @@ use crate::wire::{
 };
 use crate::{Answer, ChatModel, Error, Request};
 
-/// Room for a reply, in tokens.
+/// Room for a reply of the usual length, in tokens.
 const REPLY: u32 = 2048;
 /// Minimum context length; a shorter one saves next to nothing.
 const SMALLEST_ROOM: u32 = 8192;
@@ -45,14 +45,13 @@ impl Ollama {
     }
 
     fn question(&self, request: &Request, prompt: &Prompt<'_>) -> Value {
-        let (room, most) = match request {
-            Request::Turn(_) => (REPLY, None),
-            Request::Work(work) => (work.most_tokens, Some(work.most_tokens)),
+        let room = match request {
+            Request::Turn(_) => REPLY.min(prompt.most_tokens),
+            Request::Work(_) => prompt.most_tokens,
         };
         let options = json!({
             "num_ctx": room_for(prompt.tokens().saturating_add(room)),
-            // Less than nothing means no limit.
-            "num_predict": most.map_or(-1, i64::from),
+            "num_predict": prompt.most_tokens,
         });
         json!({
             "model": self.server.model,
@@ -77,7 +76,7 @@ impl ChatModel for Ollama {
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let prompt = Prompt::new(request)?;
+        let prompt = Prompt::new(request, &self.server.limits)?;
         let question = self.question(request, &prompt);
         let reply = self.server.ask(&question).await?;
         self.server.hear(reply, &mut Chat, &words, &prompt, &self.name).await

@@ -3,18 +3,22 @@
 use async_trait::async_trait;
 use serde::Serialize;
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 use tokio::sync::mpsc::Sender;
 
 use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
-    Dialect, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, overloaded, sse_data,
-    text,
+    Dialect, Endpoint, Event, Kind, Server, ServerSettings, count, garbled, has, in_its_words, out_of_tokens,
+    overloaded, sse_data, text,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
 /// Room for reasoning, which OpenAI counts as output, in tokens.
 const THOUGHT: u32 = 4096;
+
+/// The host of OpenAI's own API.
+const OWN_HOST: &str = "api.openai.com";
 
 static KIND: Kind = Kind {
     path: &["chat", "completions"],
@@ -23,40 +27,82 @@ static KIND: Kind = Kind {
     missing: |model| format!("there is no model {model} there: correct its name or OPENAI_BASE_URL"),
 };
 
+/// How to name a model.
+const NAME_IT: &str = "set `model = \"openai/NAME\"` in config.toml, THROUGHLINE_MODEL or --model";
+
 /// A model behind `/chat/completions`.
 pub struct OpenAi {
     server: Server,
     name: String,
-    /// Whether it is OpenAI's own server, which no longer takes a parameter that others expect.
+    /// Whether it is OpenAI's own server, which has its list prices and no longer takes a parameter that others expect.
     original: bool,
+    /// Where the server lists its models, if none was named, and the one it has.
+    unnamed: Option<(Endpoint, OnceCell<String>)>,
 }
 
 impl OpenAi {
     /// The address of OpenAI's own API.
     pub const ADDRESS: &str = "https://api.openai.com/v1";
 
-    /// A model by its settings. A local server may need no key.
+    /// A model by its settings. A local server may need no key. Without a model's name the server is asked for its models
+    /// when the first question comes.
     pub fn new(settings: ServerSettings) -> Result<Self, Error> {
-        let name = format!("openai/{}", settings.model);
-        let original = settings.address.contains("api.openai.com");
+        let is_named = !settings.model.is_empty();
+        let name = if is_named { format!("openai/{}", settings.model) } else { "openai".to_owned() };
+        let list = Endpoint::new(&settings.address, &["models"]);
+        let unnamed = list.ok().filter(|_| !is_named).map(|list| (list, OnceCell::new()));
         let key = settings.key.as_deref().map(str::trim).filter(|key| !key.is_empty());
         let bearer = key.map(|key| format!("Bearer {key}"));
         let mut server = Server::new(settings, &KIND)?;
         if let Some(bearer) = bearer {
             server = server.with_header("authorization", bearer);
         }
-        Ok(Self { server, name, original })
+        let original = server.host() == OWN_HOST;
+        if !original {
+            server = server.without_prices();
+        }
+        Ok(Self { server, name, original, unnamed })
     }
 
-    fn question<'a>(&'a self, request: &Request, prompt: &Prompt<'a>) -> Question<'a> {
-        // Without a maximum of tokens, the server decides.
+    /// The model's name at the server: the one that was set, or the only one that the server has.
+    async fn model(&self) -> Result<&str, Error> {
+        match &self.unnamed {
+            None => Ok(&self.server.model),
+            Some((list, known)) => known.get_or_try_init(|| self.only_model(list)).await.map(String::as_str),
+        }
+    }
+
+    async fn only_model(&self, list: &Endpoint) -> Result<String, Error> {
+        let host = self.server.host();
+        let answer = self.server.read(list).await.map_err(|error| match error {
+            Error::Refused(_) | Error::Unreadable(_) => {
+                Error::Refused(format!("{host} does not say which models it has: {NAME_IT}"))
+            }
+            other => other,
+        })?;
+        let mut names = names(&answer);
+        match (names.pop(), names.is_empty()) {
+            (Some(only), true) => Ok(only),
+            (None, _) => Err(Error::Refused(format!("{host} has no model that can chat: load one there"))),
+            (Some(last), false) => {
+                names.push(last);
+                Err(Error::Refused(format!(
+                    "{host} has several models: {}. Choose one: {NAME_IT}",
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    fn question<'a>(&'a self, model: &'a str, request: &Request, prompt: &Prompt<'a>) -> Question<'a> {
         let (most, most_in_all) = match request {
+            _ if self.original => (None, Some(prompt.most_tokens.saturating_add(THOUGHT))),
+            // Some servers refuse more tokens than their context has room for, so a reply's are counted here.
             Request::Turn(_) => (None, None),
-            Request::Work(work) if self.original => (None, Some(work.most_tokens.saturating_add(THOUGHT))),
-            Request::Work(work) => (Some(work.most_tokens), None),
+            Request::Work(_) => (Some(prompt.most_tokens), None),
         };
         Question {
-            model: &self.server.model,
+            model,
             messages: prompt.system_first(),
             stream: true,
             stream_options: Some(json!({ "include_usage": true })),
@@ -64,6 +110,16 @@ impl OpenAi {
             max_completion_tokens: most_in_all,
         }
     }
+}
+
+/// The models that a server lists and that can chat, as far as their names tell.
+fn names(list: &Value) -> Vec<String> {
+    let listed = list.pointer("/data").or(list.pointer("/models")).and_then(Value::as_array);
+    let names = listed.into_iter().flatten().filter_map(|model| text(model, "/id").or(text(model, "/name")));
+    let mut names: Vec<String> = names.filter(|name| !name.contains("embed")).map(str::to_owned).collect();
+    names.sort();
+    names.dedup();
+    names
 }
 
 #[derive(Serialize)]
@@ -86,15 +142,17 @@ impl ChatModel for OpenAi {
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let prompt = Prompt::new(request)?;
-        let mut question = self.question(request, &prompt);
+        let prompt = Prompt::new(request, &self.server.limits)?;
+        let model = self.model().await?;
+        let name = format!("openai/{model}");
+        let mut question = self.question(model, request, &prompt);
         let mut reply = self.server.ask(&question).await?;
         // Only the count of tokens depends on it, so a server may do without.
         if reply.objects_to("stream_options") {
             question.stream_options = None;
             reply = self.server.ask(&question).await?;
         }
-        self.server.hear(reply, &mut Completions::default(), &words, &prompt, &self.name).await
+        self.server.hear(reply, &mut Completions::default(), &words, &prompt, &name).await
     }
 }
 
@@ -124,8 +182,8 @@ impl Completions {
 
     fn chunk(&mut self, chunk: &Value) -> Vec<Event> {
         if has(chunk, "/error") {
-            let why = "the server broke off: try again later";
-            return vec![Event::Failed(overloaded(why))];
+            let said = in_its_words(text(chunk, "/error/message").unwrap_or_default());
+            return vec![Event::Failed(overloaded(&format!("the server broke off{said}: try again later")))];
         }
         let mut events = vec![Event::Alive];
         let words = text(chunk, "/choices/0/delta/content").or(text(chunk, "/choices/0/message/content"));

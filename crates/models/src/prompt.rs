@@ -3,6 +3,7 @@
 use serde::Serialize;
 use throughline_text::tokens;
 
+use crate::limits::Limits;
 use crate::{Error, Request};
 
 /// A request as models take it.
@@ -12,6 +13,8 @@ pub(crate) struct Prompt<'a> {
     pub(crate) system: &'a str,
     /// Turns that alternate, and begin and end with the user's.
     pub(crate) turns: Vec<Said<'a>>,
+    /// Maximum length of the answer, in tokens.
+    pub(crate) most_tokens: u32,
 }
 
 /// One turn.
@@ -25,7 +28,7 @@ pub(crate) struct Said<'a> {
 
 impl<'a> Prompt<'a> {
     /// The prompt of a request.
-    pub(crate) fn new(request: &'a Request) -> Result<Self, Error> {
+    pub(crate) fn new(request: &'a Request, limits: &Limits) -> Result<Self, Error> {
         let prompt = match request {
             Request::Turn(turn) => {
                 let prompt =
@@ -34,11 +37,13 @@ impl<'a> Prompt<'a> {
                     })?;
                 let turns =
                     prompt.messages.iter().map(|turn| Said { role: turn.role, content: &turn.content });
-                Self { system: &prompt.system, turns: turns.collect() }
+                Self { system: &prompt.system, turns: turns.collect(), most_tokens: limits.reply_tokens }
             }
-            Request::Work(work) => {
-                Self { system: &work.instructions, turns: vec![Said { role: "user", content: &work.input }] }
-            }
+            Request::Work(work) => Self {
+                system: &work.instructions,
+                turns: vec![Said { role: "user", content: &work.input }],
+                most_tokens: work.most_tokens,
+            },
         };
         match prompt.turns.last() {
             Some(last) if last.role == "user" && !last.content.trim().is_empty() => Ok(prompt),

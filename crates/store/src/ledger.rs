@@ -60,9 +60,29 @@ pub struct SpentOn {
     pub spent: Spent,
 }
 
+/// Which calls are added up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitedFor {
+    /// Replies.
+    ByAPerson,
+    /// Background work.
+    ByNobody,
+}
+
+/// What went wrong with a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallProblem {
+    /// When.
+    pub at: Timestamp,
+    /// The model that answered in the end, or failed.
+    pub model: String,
+    /// The problem.
+    pub problem: String,
+}
+
 /// The number of a call in the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CallId(i64);
+pub struct CallId(pub(crate) i64);
 
 impl Store {
     /// Notes a call that begins, with what it is expected to take: should the process die, it still counts.
@@ -75,14 +95,14 @@ impl Store {
         self.write(move |tx| tx.update_call(id.0, &call)).await
     }
 
-    /// Notes a call that has ended.
-    pub async fn note_call(&self, call: Call) -> Result<()> {
-        self.write(move |tx| note(tx, &call)).await
+    /// The cost of calls since a moment, in all chats together.
+    pub async fn spent_on(&self, who: WaitedFor, since: Timestamp) -> Result<Spent> {
+        self.read(move |tx| tx.spent_since(who == WaitedFor::ByNobody, since)).await
     }
 
-    /// The cost of background work since a moment, in all chats together.
-    pub async fn background_spent(&self, since: Timestamp) -> Result<Spent> {
-        self.read(move |tx| tx.background_spent(since)).await
+    /// The newest call since a moment that a person waited for and that had a problem.
+    pub async fn newest_problem(&self, since: Timestamp) -> Result<Option<CallProblem>> {
+        self.read(move |tx| tx.newest_problem(since)).await
     }
 }
 
@@ -91,10 +111,6 @@ impl InChat {
     pub async fn spent(&self, since: Timestamp) -> Result<Vec<SpentOn>> {
         self.read(move |tx, _, chat| tx.spent(chat, since)).await
     }
-}
-
-pub(crate) fn note(tx: &Tx<'_>, call: &Call) -> Result<()> {
-    insert(tx, call).map(|_| ())
 }
 
 fn insert(tx: &Tx<'_>, call: &Call) -> Result<i64> {

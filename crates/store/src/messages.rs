@@ -244,7 +244,7 @@ fn last_reply(tx: &Tx<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> 
     let (mut found, mut seen) = (None, 0);
     tx.walk_back(chat, lane, &mut |stored| {
         seen += 1;
-        if stored.message.role == Role::Assistant {
+        if stored.message.role == Role::Assistant && !stored.message.answers_nothing() {
             found = Some(stored.message);
         }
         let is_done = found.is_some() || seen >= REPLY_WITHIN;

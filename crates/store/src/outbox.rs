@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Memory, MemoryId};
 use throughline_domain::message::MessageId;
-use throughline_domain::turn::Delivery;
+use throughline_domain::turn::{Delivery, TurnId};
 use uuid::Uuid;
 
 use crate::holder::Holder;
@@ -12,7 +12,7 @@ use crate::intake::append_all;
 use crate::messages::{Append, Appended};
 use crate::routines::Run;
 use crate::tx::{OutboxState, Tx};
-use crate::{InChat, Result, Store};
+use crate::{InChat, Result, Store, turns};
 
 /// An item to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,6 +92,8 @@ pub struct Outgoing {
     pub run: Option<Run>,
     /// Memories that the person is asked to confirm.
     pub offered: Vec<MemoryId>,
+    /// The turn that fell short and whose messages wait for another one.
+    pub again: Option<(ChatId, TurnId)>,
 }
 
 /// Figures of items that were not delivered.
@@ -230,6 +232,7 @@ pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> 
         tx.put_run(&run)?;
     }
     outgoing.offered.iter().try_for_each(|memory| tx.mark_offered(*memory))?;
+    outgoing.again.map_or(Ok(()), |(chat, turn)| turns::ask_again(tx, &chat, turn))?;
     Ok(appended)
 }
 

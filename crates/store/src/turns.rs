@@ -5,20 +5,20 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
-use throughline_domain::message::{Message, MessageId};
+use throughline_domain::message::{Message, MessageId, Shortfall};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
 use crate::holder::Holder;
-use crate::intake::{append_one, open_lane};
+use crate::intake::{append_one, open_lane, shown_tokens};
 use crate::jobs::JobKind;
-use crate::ledger::Call;
+use crate::ledger::{Call, CallId};
 use crate::memories::Learned;
-use crate::messages::{Append, Appended, Origin, Purpose};
+use crate::messages::{Append, Appended, Origin, Purpose, read_one};
 use crate::outbox::{NewOutboxItem, Outgoing};
 use crate::routines::Run;
 use crate::tx::{ReplyRow, TurnRow, Tx};
-use crate::{Error, InChat, Result, Store, jobs, ledger, memories, outbox};
+use crate::{Error, InChat, Result, Store, jobs, memories, outbox};
 
 /// The outcome of asking for a lane.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,8 +62,8 @@ pub struct Answer {
     pub outbox: Vec<NewOutboxItem>,
     /// The run of a routine that it ends.
     pub run: Option<Run>,
-    /// The call of the model that answered.
-    pub call: Option<Call>,
+    /// The call of the model that answered, which began before.
+    pub call: Option<(CallId, Call)>,
     /// The memories that went into the context.
     pub used: Vec<MemoryId>,
     /// The memories that the reply asked to keep.
@@ -72,6 +72,15 @@ pub struct Answer {
     pub pending: Option<PendingSlot>,
     /// The time at which it was finished.
     pub at: Timestamp,
+}
+
+/// A question without a whole reply of the model: it failed, another one answered in its place, or the reply broke off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenQuestion {
+    /// The turn that fell short; `None` if the question waits for one.
+    pub turn: Option<TurnId>,
+    /// The question.
+    pub text: String,
 }
 
 /// A turn with its outcome.
@@ -229,6 +238,31 @@ impl InChat {
         .await
     }
 
+    /// The newest open question of a lane.
+    pub async fn open_question(&self, lane: &Lane) -> Result<Option<OpenQuestion>> {
+        self.read_lane(lane, |tx, name, lane| {
+            let text = |asked: &[StoredMessage]| {
+                asked.iter().map(|stored| stored.message.text.as_str()).collect::<Vec<_>>().join("\n")
+            };
+            let mut waiting: Vec<i64> = tx.waiting_in(lane.id)?.into_iter().collect();
+            waiting.sort_unstable();
+            if !waiting.is_empty() {
+                let asked = waiting.iter().map(|seq| read_one(tx, name, *seq));
+                let asked = asked.collect::<Result<Vec<_>>>()?;
+                return Ok(Some(OpenQuestion { turn: None, text: text(&asked) }));
+            }
+            let Some(turn) = tx.newest_turn_that_fell_short(lane.id)? else { return Ok(None) };
+            Ok(Some(OpenQuestion { turn: Some(turn), text: text(&tx.messages_of_turn(name, turn)?) }))
+        })
+        .await
+    }
+
+    /// Lets the messages of a turn that fell short wait for another one. Its own reply is no longer shown to models: the
+    /// next one stands for it.
+    pub async fn ask_again(&self, turn: TurnId) -> Result<()> {
+        self.write(move |tx, name, _| ask_again(tx, name, turn)).await
+    }
+
     /// The newest turn of a lane that has a receipt.
     pub async fn last_turn(&self, lane: &Lane) -> Result<Option<TurnRecord>> {
         self.read_lane(lane, |tx, name, lane| {
@@ -267,13 +301,25 @@ fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<App
     }
     memories::learn(tx, row.chat, &answer.learned)?;
     answer.used.iter().try_for_each(|memory| tx.mark_used(*memory, at))?;
-    answer.call.as_ref().map_or(Ok(()), |call| ledger::note(tx, call))?;
+    answer.call.as_ref().map_or(Ok(()), |(id, call)| tx.update_call(id.0, call))?;
     tx.put_pending_slot(row.lane, answer.pending.as_ref())?;
     if answer.tells_uncertain {
         tx.mark_reported(row.lane)?;
     }
     free(tx, turn, &row)?;
     Ok(appended)
+}
+
+/// See [`InChat::ask_again`].
+pub(crate) fn ask_again(tx: &Tx<'_>, chat: &ChatId, turn: TurnId) -> Result<()> {
+    let reply = tx.reply_row(turn)?.and_then(|row| row.message);
+    if let Some(seq) = reply.map_or_else(|| tx.notice_of_turn(turn), |seq| Ok(Some(seq)))? {
+        let mut reply = read_one(tx, chat, seq)?.message;
+        let replaced: &str = Shortfall::Replaced.into();
+        reply.metadata.insert(Shortfall::KEY.to_owned(), replaced.into());
+        tx.rewrite_message(seq, &reply.text, &reply.metadata, shown_tokens(&reply))?;
+    }
+    tx.return_to_waiting(turn)
 }
 
 fn record(tx: &Tx<'_>, chat: &ChatId, turn: TurnId) -> Result<Option<TurnRecord>> {

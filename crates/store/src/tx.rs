@@ -27,7 +27,7 @@ use crate::forget::{Forgetting, Forgotten};
 use crate::health::{Check, Figures};
 use crate::holder::Holder;
 use crate::jobs::{Job, JobKind};
-use crate::ledger::{Call, Spent, SpentOn};
+use crate::ledger::{Call, CallProblem, Spent, SpentOn};
 use crate::memories::StoredMemory;
 use crate::outbox::{Button, NewOutboxItem, OutboxFigures, OutboxItem};
 use crate::pairing::PairedPerson;
@@ -330,6 +330,11 @@ statements! {
     fn end_turn(
         turn: TurnId, status: TurnStatus, at: Timestamp, receipt: Option<&Receipt>, problem: Option<&str>,
     ) -> ();
+    /// The newest turn of a lane that answered messages, and not by a whole reply of the model.
+    fn newest_turn_that_fell_short(lane: i64) -> Option<TurnId>;
+    /// The message that names this turn as the one that failed.
+    fn notice_of_turn(turn: TurnId) -> Option<i64>;
+    fn messages_of_turn(chat: &ChatId, turn: TurnId) -> Vec<StoredMessage>;
     fn turn_of_message(chat: i64, message: MessageId) -> Option<TurnId>;
     fn newest_turn_with_receipt(lane: i64) -> Option<TurnId>;
     fn reply_row(turn: TurnId) -> Option<ReplyRow>;
@@ -487,7 +492,9 @@ statements! {
     fn put_schedule(routine: &str, schedule: &str, since: Timestamp) -> ();
     fn insert_call(chat: Option<i64>, call: &Call) -> i64;
     fn update_call(id: i64, call: &Call) -> ();
-    fn background_spent(since: Timestamp) -> Spent;
+    fn spent_since(is_background: bool, since: Timestamp) -> Spent;
+    /// The newest problem of a reply whose call has ended.
+    fn newest_problem(since: Timestamp) -> Option<CallProblem>;
     fn spent(chat: i64, since: Timestamp) -> Vec<SpentOn>;
 }
 

@@ -189,7 +189,8 @@ impl TestStore {
             people: People::default(),
             capture: Capture::Auto,
             compaction: Rule::of(Preset::Standard),
-            daily_cap: DailyCap::default(),
+            daily_cap: DailyCap::BACKGROUND,
+            reply_cap: DailyCap::REPLIES,
             same_similarity: 0.9,
             undo: SignedDuration::from_hours(24),
         };

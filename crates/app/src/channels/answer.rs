@@ -5,6 +5,7 @@ use throughline_domain::turn::Receipt;
 use throughline_engine::Engine;
 use throughline_engine::commands::upkeep::Status;
 use throughline_engine::commands::{Answer, help};
+use throughline_store::turns::OpenQuestion;
 
 use crate::commands::{
     conversation_rows, cost_text, explanation, export_text, forget_preview_text, routine_list, search_table,
@@ -12,6 +13,9 @@ use crate::commands::{
 };
 use crate::output::{Failure, Style, counted};
 use crate::wire::App;
+
+/// Maximum length of a question in the line that it is asked again, in characters.
+const LONGEST_QUESTION: usize = 60;
 
 /// An answer as text.
 pub async fn text(
@@ -24,6 +28,10 @@ pub async fn text(
     let zone = &app.settings.zone;
     Ok(match answer {
         Answer::Text(text) => text,
+        Answer::Retry(None) => {
+            "There is nothing to ask again: every question here has a whole reply.".to_owned()
+        }
+        Answer::Retry(Some(question)) => asking_again(&question),
         Answer::Help => help(false),
         Answer::Forget(matches) => forget_preview_text(&matches.found, style),
         Answer::Summaries(summaries) => summary_text(&summaries, zone, style),
@@ -48,6 +56,13 @@ pub async fn text(
         },
         Answer::Cost(rows) => cost_text(&rows, style),
     })
+}
+
+/// The line that says which question is asked again.
+pub fn asking_again(question: &OpenQuestion) -> String {
+    let line: String = question.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown: String = line.chars().take(LONGEST_QUESTION).collect();
+    format!("Asking again: {shown}{}", if shown.len() < line.len() { "…" } else { "" })
 }
 
 fn receipt_text(receipt: &Receipt, style: Style) -> String {

@@ -19,6 +19,9 @@ use super::{Draft, answer, compose};
 use crate::commands::{backups_holding, clean_typed_lines};
 use crate::output::{Failure, Style};
 
+/// Failures that everybody is told the cause of. Others may name hosts and files of the owner's.
+const ABOUT_THE_INPUT: [&str; 5] = ["invalid_message", "too_long", "not_kept", "not_found", "not_undone"];
+
 /// A command as it was written.
 struct Line {
     chat: ChatId,
@@ -62,11 +65,20 @@ impl Worker {
         let answer = match self.engine.run_command(chat, lane, &request).await {
             Ok(Answer::Forget(matches)) => return self.ask_what_to_forget(&line, &request, matches).await,
             Ok(Answer::Export) => Ok(None),
+            // The question waits in the lane, where the next turn finds it.
+            Ok(Answer::Retry(Some(question))) => {
+                let again = question.turn.map(|turn| (chat.clone(), turn));
+                return Ok(Outgoing { again, ..Outgoing::default() });
+            }
             Ok(answer) => answer::text(answer, chat, &self.app, &self.engine, Style::PLAIN).await.map(Some),
             Err(error) => Err(Failure::from(error)),
         };
+        let is_owners = self.engine.settings.people.is_owners(chat);
         let shown = answer.unwrap_or_else(|failure| {
             Some(match failure {
+                Failure::Failed { code, .. } if !is_owners && !ABOUT_THE_INPUT.contains(&code) => {
+                    "That did not work.".to_owned()
+                }
                 Failure::Usage(why) | Failure::Failed { sentence: why, .. } => {
                     format!("That did not work: {why}")
                 }

@@ -13,7 +13,7 @@
 //! [`Channels::connect`], and its settings.
 
 pub mod access;
-mod answer;
+pub mod answer;
 mod commands;
 pub mod lanes;
 pub mod outbox;

@@ -6,15 +6,18 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{Config, Editor};
 use serde_json::json;
+use throughline_domain::lane::Lane;
 use throughline_domain::message::Shortfall;
 use throughline_engine::commands::{Command, Request};
-use throughline_engine::turn::Channel;
+use throughline_engine::turn::{Channel, Outcome};
 use throughline_engine::{Engine, Inbound};
+use throughline_store::turns::OpenQuestion;
 use throughline_text::redact::redact;
 
 use super::forget::typed_lines;
 use super::record::{from_stdin, read_message};
 use crate::background::Worker;
+use crate::channels::answer::asking_again;
 use crate::channels::terminal::{Document, Prompt, Terminal};
 use crate::cli::Chat;
 use crate::output::{Failure, Output};
@@ -89,9 +92,36 @@ async fn one_command(
     engine: &Engine,
     output: Output,
 ) -> Result<(), Failure> {
+    if request.command == Command::Retry
+        && let Some(question) = engine.open_question(&what.chat, &Lane::Root).await?
+    {
+        return ask_again(what, &question, engine, output).await;
+    }
     let prompt = Prompt { chat: &what.chat, app, engine, style: output.style() };
     let shown = prompt.run(request, None).await?;
     output.print(|| json!({ "reply": shown.trim_end() }), |_| shown.trim_end().to_owned())
+}
+
+/// Runs the turn of a question that is asked again.
+async fn ask_again(
+    what: &Chat,
+    question: &OpenQuestion,
+    engine: &Engine,
+    output: Output,
+) -> Result<(), Failure> {
+    if output.width().is_some() {
+        output.write(&output.style().dim(&asking_again(question)))?;
+    }
+    let terminal = Terminal::new(output);
+    let channel: &dyn Channel = if output.is_json() { &Document } else { &terminal };
+    let (chat, agent) = (&what.chat, what.agent.as_deref());
+    match engine.ask_again(question, chat, &Lane::Root, agent, channel).await? {
+        Some(outcome) => told(&outcome, output),
+        None => {
+            let told = "Another turn has answered it meanwhile.";
+            output.print(|| json!({ "reply": told }), |_| told.to_owned())
+        }
+    }
 }
 
 async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> Result<(), Failure> {
@@ -99,6 +129,11 @@ async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> R
     let channel: &dyn Channel = if output.is_json() { &Document } else { &terminal };
     let outcome = engine.take_turn(inbound(what, text), channel).await?;
     // Programs read stdout; a person sees both.
+    told(&outcome, output)
+}
+
+/// Says what went wrong with the models. A script can tell a reply that broke off.
+fn told(outcome: &Outcome, output: Output) -> Result<(), Failure> {
     outcome.problems.iter().for_each(|problem| output.warn(problem));
     if outcome.reply.shortfall() == Some(Shortfall::Cut) { Err(Failure::Reported) } else { Ok(()) }
 }
@@ -147,6 +182,14 @@ async fn talk(
         }
         match Request::parse(line) {
             Some(request) if request.command == Command::Quit => break,
+            Some(request) if request.command == Command::Retry => {
+                match one_command(what, &request, app, engine, output).await {
+                    Err(Failure::Failed { sentence, .. }) => output.write(&style.bad(&sentence))?,
+                    Err(Failure::Reported) => {}
+                    other => other?,
+                }
+                worker.ask();
+            }
             Some(request) => {
                 let prompt = Prompt { chat: &what.chat, app, engine, style };
                 let mut confirm = |question: &str| {

@@ -21,7 +21,7 @@ pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
     match what {
         What::List => list(&app, &engine, output),
-        What::Run { name } => run_now(name, app, &engine, output).await,
+        What::Run { name, .. } => run_now(name, app, &engine, output).await,
         What::Runs { name, limit } => {
             let runs = engine.store.runs(name.as_deref(), *limit).await?;
             output.print(

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_engine::commands::upkeep::StatusReport;
+use throughline_engine::work::DailyCap;
+use throughline_models::Offline;
 use throughline_store::arrivals::Account;
 use throughline_store::health::Figures;
 use throughline_store::ledger::Spent;
@@ -33,7 +35,7 @@ pub async fn reindex(app: &App, output: Output) -> Result<(), Failure> {
 }
 
 fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
-    let StatusReport { figures, outbox, accounts, chats, spent } = report;
+    let StatusReport { figures, outbox, accounts, chats, spent, replies, problem } = report;
     let rows: Vec<Value> = chats
         .iter()
         .map(|count| json!({ "chat": count.chat, "messages": count.messages, "lanes": count.lanes, "last_at": count.last_at.map(|at| at.to_string()) }))
@@ -54,13 +56,25 @@ fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
         "memories": figures.memories,
         "waiting": figures.waiting,
         "turns_running": figures.running,
-        "replies": { "pending": figures.pending_replies, "uncertain": figures.uncertain_replies },
+        "replies": {
+            "pending": figures.pending_replies,
+            "uncertain": figures.uncertain_replies,
+        },
+        "answering": {
+            "today_usd": replies.cost_usd,
+            "today_tokens": replies.input_tokens + replies.output_tokens,
+            "daily_usd": engine.settings.reply_cap.usd,
+            "daily_tokens": engine.settings.reply_cap.tokens,
+        },
         "jobs": {
             "waiting": figures.jobs,
             "by_kind": figures.jobs_by_kind,
             "failing": figures.failing_jobs,
             "problem": figures.job_problem,
         },
+        "problem": problem.as_ref().map(|found| json!({
+            "at": found.at.to_string(), "model": found.model, "problem": found.problem,
+        })),
         "background": {
             "today_usd": spent.cost_usd,
             "today_tokens": spent.input_tokens + spent.output_tokens,
@@ -87,13 +101,20 @@ fn account_document(account: &Account) -> Value {
 
 /// The report, for people.
 pub fn text(app: &App, engine: &Engine, report: &StatusReport, style: Style) -> String {
-    let StatusReport { figures, outbox, accounts, chats, spent } = report;
+    let StatusReport { figures, outbox, accounts, chats, spent, replies, problem } = report;
     let mut out = String::new();
     let mut row = |name: &str, value: String| {
         let _ = writeln!(out, "{} {value}", style.bold(&format!("{name:<10}")));
     };
     row("home", app.home.display().to_string());
     row("model", engine.model.name().to_owned());
+    if let Some(found) = problem {
+        let when = time::relative(found.at, engine.now(), &app.settings.zone);
+        row("problem", format!("{when}: {}", found.problem));
+    }
+    if engine.model.name() != Offline::NAME {
+        row("answering", spent_of(replies, engine.settings.reply_cap));
+    }
     row("learning", learning(engine, spent));
     row("embedder", embedder(engine, figures));
     row("zone", time::zone_name(&app.settings.zone, engine.now()));
@@ -146,15 +167,19 @@ fn listening(account: &Account, engine: &Engine, zone: &TimeZone) -> String {
 fn learning(engine: &Engine, spent: &Spent) -> String {
     match &engine.small {
         None => "by rules".to_owned(),
-        Some(model) => format!(
-            "{}, ${:.4} of ${:.2} and {} of {} tokens in the last day",
-            model.name(),
-            spent.cost_usd,
-            engine.settings.daily_cap.usd,
-            spent.input_tokens + spent.output_tokens,
-            engine.settings.daily_cap.tokens
-        ),
+        Some(model) => format!("{}, {}", model.name(), spent_of(spent, engine.settings.daily_cap)),
     }
+}
+
+/// What calls took of what they may take in a day.
+fn spent_of(spent: &Spent, cap: DailyCap) -> String {
+    format!(
+        "${:.4} of ${:.2} and {} of {} tokens in the last day",
+        spent.cost_usd,
+        cap.usd,
+        spent.input_tokens + spent.output_tokens,
+        cap.tokens
+    )
 }
 
 fn embedder(engine: &Engine, figures: &Figures) -> String {

@@ -46,10 +46,11 @@ const BEFORE_CAPS: &[Key] = &[
     key("person", |s| &mut s.person)
         .means("Whose the memories of your private chats are, in the terminal, in Claude Code and on Telegram: `owner` unless you name somebody."),
     key("model", |s| &mut s.model)
-        .means("The model that answers: auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline.")
-        .variable("THROUGHLINE_MODEL"),
+        .means("The model that answers: auto, claude-cli, claude-cli/NAME, anthropic/NAME, openai/NAME, ollama/NAME or offline.")
+        .variable("THROUGHLINE_MODEL")
+        .flag("--model"),
     key("small_model", |s| &mut s.small_model)
-        .means("The model that extracts memories and writes summaries, named as in `model`. Default: `model`.")
+        .means("The model that extracts memories and writes summaries, named as in `model`. Default: the provider's small model, or `model` on a server of your own.")
         .variable("THROUGHLINE_SMALL_MODEL"),
     key("fallback", |s| &mut s.fallback)
         .means("The models to try in turn when `model` fails, a list of names such as [\"ollama/gemma3:4b\", \"offline\"]."),
@@ -145,6 +146,12 @@ const AFTER_CAPS: &[Key] = &[
         .means("Maximum tokens that background work reads and writes in a day."),
     key("background.routine_seconds", |s| &mut s.background.routine_seconds)
         .means("Maximum time for the local model to shorten a routine's message, in seconds."),
+    key("replies.most_tokens", |s| &mut s.replies.most_tokens)
+        .means("Maximum tokens of one reply; a longer one is cut off and marked."),
+    key("replies.daily_cents", |s| &mut s.replies.daily_cents)
+        .means("Maximum cost of replies in a day, in US cents, as far as prices are known; then no model is asked."),
+    key("replies.daily_tokens", |s| &mut s.replies.daily_tokens)
+        .means("Maximum tokens that replies read and write in a day; then no model is asked."),
     key("limits.first_seconds", |s| &mut s.limits.first_seconds)
         .means("Maximum time to a model's first words, in seconds."),
     key("limits.between_seconds", |s| &mut s.limits.between_seconds)

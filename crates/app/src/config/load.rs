@@ -293,6 +293,9 @@ mod tests {
             ("background.daily_cents", json!(50)),
             ("background.daily_tokens", json!(500_000)),
             ("background.routine_seconds", json!(8)),
+            ("replies.most_tokens", json!(8192)),
+            ("replies.daily_cents", json!(1000)),
+            ("replies.daily_tokens", json!(10_000_000)),
             ("limits.first_seconds", json!(60)),
             ("logs.level", json!("info")),
             ("jobs.seconds_after_command", json!(10)),
@@ -328,6 +331,7 @@ mod tests {
             capture = "off"
             memory = { same_percent = 80, undo_hours = 1 }
             background = { daily_cents = 1, daily_tokens = 2, routine_seconds = 3 }
+            replies = { most_tokens = 1, daily_cents = 2, daily_tokens = 3 }
             limits = { first_seconds = 1, between_seconds = 2, whole_seconds = 3 }
             logs.level = "trace"
             jobs.seconds_after_command = 0

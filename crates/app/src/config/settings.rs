@@ -49,6 +49,7 @@ pub struct Settings {
     pub capture: CaptureMode,
     pub memory: Memory,
     pub background: Background,
+    pub replies: Replies,
     pub limits: Limits,
     pub logs: Logs,
     pub jobs: Jobs,
@@ -124,6 +125,14 @@ pub struct Background {
     pub routine_seconds: NonZeroU32,
 }
 
+/// `[replies]`: limits of replies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replies {
+    pub most_tokens: NonZeroU32,
+    pub daily_cents: u32,
+    pub daily_tokens: u32,
+}
+
 /// `[limits]`: time limits of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
@@ -195,6 +204,11 @@ impl Settings {
                 daily_cents: 50,
                 daily_tokens: 500_000,
                 routine_seconds: const { NonZeroU32::new(8).unwrap() },
+            },
+            replies: Replies {
+                most_tokens: const { NonZeroU32::new(8192).unwrap() },
+                daily_cents: 1000,
+                daily_tokens: 10_000_000,
             },
             limits: Limits {
                 first_seconds: const { NonZeroU32::new(60).unwrap() },

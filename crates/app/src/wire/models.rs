@@ -19,8 +19,12 @@ use crate::output::Failure;
 /// The model that `auto` takes behind a key.
 const ANTHROPIC: &str = "claude-sonnet-4-5";
 const OPENAI_MODEL: &str = "gpt-5-mini";
-/// The small model for background work, if the claude command answers.
+/// The small models for background work, by provider.
 const CLAUDE_SMALL: &str = "haiku";
+const ANTHROPIC_SMALL: &str = "claude-haiku-4-5";
+const OPENAI_SMALL: &str = "gpt-5-mini";
+/// Models whose names have one of these words are small already.
+const SMALL: [&str; 3] = ["haiku", "mini", "nano"];
 /// The default model that shortens routine messages.
 const ROUTINES: &str = "gemma3:4b";
 
@@ -42,12 +46,16 @@ impl App {
         let settings = &self.settings;
         let (choice, found) = self.resolve(&settings.model).await;
         let small = match &settings.small_model {
-            Some(small) => self.resolve(small).await.0,
-            None => choice.clone(),
+            // These name no model, so the provider's small one is meant.
+            Some(small @ (ModelChoice::Auto | ModelChoice::ClaudeCli)) => {
+                self.small_of(self.resolve(small).await.0)
+            }
+            Some(small) => small.clone(),
+            None => self.small_of(choice.clone()),
         };
-        let mut chain = vec![self.model(&choice, None)?];
+        let mut chain = vec![self.model(&choice)?];
         for choice in &settings.fallback {
-            chain.push(self.model(&self.resolve(choice).await.0, None)?);
+            chain.push(self.model(&self.resolve(choice).await.0)?);
         }
         // A model that `auto` found may fail; the built-in model always works.
         if settings.model == ModelChoice::Auto
@@ -62,7 +70,7 @@ impl App {
         };
         let small = match small {
             ModelChoice::Offline => None,
-            choice => Some(self.model(&choice, Some(CLAUDE_SMALL))?),
+            choice => Some(self.model(&choice)?),
         };
         Ok(Models { model, small, routines: self.routine_model()?, found })
     }
@@ -91,24 +99,49 @@ impl App {
         let choice = match found.choice {
             Choice::ClaudeCli(_) => ModelChoice::ClaudeCli,
             Choice::Anthropic => ModelChoice::Anthropic(ANTHROPIC.to_owned()),
-            Choice::OpenAi => ModelChoice::OpenAi(OPENAI_MODEL.to_owned()),
+            Choice::OpenAi if self.is_openais_own() => ModelChoice::OpenAi(OPENAI_MODEL.to_owned()),
+            Choice::OpenAi => ModelChoice::OpenAiServer,
             Choice::Ollama(name) => ModelChoice::Ollama(name),
             Choice::Offline => ModelChoice::Offline,
         };
         (choice, Some(found.sentence))
     }
 
-    fn model(&self, choice: &ModelChoice, claude: Option<&str>) -> Result<Arc<dyn ChatModel>, Failure> {
+    /// The provider's small model, if it is known to have one.
+    fn small_of(&self, choice: ModelChoice) -> ModelChoice {
+        let is_small = |name: &str| SMALL.iter().any(|word| name.contains(word));
+        match choice {
+            ModelChoice::ClaudeCli => ModelChoice::ClaudeModel(CLAUDE_SMALL.to_owned()),
+            ModelChoice::ClaudeModel(name) if !is_small(&name) => {
+                ModelChoice::ClaudeModel(CLAUDE_SMALL.to_owned())
+            }
+            // Another server behind the same API has other models.
+            ModelChoice::Anthropic(name) if name.starts_with("claude-") && !is_small(&name) => {
+                ModelChoice::Anthropic(ANTHROPIC_SMALL.to_owned())
+            }
+            ModelChoice::OpenAi(name) if self.is_openais_own() && !is_small(&name) => {
+                ModelChoice::OpenAi(OPENAI_SMALL.to_owned())
+            }
+            other => other,
+        }
+    }
+
+    fn is_openais_own(&self) -> bool {
+        self.settings.openai.base_url.expose().trim_end_matches('/') == OPENAI
+    }
+
+    fn model(&self, choice: &ModelChoice) -> Result<Arc<dyn ChatModel>, Failure> {
         let settings = &self.settings;
         Ok(match choice {
             ModelChoice::Auto | ModelChoice::Offline => Arc::new(Offline),
-            ModelChoice::ClaudeCli => Arc::new(self.claude(claude)),
+            ModelChoice::ClaudeCli => Arc::new(self.claude(None)),
+            ModelChoice::ClaudeModel(name) => Arc::new(self.claude(Some(name))),
             ModelChoice::Anthropic(name) => {
                 let model = Anthropic::new(self.server(&settings.anthropic, name)).map_err(unusable)?;
                 Retry::shared(model, self.limits().first)
             }
             ModelChoice::OpenAi(name) => {
-                if settings.openai.api_key.is_none() && settings.openai.base_url.expose() == OPENAI {
+                if settings.openai.api_key.is_none() && self.is_openais_own() {
                     return Err(Failure::failed(
                         "model",
                         format!(
@@ -117,6 +150,10 @@ impl App {
                     ));
                 }
                 let model = OpenAi::new(self.server(&settings.openai, name)).map_err(unusable)?;
+                Retry::shared(model, self.limits().first)
+            }
+            ModelChoice::OpenAiServer => {
+                let model = OpenAi::new(self.server(&settings.openai, "")).map_err(unusable)?;
                 Retry::shared(model, self.limits().first)
             }
             ModelChoice::Ollama(name) => {
@@ -148,7 +185,8 @@ impl App {
             path,
             model: model.map(str::to_owned),
             environment: self.environment.everything().to_vec(),
-            folder: self.home.join("claude"),
+            // The last one says where the home is, and is taken only if the others are not this user's alone.
+            folders: claude_cli::neutral().into_iter().chain([self.home.join("claude")]).collect(),
             abilities: self.home.join("claude-abilities.json"),
             limits: self.limits(),
         })
@@ -170,6 +208,7 @@ impl App {
             first: seconds(limits.first_seconds),
             between: seconds(limits.between_seconds),
             whole: seconds(limits.whole_seconds),
+            reply_tokens: self.settings.replies.most_tokens.get(),
             ..Limits::default()
         }
     }

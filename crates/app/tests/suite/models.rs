@@ -170,3 +170,126 @@ fn g1_a_missing_claude_says_how_to_get_it() {
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("npm install") || ran.stderr.contains("CLAUDE_PATH"), "{ran:?}");
 }
+
+#[test]
+fn g1_a_model_for_one_run_is_named_on_the_command_line() {
+    let server = MessagesServer::start(|_| Answer::Says("Fine.".to_owned()));
+    let home = over_anthropic(&server).with("THROUGHLINE_SMALL_MODEL", "offline");
+    server.serve(|| {
+        let turn = home.json(&["chat", "--model", "anthropic/claude-opus-5", "-m", "hello"]);
+        assert_eq!(turn["receipt"]["model"], "anthropic/claude-opus-5");
+        assert_eq!(server.asked()[0]["model"], "claude-opus-5");
+        let turn = home.json(&["chat", "--model", "offline", "-m", "hello"]);
+        assert_eq!(turn["receipt"]["model"], "offline");
+        assert_eq!(home.json(&["chat", "-m", "hello"])["receipt"]["model"], "anthropic/claude-sonnet-4-5");
+        assert_eq!(server.asked().len(), 2);
+        for words in [&["chat"][..], &["serve"], &["routine", "run", "morning-summary"]] {
+            let ran = home.run(&[words, &["--model", "gpt"]].concat());
+            assert_eq!(ran.code, Some(2), "{ran:?}");
+            assert!(ran.stderr.contains("claude-cli/NAME") && ran.stdout.is_empty(), "{ran:?}");
+        }
+    });
+}
+
+#[test]
+fn g1_each_provider_has_a_small_model_for_background_work() {
+    let small = |model: &str, set: &[(&'static str, &'static str)]| {
+        let home = Home::new()
+            .with("THROUGHLINE_MODEL", model)
+            .with("ANTHROPIC_API_KEY", "test")
+            .with("OPENAI_API_KEY", "test");
+        let home = set.iter().fold(home, |home, (name, value)| home.with(name, value));
+        let status = home.json(&["status"]);
+        (status["model"].as_str().unwrap().to_owned(), status["small_model"].as_str().unwrap().to_owned())
+    };
+    const LOCAL: (&str, &str) = ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1");
+    type Variables = &'static [(&'static str, &'static str)];
+    let cases: [(&str, Variables, &str, &str); 11] = [
+        ("claude-cli", &[], "claude-cli", "claude-cli/haiku"),
+        ("claude-cli/opus", &[], "claude-cli/opus", "claude-cli/haiku"),
+        ("anthropic/claude-opus-5", &[], "anthropic/claude-opus-5", "anthropic/claude-haiku-4-5"),
+        ("anthropic/qwen3", &[], "anthropic/qwen3", "anthropic/qwen3"),
+        ("openai/gpt-5.4", &[], "openai/gpt-5.4", "openai/gpt-5-mini"),
+        ("openai/gpt-5-nano", &[], "openai/gpt-5-nano", "openai/gpt-5-nano"),
+        ("openai/qwen3", &[LOCAL], "openai/qwen3", "openai/qwen3"),
+        ("ollama/gemma3:4b", &[], "ollama/gemma3:4b", "ollama/gemma3:4b"),
+        ("claude-cli", &[("THROUGHLINE_SMALL_MODEL", "claude-cli")], "claude-cli", "claude-cli/haiku"),
+        ("claude-cli", &[("THROUGHLINE_SMALL_MODEL", "ollama/phi4")], "claude-cli", "ollama/phi4"),
+        // Neither key nor program is found before the server.
+        ("auto", &[LOCAL, ("ANTHROPIC_API_KEY", "")], "openai", "openai"),
+    ];
+    for (model, set, answers, works) in cases {
+        assert_eq!(small(model, set), (answers.to_owned(), works.to_owned()), "{model} {set:?}");
+    }
+}
+
+#[test]
+fn g7_background_work_asks_the_small_model_and_replies_the_other() {
+    let server = MessagesServer::start(|_| Answer::Says(r#"{"memories":[]}"#.to_owned()));
+    let home = over_anthropic(&server);
+    server.serve(|| {
+        home.json(&["chat", "-m", "I play the cello, and I practice in the attic."]);
+        let models: Vec<Value> = server.asked().iter().map(|asked| asked["model"].clone()).collect();
+        assert_eq!(models, ["claude-sonnet-4-5", "claude-haiku-4-5"]);
+    });
+}
+
+#[test]
+fn g7_replies_have_a_limit_of_tokens_and_a_daily_cap_that_names_its_setting() {
+    let server = MessagesServer::start(|_| Answer::Says("Fine.".to_owned()));
+    let home = over_anthropic(&server)
+        .with("THROUGHLINE_SMALL_MODEL", "offline")
+        .configured("[replies]\nmost_tokens = 77\ndaily_tokens = 20\n");
+    server.serve(|| {
+        home.json(&["chat", "-m", "hello"]);
+        assert_eq!(server.asked()[0]["max_tokens"], 77);
+        let ran = home.run(&["chat", "-m", "and again"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{ran:?}");
+        let told = "took 34 tokens, and the most is 20; raise replies.daily_tokens in config.toml";
+        assert!(ran.stderr.contains(told), "{ran:?}");
+        assert_eq!(server.asked().len(), 1, "the cap is kept before the model is asked");
+        assert_eq!(home.json(&["chat", "--model", "offline", "-m", "/retry"])["receipt"]["model"], "offline");
+    });
+}
+
+#[test]
+fn g1_the_real_claude_gets_its_model_and_blocks_that_a_prompt_cache_can_use() {
+    let server = MessagesServer::start(|_| Answer::Says("All right.".to_owned()));
+    let home = over_claude(&server);
+    server.serve(|| {
+        let said = ["My locker is number 4417.", "My bike is green.", "/etc/hosts is a file."];
+        for text in said {
+            let turn = home.json(&["chat", "--model", "claude-cli/haiku", "-m", text]);
+            assert_eq!(turn["reply"], "All right.");
+            assert_eq!(turn["receipt"]["model"], "claude-cli/haiku");
+        }
+        let asked: Vec<Value> =
+            server.asked().into_iter().filter(|asked| asked.to_string().contains("4417")).collect();
+        assert_eq!(asked.len(), 3, "each message is one call");
+        assert!(asked[0]["model"].as_str().unwrap().contains("haiku"), "{}", asked[0]["model"]);
+        // The blocks up to the last mark of a request are those that the next one begins with.
+        let blocks = |asked: &Value| -> Vec<Value> {
+            let messages = asked["messages"].as_array().unwrap().iter();
+            let content = messages.filter(|message| message["role"] == "user");
+            content.flat_map(|message| message["content"].as_array().unwrap().clone()).collect()
+        };
+        let texts = |blocks: &[Value]| -> Vec<String> {
+            blocks.iter().map(|block| block["text"].as_str().unwrap().to_owned()).collect()
+        };
+        let marked = |blocks: &[Value]| -> Vec<usize> {
+            (0..blocks.len()).filter(|index| blocks[*index].get("cache_control").is_some()).collect()
+        };
+        let (second, third) = (blocks(&asked[1]), blocks(&asked[2]));
+        let stable = marked(&second)[0] + 1;
+        assert!(stable < second.len(), "the message itself is behind the mark: {second:#?}");
+        assert_eq!(texts(&second)[..stable], texts(&third)[..stable]);
+        assert!(marked(&third)[0] >= stable, "{third:#?}");
+        assert!(texts(&third).last().unwrap().contains("/etc/hosts is a file."));
+        let marks = asked[2].to_string().matches("cache_control").count();
+        assert!(marks <= 4, "a server takes four marks: {marks}");
+        let path = home.path();
+        for request in server.asked() {
+            assert!(!request.to_string().contains(path.to_str().unwrap()), "{request}");
+        }
+    });
+}

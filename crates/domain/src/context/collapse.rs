@@ -67,7 +67,7 @@ pub fn collapse<'a>(messages: impl IntoIterator<Item = &'a StoredMessage>) -> Ve
     said
 }
 
-/// The utterance of one message alone; none for a system message.
+/// The utterance of one message alone; none for one that history does not show.
 #[must_use]
 pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
     let message = &stored.message;
@@ -89,13 +89,14 @@ pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
     })
 }
 
-/// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message.
+/// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message and
+/// for a reply that a later one stands for.
 #[must_use]
 pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     match message.role {
         Role::System => None,
         Role::User => Some(said(message)),
-        Role::Assistant => Some(replied(message)),
+        Role::Assistant => replied(message),
         Role::ToolUse => Some(Cow::Owned(tool_use(message))),
         Role::ToolResult => Some(Cow::Owned(tool_result(message))),
     }
@@ -103,10 +104,11 @@ pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
 
 /// The assistant's words, a routine's by their summary. One that falls short says so, or the question would pass for
 /// answered.
-fn replied(message: &Message) -> Cow<'_, str> {
+fn replied(message: &Message) -> Option<Cow<'_, str>> {
     let text = message.routine().and_then(|note| note.summary).unwrap_or(&message.text);
-    match message.shortfall() {
+    Some(match message.shortfall() {
         None => Cow::Borrowed(text),
+        Some(Shortfall::Replaced) => return None,
         Some(Shortfall::Unanswered) => {
             Cow::Borrowed("(no answer: the model failed, and the question is still open)")
         }
@@ -115,7 +117,7 @@ fn replied(message: &Message) -> Cow<'_, str> {
         }
         Some(Shortfall::Cut) => Cow::Owned(format!("{text} [broken off]")),
         Some(Shortfall::Stopped) => Cow::Owned(format!("{text} [stopped by the person]")),
-    }
+    })
 }
 
 /// A person's words, with what they are: an edit of others, or a forwarded text.

@@ -27,7 +27,13 @@ impl Engine {
     pub(super) async fn explain_last_reply(&self, chat: &ChatId, lane: &Lane) -> Result<Answer> {
         let last = self.store.chat(chat).last_turn(lane).await?;
         Ok(match last.and_then(|turn| turn.receipt) {
-            Some(receipt) => Answer::Receipt(Box::new(receipt)),
+            Some(mut receipt) => {
+                // What failed may name hosts and files of the owner's.
+                if !self.settings.people.is_owners(chat) {
+                    receipt.degraded.clear();
+                }
+                Answer::Receipt(Box::new(receipt))
+            }
             None => Answer::Text("Nothing was answered here yet.".to_owned()),
         })
     }

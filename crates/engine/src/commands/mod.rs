@@ -8,6 +8,7 @@
 //! | [`memory`] | `/memory`, `/remember` |
 //! | [`forget`] | `/forget`, and the buttons of its questions |
 //! | [`look`] | `/search`, `/why`, `/context`, `/conversations`, `/routines` |
+//! | [`retry`](crate::turn) | `/retry`, which the channel carries out as a turn |
 //! | [`upkeep`] | `/status`, `/cost` |
 //! | [`choices`] | pressed buttons |
 //! | [`suggest`] | the buttons of suggested memories |
@@ -28,6 +29,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
 use throughline_domain::turn::Receipt;
 use throughline_store::ledger::SpentOn;
+use throughline_store::turns::OpenQuestion;
 
 use crate::overview::Summaries;
 use crate::recall::Found;
@@ -55,6 +57,8 @@ pub fn said(chat: &ChatId, lane: &Lane, role: Role, text: &str) -> Inbound {
 pub enum Answer {
     /// A text as it is.
     Text(String),
+    /// The question to ask again, in a turn of the channel's; `None` if every question has a whole reply.
+    Retry(Option<OpenQuestion>),
     /// The list of commands.
     Help,
     /// What matches, for the person to choose from. Nothing was forgotten yet.
@@ -94,6 +98,7 @@ impl Engine {
             Command::Help | Command::Quit => Ok(Answer::Help),
             Command::Unknown => Ok(about::unknown(argument)),
             Command::New => Ok(about::new()),
+            Command::Retry => Ok(Answer::Retry(self.open_question(chat, lane).await?)),
             Command::Memory => self.show_memory(chat, lane).await,
             Command::Remember => self.remember_line(chat, argument).await,
             Command::Forget => self.find_to_forget(chat, argument).await.map(Answer::Forget),

@@ -19,6 +19,7 @@ pub enum Command {
     Summary,
     Search,
     New,
+    Retry,
     Why,
     Context,
     Conversations,
@@ -111,6 +112,8 @@ pub const COMMANDS: &[Spec] = {
             LineAnd("(showed what was found)"),
         ),
         spec(New, "new", "", "begin a new conversation", NameAndAnswer),
+        // A question that is asked again is a turn, which is recorded as one.
+        spec(Retry, "retry", "", "ask the last question again that got no whole reply", NameAndAnswer),
         spec(
             Why,
             "why",

@@ -6,7 +6,7 @@ use throughline_domain::lane::Lane;
 use throughline_store::arrivals::Account;
 use throughline_store::chats::ChatCount;
 use throughline_store::health::Figures;
-use throughline_store::ledger::Spent;
+use throughline_store::ledger::{CallProblem, Spent, WaitedFor};
 use throughline_store::outbox::OutboxFigures;
 
 use super::Answer;
@@ -43,6 +43,10 @@ pub struct StatusReport {
     pub chats: Vec<ChatCount>,
     /// What background work took in the last day.
     pub spent: Spent,
+    /// What replies took in the last day.
+    pub replies: Spent,
+    /// What went wrong with the newest reply of the last day that had a problem.
+    pub problem: Option<CallProblem>,
 }
 
 impl Engine {
@@ -51,14 +55,15 @@ impl Engine {
     /// # Errors
     /// When the store cannot be read.
     pub async fn status_report(&self) -> Result<StatusReport> {
-        let day_ago = self.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
-        let store = &self.store;
+        let (day_ago, store) = (self.day_ago(), &self.store);
         Ok(StatusReport {
             figures: store.figures().await?,
             outbox: store.outbox_figures().await?,
             accounts: store.accounts().await?.into_iter().map(unless_ended).collect(),
             chats: store.chats().await?,
-            spent: store.background_spent(day_ago).await?,
+            spent: store.spent_on(WaitedFor::ByNobody, day_ago).await?,
+            replies: store.spent_on(WaitedFor::ByAPerson, day_ago).await?,
+            problem: store.newest_problem(day_ago).await?,
         })
     }
 

@@ -2,10 +2,12 @@
 
 pub mod pieces;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
+use throughline_domain::context::collapse::shown_text;
 use throughline_domain::context::{Recalled, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
@@ -290,7 +292,7 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Told {
     let may_come_in = |hit: &Hit| {
         let other = &hit.stored.message.lane;
         let may_cross = is_named(other, message) || is_strong(hit) && hit.why.terms >= WORDS_TO_BE_SURE;
-        !asks_the_same(hit) && (other == lane || may_cross)
+        !hit.stored.message.answers_nothing() && !asks_the_same(hit) && (other == lane || may_cross)
     };
     let was_strong = found.hits.iter().any(is_strong);
     let floor = found.hits.first().map_or(0.0, |best| best.score * FLOOR);
@@ -333,6 +335,8 @@ fn recalled(hit: Hit, lane: &Lane) -> Recalled {
 
 fn said(stored: StoredMessage, conversation: Option<MessageId>, lane: &Lane) -> Recalled {
     let message = stored.message;
+    // A reply that falls short is marked, as it is in the history.
+    let marked = message.shortfall().and_then(|_| shown_text(&message)).map(Cow::into_owned);
     Recalled {
         kind: "message",
         id: message.id.to_string(),
@@ -343,7 +347,7 @@ fn said(stored: StoredMessage, conversation: Option<MessageId>, lane: &Lane) -> 
         speaker: message.speaker,
         at: message.occurred_at,
         seq: stored.seq,
-        text: message.text,
+        text: marked.unwrap_or(message.text),
         score: 0.0,
         question: None,
     }

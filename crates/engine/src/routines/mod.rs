@@ -14,7 +14,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, routine_stand_in};
 use throughline_domain::time;
 use throughline_domain::turn::TurnId;
-use throughline_models::Work;
+use throughline_models::{Offline, Work};
 use throughline_store::holder::Holder;
 use throughline_store::messages::Purpose;
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
@@ -216,7 +216,7 @@ impl Engine {
             return Ok(Came::Declined(why));
         }
         // The built-in model follows no instructions.
-        let is_alone = self.small.is_none() && self.model.name() == "offline";
+        let is_alone = self.small.is_none() && self.model.name() == Offline::NAME;
         match &routine.task {
             Task::Message(text) => Ok(Came::Text(text.clone())),
             Task::Prompt(_) if is_alone => Ok(Came::Declined("there is no model to write it".to_owned())),

@@ -2,14 +2,14 @@
 //! lasting word is shown.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Context;
-use throughline_domain::tags::{Stripper, Tag};
+use throughline_domain::tags::{Stripper, Tag, strip};
 use throughline_domain::turn::TurnId;
 use throughline_models::{Answer, Request, Turn, Usage};
-use throughline_store::ledger::Call;
+use throughline_store::ledger::{Call, CallId};
 use throughline_text::tokens::estimate;
 use tokio::sync::mpsc::{self, Receiver};
 
@@ -27,8 +27,8 @@ const NOTHING_SHOWN: &str = "…";
 pub struct Answered {
     /// The answer, without tags.
     pub answer: Answer,
-    /// The call, for the ledger.
-    pub call: Call,
+    /// The call, for the ledger, which has its beginning.
+    pub call: (CallId, Call),
     /// The tags that were in it.
     pub tags: Vec<Tag>,
     /// Milliseconds until it was complete.
@@ -39,7 +39,7 @@ impl Engine {
     /// Asks the model.
     ///
     /// # Errors
-    /// When the model fails or says nothing.
+    /// When the day's cap is reached, or the model fails or says nothing.
     pub async fn answer(
         &self,
         turn: TurnId,
@@ -47,9 +47,12 @@ impl Engine {
         context: &Arc<Context>,
         channel: &dyn Channel,
     ) -> Result<Answered> {
+        self.check_reply_cap().await?;
         let began = Instant::now();
         let asked = Turn { context: Arc::clone(context), now: self.now(), zone: self.settings.zone.clone() };
         let request = Request::Turn(Box::new(asked));
+        let entry = |took| Entry { purpose: "reply", chat, turn: Some(turn), background: false, took };
+        let id = self.begin_call(entry(Duration::ZERO), self.model.name(), &request).await?;
         let (words, heard) = mpsc::channel::<String>(64);
         let so_far = Mutex::new(String::new());
         let asking = async {
@@ -59,24 +62,23 @@ impl Engine {
             ended = asking => ended,
             () = channel.stopped() => (Ok(self.stopped(&so_far)), Ok(())),
         };
-        let entry =
-            Entry { purpose: "reply", chat, turn: Some(turn), background: false, took: began.elapsed() };
-        let call = self.call(entry, self.model.name(), &answer);
-        if answer.is_err() || shown.is_err() {
-            // A call with an answer is written with the reply; a failed one is written here.
-            if let Err(error) = self.store.note_call(call.clone()).await {
-                tracing::warn!(%error, "writing a failed call to the ledger failed; its cost is missing there");
+        let call = self.call(entry(began.elapsed()), self.model.name(), &answer);
+        let says_something = answer.as_ref().is_ok_and(|answer| !strip(&answer.text).0.trim().is_empty());
+        if !says_something || shown.is_err() {
+            // A call with an answer ends with the reply; a failed one ends here.
+            if let Err(error) = self.store.end_call(id, call.clone()).await {
+                tracing::warn!(%error, "ending a failed call in the ledger failed; it counts by estimate");
             }
         }
         shown?;
         let answer = answer.map_err(Error::Model)?;
-        let (text, tags) = throughline_domain::tags::strip(&answer.text);
-        if text.trim().is_empty() {
+        let (text, tags) = strip(&answer.text);
+        if !says_something {
             return Err(Error::Model(throughline_models::Error::Unreadable("it is empty".to_owned())));
         }
         Ok(Answered {
             answer: Answer { text, ..answer },
-            call,
+            call: (id, call),
             tags,
             model_ms: began.elapsed().as_secs_f64() * 1e3,
         })

@@ -8,12 +8,15 @@
 //! | [`answer`] | the model, streamed; a reply is on disk as pending before any of it is shown | the reply, pending |
 //! | [`record`] | reply, turn, receipt and jobs as one | all four |
 //! | `Channel::deliver` | the reply is shown | the delivery |
+//!
+//! [`retry`] begins a turn for a question whose turn fell short.
 
 pub mod answer;
 pub mod gather;
 pub mod intake;
 pub mod lane;
 pub mod record;
+mod retry;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,6 +35,7 @@ use throughline_store::messages::{Origin, Purpose};
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::Take;
 
+use crate::work::instead;
 use crate::{Engine, Error, Inbound, Result};
 use gather::ContextRequest;
 use lane::Entered;
@@ -195,10 +199,13 @@ impl Engine {
         Ok(outcome)
     }
 
-    /// A reply as it is sent: the owner is told below it what went wrong with the models.
+    /// A reply as it is sent: below it the owner is told what went wrong with the models, and others that something did.
     fn with_problems<'a>(&self, chat: &ChatId, answer: &'a Answer) -> Cow<'a, str> {
-        let problems = problems(answer);
-        if problems.is_empty() || !self.settings.people.is_owners(chat) {
+        let problems = match self.settings.people.is_owners(chat) {
+            true => problems(answer),
+            false => plain_problem(answer).into_iter().collect(),
+        };
+        if problems.is_empty() {
             return Cow::Borrowed(&answer.text);
         }
         Cow::Owned(format!("{}\n\n⚠️ {}", answer.text, problems.join("\n⚠️ ")))
@@ -216,16 +223,18 @@ impl Engine {
         let problem = error.to_string();
         let text = match error {
             _ if !self.settings.people.is_owners(&held.chat) => {
-                "I could not answer just now. Your message is kept; write again to try once more.".to_owned()
+                "I could not answer just now. Your message is kept; /retry asks it again.".to_owned()
             }
             Error::Model(cause) => {
-                format!("I could not answer: {cause}. Your message is kept; write again to try once more.")
+                format!("I could not answer: {cause}. Your message is kept; /retry asks it again.")
             }
             other => format!("I could not answer: {other}"),
         };
         let outbox = channel.outbox_items(&text, answers);
         let unanswered: &str = Shortfall::Unanswered.into();
-        let marks = [("source", "failure"), (Shortfall::KEY, unanswered)];
+        let turn = held.turn.to_string();
+        let marks =
+            [("source", "failure"), (Shortfall::KEY, unanswered), (Shortfall::FAILED_TURN, turn.as_str())];
         let notice = Inbound {
             role: Role::Assistant,
             text,
@@ -249,14 +258,24 @@ impl Engine {
 
 /// What went wrong with the models on the way to an answer, in sentences.
 fn problems(answer: &Answer) -> Vec<String> {
-    let failed =
-        answer.troubles.iter().map(|trouble| format!("{trouble}. {} answered instead.", answer.model));
+    let failed = answer.troubles.iter().map(|trouble| instead(trouble, answer));
     let cut = answer
         .cut
         .iter()
         .filter(|why| *why != answer::STOPPED)
         .map(|why| format!("The reply broke off: {why}."));
     failed.chain(cut).collect()
+}
+
+/// The same for people who are not to know the cause.
+fn plain_problem(answer: &Answer) -> Option<String> {
+    let sentence = match (&answer.cut, answer.troubles.is_empty()) {
+        (Some(why), _) if why == answer::STOPPED => return None,
+        (Some(_), _) => "My reply broke off. /retry asks again.",
+        (None, false) => "My usual model could not answer, so a simpler one did. /retry asks again.",
+        (None, true) => return None,
+    };
+    Some(sentence.to_owned())
 }
 
 /// Messages that are answered together, as one; in a group with their speakers.

@@ -4,5 +4,6 @@
 mod embedder;
 mod memory;
 mod recall;
+mod retry;
 mod routines;
 mod turns;

@@ -30,6 +30,8 @@ pub(super) struct Ability {
     tools: bool,
     no_session: bool,
     strict_mcp: bool,
+    /// Takes its prompt in blocks, of which its server can cache the first ones.
+    pub(super) blocks: bool,
 }
 
 /// An ability, and the file of the program that has it.
@@ -77,6 +79,7 @@ impl Ability {
             tools: knows("--tools"),
             no_session: knows("--no-session-persistence"),
             strict_mcp: knows("--strict-mcp-config"),
+            blocks: knows("--input-format"),
         })
     }
 
@@ -90,6 +93,9 @@ impl Ability {
             (self.strict_mcp, "--strict-mcp-config"),
         ];
         flags.extend(switches.iter().filter(|(able, _)| *able).map(|(_, flag)| flag));
+        if self.blocks {
+            flags.extend(["--input-format", "stream-json"]);
+        }
         flags
     }
 }

@@ -90,6 +90,8 @@ impl StreamJson {
             || text(line, "/subtype").is_some_and(|kind| kind != "success");
         if stopped == Some("refusal") {
             events.push(Event::Failed(trouble::refusal()));
+        } else if failed && words.contains("output token maximum") {
+            events.extend([out_of_tokens(), Event::Over]);
         } else if failed {
             events.push(Event::Failed(trouble::of_result(count(line, "/api_error_status"), words)));
         } else {
@@ -108,7 +110,11 @@ fn system(line: &Value) -> Vec<Event> {
     let wait = line.pointer("/retry_delay_ms").and_then(Value::as_f64).unwrap_or_default();
     if text(line, "/subtype") == Some("api_retry") && wait > LONGEST_WAIT_MS {
         let seconds = (wait / 1000.0).ceil();
-        return vec![Event::Failed(trouble::busy(count(line, "/error_status"), &format!("in {seconds} s")))];
+        return vec![Event::Failed(trouble::busy(
+            count(line, "/error_status"),
+            "",
+            &format!("in {seconds} s"),
+        ))];
     }
     vec![Event::Alive]
 }

@@ -4,6 +4,7 @@ mod ability;
 mod dialect;
 mod environment;
 mod find;
+mod folder;
 mod process;
 mod text;
 mod trouble;
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::mpsc::Sender;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::limits::Limits;
 use crate::prompt::Prompt;
@@ -24,9 +25,13 @@ use dialect::StreamJson;
 use process::Process;
 
 pub use find::find;
+pub use folder::neutral;
 
 /// How long the program waits for its prompt.
 const FRESH: Duration = Duration::from_secs(2);
+
+/// Room for reasoning, which counts as output, in tokens.
+const THOUGHT: u32 = 4096;
 
 /// How the program is run.
 #[derive(Clone, PartialEq, Eq)]
@@ -37,8 +42,9 @@ pub struct Settings {
     pub model: Option<String>,
     /// This process's environment. Only what the program needs of it is passed on.
     pub environment: Vec<(String, String)>,
-    /// An empty folder to run in, made if it is missing: the program reads the files around it.
-    pub folder: PathBuf,
+    /// Empty folders to run in, made if missing: the program reads the files around it and tells its model the path. The
+    /// first that belongs to this user alone is taken.
+    pub folders: Vec<PathBuf>,
     /// The file that remembers what the program can do, so that it is not asked again each time.
     pub abilities: PathBuf,
     /// Time and size of an answer.
@@ -104,26 +110,29 @@ impl ChatModel for ClaudeCli {
         else {
             return;
         };
-        let process = Process::start(&self.settings, ability).ok();
+        let process = Process::start(&self.settings, ability, self.settings.limits.reply_tokens).ok();
         *self.ready.lock().unwrap_or_else(PoisonError::into_inner) = process;
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let prompt = Prompt::new(request)?;
-        let ability = self.ability().await?;
+        let limits = &self.settings.limits;
+        let prompt = Prompt::new(request, limits)?;
         let asked = Instant::now();
-        let ready = match request {
-            Request::Turn(_) => self.take_ready(),
+        // Finding out what the program can do is part of the time until its first word.
+        let ability =
+            timeout(limits.first, self.ability()).await.map_err(|_| trouble::late(limits.first))??;
+        let (ready, most) = match request {
+            Request::Turn(_) => (self.take_ready(), limits.reply_tokens),
             // The run that is ready is for the person who waits.
-            Request::Work(_) => None,
+            Request::Work(work) => (None, work.most_tokens.saturating_add(THOUGHT)),
         };
         let process = match ready {
             Some(process) => process,
-            None => Process::start(&self.settings, ability)?,
+            None => Process::start(&self.settings, ability, most)?,
         };
         let mut dialect = StreamJson::default();
         let run = process
-            .run(&text::of(&prompt, ability), &mut dialect, &self.settings.limits, asked, &words)
+            .run(&text::of(&prompt, ability), &mut dialect, limits, prompt.most_tokens, asked, &words)
             .await;
         run.into_answer(&self.name, &prompt)
     }

@@ -1,10 +1,8 @@
 //! One run of the program: it starts, waits for its texts, answers and ends. Whatever becomes of the run, no process of
 //! it is left behind.
 
-use std::fs::DirBuilder;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::fs::DirBuilderExt;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -19,12 +17,14 @@ use tokio::time::{Instant, timeout};
 use super::ability::Ability;
 use super::environment::environment;
 use super::text::Texts;
-use super::{Settings, trouble};
+use super::{Settings, folder, trouble};
 use crate::limits::Limits;
 use crate::prompt::Prompt;
 use crate::wire::{Dialect, Heard, Lost, Source, listen};
 use crate::{Answer, Error};
 
+/// The variable with the maximum tokens of an answer.
+const MOST_TOKENS: &str = "CLAUDE_CODE_MAX_OUTPUT_TOKENS";
 /// How long the program may take to end once it has answered.
 const LEAVING: Duration = Duration::from_secs(2);
 /// More of its complaints need not be read to understand them.
@@ -46,15 +46,16 @@ pub(super) struct Run {
 
 impl Process {
     /// Starts the program. It then waits for its texts.
-    pub(super) fn start(settings: &Settings, ability: Ability) -> Result<Self, Error> {
+    pub(super) fn start(settings: &Settings, ability: Ability, most_tokens: u32) -> Result<Self, Error> {
+        let folder = folder::private(&settings.folders)?;
         let started = || -> io::Result<Self> {
-            DirBuilder::new().recursive(true).mode(0o700).create(&settings.folder)?;
             let mut command = Command::new(&settings.path);
             command
                 .args(ability.flags())
                 .env_clear()
                 .envs(environment(&settings.environment))
-                .current_dir(&settings.folder)
+                .env(MOST_TOKENS, most_tokens.to_string())
+                .current_dir(folder)
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
@@ -84,6 +85,7 @@ impl Process {
         texts: &Texts<'_>,
         dialect: &mut impl Dialect,
         limits: &Limits,
+        most_tokens: u32,
         asked: Instant,
         words: &Sender<String>,
     ) -> Run {
@@ -94,7 +96,7 @@ impl Process {
             let hand_over = hand_over(texts, self.system.take(), stdin);
             let beside = async { tokio::join!(hand_over, read_all(stderr, &mut complaint)) };
             let mut output = Output(stdout);
-            let listening = listen(&mut output, dialect, limits, asked, words);
+            let listening = listen(&mut output, dialect, limits, most_tokens, asked, words);
             tokio::pin!(beside, listening);
             tokio::select! {
                 heard = &mut listening => {

@@ -1,6 +1,9 @@
-//! A prompt as the program takes it: one text, and a system text beside it or before it.
+//! A prompt as the program takes it: blocks, and a system text beside them or before them. The program sends them as one
+//! message, in which a provider's cache can keep all blocks but the last. Turns would each be answered, and paid.
 
 use std::borrow::Cow;
+
+use serde_json::{Value, json};
 
 use super::ability::Ability;
 use crate::prompt::Prompt;
@@ -17,24 +20,38 @@ pub(super) struct Texts<'a> {
 /// marked when the turns were written.
 pub(super) fn of<'a>(prompt: &Prompt<'a>, ability: Ability) -> Texts<'a> {
     let system = without_nul(prompt.system);
-    let mut input = String::new();
+    let mut blocks = Vec::new();
     if !ability.system_prompt_file && !system.is_empty() {
-        input.push_str(&format!("[Instructions, from the system:]\n{system}\n\n"));
+        blocks.push(format!("[Instructions, from the system:]\n{system}\n\n"));
     }
     if let Some((now, earlier)) = prompt.turns.split_last() {
-        for said in earlier {
-            input.push_str(&format!("[Earlier, {}:]\n{}\n\n", said.role, without_nul(said.content)));
-        }
-        if !input.is_empty() {
-            input.push_str("[Now, user:]\n");
-        }
-        input.push_str(&without_nul(now.content));
+        let said = earlier
+            .iter()
+            .map(|said| format!("[Earlier, {}:]\n{}\n\n", said.role, without_nul(said.content)));
+        blocks.extend(said);
+        let label = if blocks.is_empty() { "" } else { "[Now, user:]\n" };
+        blocks.push(format!("{label}{}", without_nul(now.content)));
     }
     // A slash at the very beginning would make it a command of the program.
-    if input.starts_with('/') {
-        input.insert(0, '\n');
+    if let Some(first) = blocks.first_mut().filter(|first| first.starts_with('/')) {
+        first.insert(0, '\n');
     }
+    let input = if ability.blocks { message(&blocks) } else { blocks.concat() };
     Texts { system: ability.system_prompt_file.then_some(system), input }
+}
+
+/// The line that the program reads. All blocks but the last are the same next time, so the cache ends with them; the
+/// program itself has marks for its system texts and the end, and a server takes one more.
+fn message(blocks: &[String]) -> String {
+    let stable = blocks.len().checked_sub(2);
+    let block = |(index, text): (usize, &String)| match stable {
+        Some(last) if last == index => {
+            json!({ "type": "text", "text": text, "cache_control": { "type": "ephemeral" } })
+        }
+        _ => json!({ "type": "text", "text": text }),
+    };
+    let content: Vec<Value> = blocks.iter().enumerate().map(block).collect();
+    format!("{}\n", json!({ "type": "user", "message": { "role": "user", "content": content } }))
 }
 
 fn without_nul(text: &str) -> Cow<'_, str> {

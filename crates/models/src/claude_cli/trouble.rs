@@ -1,12 +1,17 @@
 //! What went wrong with the program, by what can be done about it. Its own words are read for that and not repeated:
-//! they may hold a key or what a person said.
+//! they may hold a key or what a person said. The words of its server about a failure are.
 
 use std::path::Path;
+use std::time::Duration;
+
+use serde_json::Value;
 
 use crate::Error;
+use crate::wire::{in_its_words, text};
 
 /// The error of a refused answer, by the server's status (0 without one) and the program's words about it.
 pub(super) fn of_result(status: u32, words: &str) -> Error {
+    let said = servers_words(words);
     let words = words.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(phrase));
     match status {
@@ -22,9 +27,9 @@ pub(super) fn of_result(status: u32, words: &str) -> Error {
         ),
         401 | 403 => login(),
         404 => Error::Refused("the `claude` program does not know the model: correct its name".to_owned()),
-        429 | 500.. => busy(status, "later"),
+        429 | 500.. => busy(status, &said, "later"),
         400 | 413 | 422 => {
-            Error::Refused("the server of the `claude` program does not accept the request".to_owned())
+            Error::Refused(format!("the server of the `claude` program does not accept the request{said}"))
         }
         _ if says(&["unable to connect", "connection", "timed out", "fetch failed"]) => Error::Unavailable(
             "the `claude` program cannot reach its server: check the network, or try again later".to_owned(),
@@ -82,8 +87,22 @@ fn login() -> Error {
 }
 
 /// The server has too much to do until then.
-pub(super) fn busy(status: u32, when: &str) -> Error {
+pub(super) fn busy(status: u32, said: &str, when: &str) -> Error {
     Error::Unavailable(format!(
-        "the server of the `claude` program cannot answer now (HTTP {status}): try again {when}"
+        "the server of the `claude` program cannot answer now (HTTP {status}{said}): try again {when}"
     ))
+}
+
+/// The program did not get ready in time.
+pub(super) fn late(wait: Duration) -> Error {
+    Error::Unavailable(format!("the `claude` program said nothing for {wait:?}: try again later"))
+}
+
+/// The server's words, behind a comma: the program repeats them as `API Error: 500` with a document or a sentence.
+fn servers_words(words: &str) -> String {
+    let Some(said) = words.strip_prefix("API Error: ") else { return String::new() };
+    let said = said.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    let document: Value = serde_json::from_str(said).unwrap_or_default();
+    let sentence = said.split(". ").next().filter(|said| !said.starts_with('{'));
+    in_its_words(text(&document, "/error/message").or(sentence).unwrap_or_default())
 }

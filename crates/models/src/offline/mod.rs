@@ -28,10 +28,15 @@ const NOTHING_FOUND: &str = "I found nothing about that";
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Offline;
 
+impl Offline {
+    /// Its name.
+    pub const NAME: &str = "offline";
+}
+
 #[async_trait]
 impl ChatModel for Offline {
     fn name(&self) -> &str {
-        "offline"
+        Self::NAME
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {

@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout_at};
 
 use super::lines::Lines;
-use super::{Dialect, Event, overloaded};
+use super::{Dialect, Event, OUT_OF_TOKENS, overloaded};
 use crate::limits::Limits;
 use crate::price::{self, Tokens};
 use crate::prompt::Prompt;
@@ -16,6 +16,9 @@ use crate::{Answer, Error, Usage};
 
 /// What JSON and its frame add to the words of one line, at most about their own length again.
 const FRAME: usize = 64 << 10;
+
+/// Tokens are counted no more often than this, in bytes.
+const COUNT_EVERY: usize = 64;
 
 /// Where bytes come from.
 pub(crate) trait Source: Send {
@@ -58,16 +61,24 @@ enum Break {
     TooLarge,
 }
 
-/// Listens until the answer ends, fails or breaks a limit. Time is counted from `asked`.
+/// Listens until the answer ends, fails or breaks a limit: of time, counted from `asked`, of size, or of tokens.
 pub(crate) async fn listen(
     source: &mut impl Source,
     dialect: &mut impl Dialect,
     limits: &Limits,
+    most_tokens: u32,
     asked: Instant,
     words: &Sender<String>,
 ) -> Heard {
-    let mut reader =
-        StreamReader { heard: Heard::default(), words, largest: limits.largest, understood: false };
+    let mut reader = StreamReader {
+        heard: Heard::default(),
+        words,
+        largest: limits.largest,
+        // Servers that keep the limit themselves count better, so an estimate leaves them some room.
+        most_tokens: most_tokens.saturating_add(most_tokens / 4),
+        count_at: 0,
+        understood: false,
+    };
     let mut lines = Lines::new(limits.largest.saturating_mul(2).saturating_add(FRAME));
     let mut last = asked;
     loop {
@@ -100,6 +111,9 @@ struct StreamReader<'a> {
     heard: Heard,
     words: &'a Sender<String>,
     largest: usize,
+    /// Tokens that the answer may have, by estimate, and the size at which they are counted next.
+    most_tokens: u32,
+    count_at: usize,
     understood: bool,
 }
 
@@ -118,6 +132,10 @@ impl StreamReader<'_> {
                     self.heard.text.push_str(&piece);
                     // Nobody listening is no reason to stop: the answer is returned whole.
                     let _ = self.words.send(piece).await;
+                    if self.is_out_of_tokens() {
+                        self.heard.end = Some(End::Cut(OUT_OF_TOKENS.to_owned()));
+                        return ControlFlow::Break(());
+                    }
                 }
                 Event::Took(took) => self.heard.took = Some(took),
                 Event::Cost(cost) => self.heard.cost = Some(cost),
@@ -132,6 +150,19 @@ impl StreamReader<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether the answer has more tokens than it may. A token has at least a byte, so they are counted again only once
+    /// those that are left could be used up.
+    fn is_out_of_tokens(&mut self) -> bool {
+        let bytes = self.heard.text.len();
+        if bytes < self.count_at {
+            return false;
+        }
+        let tokens = tokens::estimate(&self.heard.text);
+        let left = self.most_tokens.saturating_sub(tokens) as usize;
+        self.count_at = bytes.saturating_add(left.max(COUNT_EVERY));
+        tokens > self.most_tokens
     }
 
     /// The answer until the connection broke; if the dialect marked the end, it is complete.

@@ -12,6 +12,7 @@ pub use server::Settings as ServerSettings;
 pub(crate) use server::{Kind, Server};
 
 use serde_json::Value;
+use throughline_text::redact::redact;
 
 use crate::Error;
 use crate::price::Tokens;
@@ -54,9 +55,24 @@ pub(crate) fn garbled() -> Vec<Event> {
 }
 
 /// What is said about an answer that used up its tokens.
+pub(crate) const OUT_OF_TOKENS: &str =
+    "the answer reached the most tokens it may have: raise replies.most_tokens for longer replies";
+
 pub(crate) fn out_of_tokens() -> Event {
-    Event::Cut("the answer reached the most tokens it may have".to_owned())
+    Event::Cut(OUT_OF_TOKENS.to_owned())
 }
+
+/// A server's own words about a failure, behind a comma: short, without secrets and control characters; nothing if it
+/// said nothing.
+pub(crate) fn in_its_words(said: &str) -> String {
+    let plain: String =
+        said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_WORDS).collect();
+    let plain = plain.trim().trim_end_matches('.');
+    if plain.is_empty() { String::new() } else { format!(", “{}”", redact(plain)) }
+}
+
+/// Maximum length of a server's words in an error, in characters.
+const LONGEST_WORDS: usize = 160;
 
 /// A server that broke off by itself may answer in a moment.
 pub(crate) fn overloaded(why: &str) -> Error {

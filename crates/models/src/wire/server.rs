@@ -4,23 +4,20 @@
 use std::fmt;
 use std::time::Duration;
 
-use reqwest::{Response, StatusCode};
+use reqwest::{RequestBuilder, Response, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
-use throughline_text::redact::redact;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout_at};
 
 use super::listen::{Lost, Source, listen};
-use super::{Dialect, Endpoint, Wrong, overloaded, retry_after, text};
+use super::{Dialect, Endpoint, Wrong, in_its_words, overloaded, retry_after, text};
 use crate::limits::Limits;
 use crate::prompt::Prompt;
 use crate::{Answer, Error};
 
 /// More of a refusal need not be read to understand it.
 const LONGEST_REFUSAL: usize = 64 << 10;
-/// Maximum length of a server's words in an error, in characters.
-const LONGEST_WORDS: usize = 160;
 /// How servers say that a prompt does not fit.
 const TOO_LONG: [&str; 7] = [
     "prompt is too long",
@@ -76,7 +73,9 @@ pub(crate) struct Server {
     kind: &'static Kind,
     headers: Vec<(&'static str, String)>,
     pub(crate) model: String,
-    limits: Limits,
+    pub(crate) limits: Limits,
+    /// Whether a model costs what the list of prices says. Another server has prices of its own, or none.
+    is_listed: bool,
 }
 
 /// The beginning of a response: an answer, or a refusal.
@@ -92,15 +91,15 @@ struct Refusal {
 }
 
 impl Refusal {
-    /// The server's own words, if it gives a reason that people can read: behind a comma, without secrets.
-    fn words(&self) -> String {
+    /// The server's own words, if it gives a reason that people can read. It may repeat a header, which holds the key.
+    fn words(&self, headers: &[(&str, String)]) -> String {
         let body: Value = serde_json::from_str(&self.body).unwrap_or_default();
         let paths = ["/error/message", "/message", "/error", "/detail"];
-        let said = paths.iter().find_map(|path| text(&body, path)).unwrap_or_default();
-        let plain: String =
-            said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_WORDS).collect();
-        let plain = plain.trim().trim_end_matches('.');
-        if plain.is_empty() { String::new() } else { format!(", “{}”", redact(plain)) }
+        let mut said = paths.iter().find_map(|path| text(&body, path)).unwrap_or_default().to_owned();
+        for secret in headers.iter().filter_map(|(_, value)| value.split(' ').next_back()) {
+            said = if secret.is_empty() { said } else { said.replace(secret, "…") };
+        }
+        in_its_words(&said)
     }
 }
 
@@ -115,7 +114,14 @@ impl Reply {
 impl Server {
     pub(crate) fn new(settings: Settings, kind: &'static Kind) -> Result<Self, Error> {
         let endpoint = Endpoint::new(&settings.address, kind.path).map_err(unusable)?;
-        Ok(Self { endpoint, kind, headers: Vec::new(), model: settings.model, limits: settings.limits })
+        Ok(Self {
+            endpoint,
+            kind,
+            headers: Vec::new(),
+            model: settings.model,
+            limits: settings.limits,
+            is_listed: true,
+        })
     }
 
     pub(crate) fn with_header(mut self, name: &'static str, value: String) -> Self {
@@ -123,11 +129,33 @@ impl Server {
         self
     }
 
+    /// The same server with prices that are not known.
+    pub(crate) fn without_prices(self) -> Self {
+        Self { is_listed: false, ..self }
+    }
+
+    /// The host and port, as people know them.
+    pub(crate) fn host(&self) -> String {
+        self.endpoint.name()
+    }
+
     /// Sends a question.
     pub(crate) async fn ask(&self, question: &(impl Serialize + Sync)) -> Result<Reply, Error> {
+        self.send(self.endpoint.post().map_err(unusable)?.json(question)).await
+    }
+
+    /// Reads a document beside the endpoint.
+    pub(crate) async fn read(&self, endpoint: &Endpoint) -> Result<Value, Error> {
+        let reply = self.send(endpoint.get().map_err(unusable)?).await?;
+        let response = reply.came.map_err(|refusal| self.explain(&refusal))?;
+        let until = reply.asked + self.limits.first.min(self.limits.whole);
+        let body = timeout_at(until, beginning(response)).await.map_err(|_| self.late())?;
+        serde_json::from_str(&body).map_err(|_| Error::Unreadable(format!("{} sent no JSON", self.host())))
+    }
+
+    async fn send(&self, mut request: RequestBuilder) -> Result<Reply, Error> {
         let asked = Instant::now();
         let until = asked + self.limits.first.min(self.limits.whole);
-        let mut request = self.endpoint.post().map_err(unusable)?.json(question);
         for (name, value) in &self.headers {
             request = request.header(*name, value);
         }
@@ -153,8 +181,10 @@ impl Server {
         name: &str,
     ) -> Result<Answer, Error> {
         let mut response = reply.came.map_err(|refusal| self.explain(&refusal))?;
-        let heard = listen(&mut response, dialect, &self.limits, reply.asked, words).await;
-        heard.into_answer(name, &self.model, &self.endpoint.name(), prompt)
+        let most = prompt.most_tokens;
+        let heard = listen(&mut response, dialect, &self.limits, most, reply.asked, words).await;
+        let listed = if self.is_listed { self.model.as_str() } else { "" };
+        heard.into_answer(name, listed, &self.endpoint.name(), prompt)
     }
 
     /// Tells a refusal by what can be done about it.
@@ -164,7 +194,8 @@ impl Server {
         let says = |phrases: &[&str]| phrases.iter().any(|phrase| body.contains(phrase));
         match refusal.status {
             StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Error::Refused(format!(
-                "{name} does not accept the key (HTTP {code}): check {}",
+                "{name} does not accept the key (HTTP {code}{}): check {}",
+                refusal.words(&self.headers),
                 self.kind.key
             )),
             StatusCode::NOT_FOUND => Error::Refused((self.kind.missing)(model)),
@@ -182,7 +213,7 @@ impl Server {
             _ if refusal.status.is_server_error() => self.busy(refusal),
             _ => Error::Refused(format!(
                 "{name} does not accept the request (HTTP {code}{}): check the address and the model {model}",
-                refusal.words()
+                refusal.words(&self.headers)
             )),
         }
     }
@@ -191,7 +222,10 @@ impl Server {
         let after = refusal.retry_after;
         let when = after.map_or_else(|| "later".to_owned(), |wait| format!("in {} s", wait.as_secs()));
         let (name, code) = (self.endpoint.name(), refusal.status.as_u16());
-        let why = format!("{name} cannot answer now (HTTP {code}{}): try again {when}", refusal.words());
+        let why = format!(
+            "{name} cannot answer now (HTTP {code}{}): try again {when}",
+            refusal.words(&self.headers)
+        );
         Error::Overloaded { why, after }
     }
 

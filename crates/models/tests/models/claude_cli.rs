@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, mkfifoat};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use throughline_models::claude_cli::{ClaudeCli, Settings};
 use throughline_models::{Answer, ChatModel, Limits, Usage};
@@ -50,6 +51,18 @@ impl Double {
         fs::read_to_string(self.path(file)).unwrap_or_default()
     }
 
+    /// The blocks of the prompt that it was given.
+    fn blocks(&self) -> Vec<Value> {
+        let line: Value = serde_json::from_str(&self.kept("input")).unwrap();
+        assert_eq!((&line["type"], &line["message"]["role"]), (&json!("user"), &json!("user")));
+        line["message"]["content"].as_array().unwrap().clone()
+    }
+
+    /// Their texts as one.
+    fn input(&self) -> String {
+        self.blocks().iter().map(|block| block["text"].as_str().unwrap()).collect()
+    }
+
     fn settings(&self) -> Settings {
         let variables = [
             ("PATH", "/usr/bin:/bin"),
@@ -62,7 +75,7 @@ impl Double {
             path: Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/claude"),
             model: None,
             environment: environment.to_vec(),
-            folder: self.path("its/own"),
+            folders: vec![self.path("its/own")],
             abilities: self.path("abilities.json"),
             // A busy machine is slow to start a program.
             limits: Limits { largest: 64 << 10, ..Limits::default() },
@@ -129,7 +142,11 @@ async fn g1_what_goes_wrong_is_told_by_what_can_be_done() {
             "",
             "unavailable, …(HTTP 429): try again in 17 s",
         ),
-        (include_str!("../recorded/claude-2.1.197-500.txt"), "", "unavailable, …(HTTP 500): try again later"),
+        (
+            include_str!("../recorded/claude-2.1.197-500.txt"),
+            "",
+            "unavailable, …(HTTP 500, “Internal server error”): try again later",
+        ),
         (include_str!("../recorded/claude-2.1.197-too-long.txt"), "", "too long, …takes shorter ones"),
         (
             include_str!("../recorded/claude-2.1.197-refusal.txt"),
@@ -205,6 +222,15 @@ async fn g1_a_program_that_falls_silent_is_given_up_and_ended() {
 }
 
 #[tokio::test]
+async fn g1_a_program_that_is_slow_to_say_what_it_can_do_has_no_longer_than_for_its_first_word() {
+    let double = Double::new().with("slow", "");
+    let mut settings = double.settings();
+    settings.limits.first = Duration::from_millis(100);
+    let outcome = outcome(&ask(&ClaudeCli::new(settings), &work("", "x")).await.0);
+    assert!(matches(&outcome, "unavailable, …said nothing for 100ms: try again later"), "{outcome}");
+}
+
+#[tokio::test]
 async fn g1_a_missing_or_old_program_says_what_to_install() {
     let double = Double::new();
     let missing = Settings { path: double.path("claude"), ..double.settings() };
@@ -237,10 +263,10 @@ async fn g2_hostile_words_arrive_unchanged_and_never_as_an_argument() {
         let (answer, _) = ask(&double.model(), &work(&format!("Rules: {words}"), &words)).await;
         assert_eq!(answer.unwrap().text, TEXT);
         let expected = arrives.unwrap_or_else(|| words.clone());
-        assert!(double.kept("input") == expected, "{:.80}", words);
+        assert!(double.input() == expected, "{:.80}", words);
         assert!(double.kept("system") == format!("Rules: {}", words.replace('\0', "")), "{words:.80}");
         let arguments = double.kept("arguments");
-        assert!(!arguments.contains("Rules") && arguments.len() < 400, "{arguments}");
+        assert!(!arguments.contains("Rules") && arguments.len() < 500, "{arguments}");
     }
 }
 
@@ -248,7 +274,7 @@ async fn g2_hostile_words_arrive_unchanged_and_never_as_an_argument() {
 async fn g2_each_version_is_run_with_the_flags_it_knows() {
     let base = "-p --output-format stream-json --verbose --setting-sources ";
     let no_file = "--system-prompt-file\n";
-    let no_tools = HELP_2_0.replace("--tools <", "--toolbox <");
+    let no_tools = HELP_2_0.replace("--tools <", "--toolbox <").replace("--input-format", "--input-shape");
     let cases = [
         (
             HELP,
@@ -267,12 +293,14 @@ async fn g2_each_version_is_run_with_the_flags_it_knows() {
         assert_eq!(answer.unwrap().text, TEXT);
         let arguments = double.kept("arguments").replace('\n', " ");
         assert!(arguments.starts_with(&expected), "{arguments}");
+        let is_plain = !arguments.contains("--input-format");
         let (system, input) = if unknown.is_empty() {
             ("Be brief.", "What is it called?")
         } else {
             ("", "[Instructions, from the system:]\nBe brief.\n\n[Now, user:]\nWhat is it called?")
         };
-        assert_eq!((double.kept("system").as_str(), double.kept("input").as_str()), (system, input));
+        let given = if is_plain { double.kept("input") } else { double.input() };
+        assert_eq!((double.kept("system").as_str(), given.as_str()), (system, input));
         assert!(!arguments.contains("--resume") && !arguments.contains("--continue"), "g3: {arguments}");
     }
 }
@@ -290,6 +318,7 @@ async fn g4_the_program_runs_in_a_folder_and_an_environment_of_its_own() {
     assert_eq!(folder.canonicalize().unwrap(), double.path("its/own").canonicalize().unwrap());
     assert_eq!(fs::read_dir(folder).unwrap().count(), 0, "nothing of what was said is left on the disk");
     assert!(double.kept("arguments").contains("--model\nhaiku\n"));
+    assert!(environment.contains(&format!("CLAUDE_CODE_MAX_OUTPUT_TOKENS={}", 300 + 4096)), "{environment}");
 }
 
 #[tokio::test]
@@ -361,9 +390,12 @@ async fn g3_each_run_is_given_the_whole_context() {
         "What is the boat called?",
     );
     ask(&double.model(), &request).await.0.unwrap();
-    let input = double.kept("input");
+    let input = double.input();
     let labels: Vec<_> =
         input.lines().filter(|line| line.starts_with("[Earlier, ") || line.starts_with("[Now, ")).collect();
     assert_eq!(labels, ["[Earlier, user:]", "[Earlier, assistant:]", "[Now, user:]"], "{input}");
     assert!(input.ends_with("What is the boat called?"), "{input}");
+    let cached: Vec<bool> =
+        double.blocks().iter().map(|block| block.get("cache_control").is_some()).collect();
+    assert_eq!(cached, [false, true, false], "all but the last is the same next time");
 }

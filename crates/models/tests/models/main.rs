@@ -32,6 +32,7 @@ fn limits() -> Limits {
         between: Duration::from_millis(100),
         whole: Duration::from_secs(5),
         largest: 64 << 10,
+        reply_tokens: 200,
     }
 }
 

@@ -6,7 +6,7 @@ use rusqlite::{Row, params};
 use super::Tx;
 use super::rows::{Id, Moment};
 use crate::Result;
-use crate::ledger::{Call, Spent, SpentOn};
+use crate::ledger::{Call, CallProblem, Spent, SpentOn};
 
 /// The sums of calls, for [`spent`].
 macro_rules! sums {
@@ -54,9 +54,26 @@ impl Tx<'_> {
         )
     }
 
-    pub fn background_spent(&self, since: Timestamp) -> Result<Spent> {
-        let sql = concat!("SELECT ", sums!(), " FROM calls WHERE at >= ?1 AND background");
-        Ok(self.first(sql, [Moment(since)], |row| spent(row, 0))?.unwrap_or_default())
+    pub fn spent_since(&self, is_background: bool, since: Timestamp) -> Result<Spent> {
+        let sql = concat!("SELECT ", sums!(), " FROM calls WHERE at >= ?1 AND background = ?2");
+        let spent = self.first(sql, params![Moment(since), is_background], |row| spent(row, 0))?;
+        Ok(spent.unwrap_or_default())
+    }
+
+    pub fn newest_problem(&self, since: Timestamp) -> Result<Option<CallProblem>> {
+        // A call without a duration has not ended.
+        self.first(
+            "SELECT at, model, problem FROM calls WHERE at >= ?1 AND NOT background AND problem IS NOT NULL AND ms > 0 \
+             ORDER BY at DESC, id DESC LIMIT 1",
+            [Moment(since)],
+            |row| {
+                Ok(CallProblem {
+                    at: row.get::<_, Moment>(0)?.0,
+                    model: row.get(1)?,
+                    problem: row.get(2)?,
+                })
+            },
+        )
     }
 
     pub fn spent(&self, chat: i64, since: Timestamp) -> Result<Vec<SpentOn>> {

@@ -123,6 +123,34 @@ impl Tx<'_> {
         )
     }
 
+    pub fn newest_turn_that_fell_short(&self, lane: i64) -> Result<Option<TurnId>> {
+        let turn: Option<Id> = self.value(
+            "SELECT t.id FROM turns t LEFT JOIN replies r ON r.turn = t.id LEFT JOIN messages m ON m.seq = r.message \
+             WHERE t.lane = ?1 AND (t.status IN ('failed', 'abandoned') OR m.metadata ->> 'shortfall' IS NOT NULL) \
+             AND EXISTS (SELECT 1 FROM turn_messages b WHERE b.turn = t.id) ORDER BY t.started_at DESC, t.id DESC LIMIT 1",
+            [lane],
+        )?;
+        Ok(turn.map(|turn| TurnId(turn.0)))
+    }
+
+    pub fn notice_of_turn(&self, turn: TurnId) -> Result<Option<i64>> {
+        self.value(
+            "SELECT m.seq FROM turns t JOIN messages m ON m.lane = t.lane WHERE t.id = ?1 \
+             AND m.seq > (SELECT max(message) FROM turn_messages WHERE turn = ?1) AND m.metadata ->> 'failed_turn' = ?2",
+            params![Id(turn.0), turn.to_string()],
+        )
+    }
+
+    pub fn messages_of_turn(&self, chat: &ChatId, turn: TurnId) -> Result<Vec<StoredMessage>> {
+        let sql = concat!(
+            "SELECT ",
+            message!(),
+            " FROM turn_messages b JOIN messages m ON m.seq = b.message JOIN lanes l ON l.id = m.lane WHERE b.turn = ?1 ORDER BY m.occurred_at, m.seq"
+        );
+        let mut reader = MessageReader::new(chat);
+        self.all(sql, [Id(turn.0)], |row| reader.stored(row))
+    }
+
     pub fn turn_of_message(&self, chat: i64, message: MessageId) -> Result<Option<TurnId>> {
         let turn: Option<Id> = self.value(
             "SELECT t.turn FROM turn_messages t JOIN messages m ON m.seq = t.message WHERE m.id = ?1 AND m.chat = ?2",

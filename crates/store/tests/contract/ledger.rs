@@ -2,7 +2,7 @@
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
-use throughline_store::ledger::{Call, Spent, SpentOn};
+use throughline_store::ledger::{Call, CallProblem, Spent, SpentOn, WaitedFor};
 use throughline_testkit::TestStore;
 use uuid::Uuid;
 
@@ -50,7 +50,7 @@ async fn what_calls_took_is_added_up_by_purpose_and_model_in_their_chat_only(tes
         call(Some(b.clone()), "reply", 5),
     ];
     for call in all {
-        test.store.note_call(call).await.unwrap();
+        test.store.begin_call(call).await.unwrap();
     }
     let test = test.restarted().await;
     let one = Spent { calls: 1, failed: 0, input_tokens: 100, output_tokens: 10, cost_usd: 0.25 };
@@ -78,14 +78,14 @@ async fn a_call_counts_from_its_beginning_and_by_what_it_took_once_it_has_ended(
     let id = test.store.begin_call(begun).await.unwrap();
     let test = test.restarted().await;
     let open = Spent { calls: 1, failed: 1, input_tokens: 100, output_tokens: 0, cost_usd: 0.0 };
-    assert_eq!(test.store.background_spent(minute(0)).await.unwrap(), open);
+    assert_eq!(test.store.spent_on(WaitedFor::ByNobody, minute(0)).await.unwrap(), open);
     test.store.end_call(id, ended).await.unwrap();
     let whole = Spent { calls: 1, failed: 0, input_tokens: 100, output_tokens: 10, cost_usd: 0.25 };
     assert_eq!(test.store.chat(&a).spent(minute(0)).await.unwrap(), [spent_on("extract", "small", whole)]);
 }
 
 async fn background_work_is_added_up_over_all_chats_without_what_people_waited_for(test: TestStore) {
-    assert_eq!(test.store.background_spent(minute(0)).await.unwrap(), Spent::default());
+    assert_eq!(test.store.spent_on(WaitedFor::ByNobody, minute(0)).await.unwrap(), Spent::default());
     test.store.open_chat(&chat("a")).await.unwrap();
     for call in [
         call(Some(chat("a")), "extract", 1),
@@ -93,14 +93,36 @@ async fn background_work_is_added_up_over_all_chats_without_what_people_waited_f
         call(Some(chat("a")), "reply", 3),
         call(Some(chat("a")), "profile", -1),
     ] {
-        test.store.note_call(call).await.unwrap();
+        test.store.begin_call(call).await.unwrap();
     }
     let expected = Spent { calls: 2, failed: 0, input_tokens: 200, output_tokens: 20, cost_usd: 0.5 };
-    assert_eq!(test.store.background_spent(minute(0)).await.unwrap(), expected);
+    assert_eq!(test.store.spent_on(WaitedFor::ByNobody, minute(0)).await.unwrap(), expected);
+    let replies = Spent { calls: 1, failed: 0, input_tokens: 100, output_tokens: 10, cost_usd: 0.25 };
+    assert_eq!(test.store.spent_on(WaitedFor::ByAPerson, minute(0)).await.unwrap(), replies);
+}
+
+async fn the_newest_problem_of_a_reply_is_told_once_its_call_has_ended(test: TestStore) {
+    let with_problem = |purpose, at, problem: &str, ms| Call {
+        problem: Some(problem.to_owned()),
+        ms,
+        ..call(None, purpose, at)
+    };
+    for call in [
+        with_problem("reply", 1, "overloaded", 12.5),
+        call(None, "reply", 2),
+        with_problem("extract", 3, "in the background", 12.5),
+        with_problem("reply", 4, "it has not ended", 0.0),
+    ] {
+        test.store.begin_call(call).await.unwrap();
+    }
+    let problem = CallProblem { at: minute(1), model: "small".to_owned(), problem: "overloaded".to_owned() };
+    assert_eq!(test.store.newest_problem(minute(0)).await.unwrap(), Some(problem));
+    assert_eq!(test.store.newest_problem(minute(2)).await.unwrap(), None);
 }
 
 stories!(
     what_calls_took_is_added_up_by_purpose_and_model_in_their_chat_only,
     a_call_counts_from_its_beginning_and_by_what_it_took_once_it_has_ended,
     background_work_is_added_up_over_all_chats_without_what_people_waited_for,
+    the_newest_problem_of_a_reply_is_told_once_its_call_has_ended,
 );

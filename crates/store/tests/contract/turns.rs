@@ -1,11 +1,13 @@
 //! One turn at a time in a lane; a dead owner's turn is closed without losing a message or repeating a reply.
 
 use throughline_domain::lane::Lane;
-use throughline_domain::message::Role;
+use throughline_domain::message::{Role, Shortfall};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 use throughline_store::memories::Learned;
-use throughline_store::turns::{Answer, Entry, Take, TurnRecord};
+use throughline_store::messages::Reference;
+use throughline_store::outbox::Outgoing;
+use throughline_store::turns::{Answer, Entry, OpenQuestion, Take, TurnRecord};
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
 use throughline_text::answers::Expected;
@@ -211,6 +213,52 @@ async fn a_failed_turn_frees_its_lane(test: TestStore) {
     assert_eq!(ids(enter(&test.store, 2, None).await), [2]);
 }
 
+async fn a_question_is_open_until_a_whole_reply_stands_for_it(test: TestStore) {
+    let in_chat = test.store.chat(&chat("a"));
+    let open = async || in_chat.open_question(&Lane::Root).await.unwrap();
+    assert_eq!(open().await, None, "there is no such lane yet");
+    hear(&test.store, 1).await;
+    assert_eq!(open().await, Some(OpenQuestion { turn: None, text: "question 1".to_owned() }), "it waits");
+    enter(&test.store, 1, None).await;
+    test.store.record_answer(answer(1)).await.unwrap();
+    assert_eq!(open().await, None);
+    hear(&test.store, 2).await;
+    enter(&test.store, 2, None).await;
+    let notice = said("a", 600, 61).role(Role::Assistant).text("I could not answer.");
+    let notice = Outgoing {
+        said: vec![
+            notice
+                .metadata("shortfall", "unanswered")
+                .metadata("failed_turn", turn(2).to_string())
+                .to_record(),
+        ],
+        ..Outgoing::default()
+    };
+    test.store.fail_turn_with_notice(turn(2), "no model", minute(61), notice).await.unwrap();
+    let failed = OpenQuestion { turn: Some(turn(2)), text: "question 2".to_owned() };
+    assert_eq!(open().await, Some(failed.clone()));
+    hear(&test.store, 3).await;
+    enter(&test.store, 3, None).await;
+    test.store.record_answer(answer(3)).await.unwrap();
+    assert_eq!(open().await, Some(failed), "a later answer does not answer it");
+    in_chat.ask_again(turn(2)).await.unwrap();
+    let shortfall =
+        async || in_chat.find(Reference::Id(message_id(600))).await.unwrap().unwrap().message.shortfall();
+    assert_eq!(shortfall().await, Some(Shortfall::Replaced));
+    assert_eq!(ids(enter(&test.store, 4, None).await), [2], "the same message, not another one");
+    let cut = Answer {
+        reply: said("a", 504, 70).role(Role::Assistant).metadata("shortfall", "cut").build(),
+        ..answer(4)
+    };
+    test.store.record_answer(cut).await.unwrap();
+    assert_eq!(open().await.and_then(|open| open.turn), Some(turn(4)), "it broke off");
+    let again = Outgoing { again: Some((chat("a"), turn(4))), ..Outgoing::default() };
+    test.store.send_out(again).await.unwrap();
+    assert_eq!(ids(enter(&test.store, 5, None).await), [2]);
+    test.store.record_answer(answer(5)).await.unwrap();
+    assert_eq!(open().await, None);
+}
+
 stories!(
     what_arrives_during_a_turn_is_answered_together_by_the_next,
     a_turn_is_recorded_with_its_reply_its_receipt_and_how_far_it_came,
@@ -221,4 +269,5 @@ stories!(
     c1_a_reply_recorded_by_an_owner_that_died_before_it_was_shown_is_uncertain,
     c1_a_turn_that_was_renewed_is_not_closed_and_one_that_was_closed_answers_nothing,
     a_failed_turn_frees_its_lane,
+    a_question_is_open_until_a_whole_reply_stands_for_it,
 );

@@ -11,8 +11,11 @@ use super::{Given, Value};
 pub enum ModelChoice {
     /// The best model found on this machine.
     Auto,
-    /// The `claude` command.
+    /// The `claude` command with the model that it chooses.
     ClaudeCli,
+    /// A model of the `claude` command, by a name that it knows.
+    #[strum(to_string = "claude-cli/{0}")]
+    ClaudeModel(String),
     /// A model behind Anthropic's API.
     #[strum(to_string = "anthropic/{0}")]
     Anthropic(String),
@@ -22,6 +25,9 @@ pub enum ModelChoice {
     /// A local model behind Ollama.
     #[strum(to_string = "ollama/{0}")]
     Ollama(String),
+    /// The one model of an OpenAI-compatible server, which only `auto` chooses.
+    #[strum(to_string = "openai")]
+    OpenAiServer,
     /// The built-in one, which needs nothing.
     Offline,
 }
@@ -30,6 +36,7 @@ impl Named for ModelChoice {
     const FORMS: &'static [Form<Self>] = &[
         Form::Word("auto", Self::Auto),
         Form::Word("claude-cli", Self::ClaudeCli),
+        Form::Provider("claude-cli", Self::ClaudeModel),
         Form::Provider("anthropic", Self::Anthropic),
         Form::Provider("openai", Self::OpenAi),
         Form::Provider("ollama", Self::Ollama),
@@ -61,6 +68,7 @@ mod tests {
         let cases = [
             ("auto", ModelChoice::Auto),
             ("claude-cli", ModelChoice::ClaudeCli),
+            ("claude-cli/haiku", ModelChoice::ClaudeModel("haiku".to_owned())),
             ("anthropic/claude-haiku", ModelChoice::Anthropic("claude-haiku".to_owned())),
             ("openai/org/model:free", ModelChoice::OpenAi("org/model:free".to_owned())),
             ("ollama/gemma3:4b", ModelChoice::Ollama("gemma3:4b".to_owned())),
@@ -70,7 +78,7 @@ mod tests {
             assert_eq!(model.to_string(), text);
             assert_eq!(read_text(text), Ok(model));
         }
-        let pattern = r"^(auto|claude-cli|offline|(anthropic|openai|ollama)/\S+)$";
+        let pattern = r"^(auto|claude-cli|offline|(claude-cli|anthropic|openai|ollama)/\S+)$";
         assert_eq!(ModelChoice::schema()["pattern"], pattern);
     }
 
@@ -86,7 +94,7 @@ mod tests {
         ];
         for (text, ending) in cases {
             let why = read_text::<ModelChoice>(text).unwrap_err();
-            let forms = "; write auto, claude-cli, anthropic/NAME, openai/NAME, ollama/NAME or offline";
+            let forms = "; write auto, claude-cli, claude-cli/NAME, anthropic/NAME, openai/NAME, ollama/NAME or offline";
             assert!(why.contains(forms) && why.ends_with(ending), "{why}");
         }
     }

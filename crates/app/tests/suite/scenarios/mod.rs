@@ -2,6 +2,7 @@
 //! built-in model, with a scripted model that answers as a good one would, and through Telegram's double.
 
 mod built_in;
+mod failing;
 mod more;
 mod paraphrases;
 mod scripted;
