@@ -8,6 +8,7 @@ pub mod commands;
 mod error;
 pub mod forget;
 pub mod identity;
+mod ids;
 pub mod import;
 mod jobs;
 pub mod overview;
@@ -31,6 +32,7 @@ use throughline_models::embed::{BuiltIn, Embedder};
 use throughline_store::Store;
 
 pub use error::{Error, Result};
+pub use ids::ShortIds;
 use identity::Identities;
 use owner::Owner;
 use people::People;

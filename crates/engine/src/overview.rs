@@ -101,6 +101,7 @@ impl Engine {
             Some(one) => in_chat.conversation(one.id).await?,
             None => Vec::new(),
         };
+        live.retain(|stored| !stored.message.is_command());
         let of_lane: Vec<Summary> =
             summaries.iter().filter(|(of, _)| of == lane).map(|(_, summary)| summary.clone()).collect();
         let recent = live.iter().rev().take(RECENT).rev().map(recent).collect();

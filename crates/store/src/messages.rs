@@ -8,9 +8,12 @@ use throughline_domain::context::{History, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::pending::PendingSlot;
+use throughline_domain::short_id::Beginning;
 use throughline_domain::summary::{Position, Summary};
+use uuid::Uuid;
 
-use crate::intake::append_all;
+use crate::intake::{append_all, append_one};
+use crate::memories::{self, Learned};
 use crate::tx::{LaneRow, Tx};
 use crate::{Error, InChat, Result, Store, conversations, summaries};
 
@@ -112,8 +115,10 @@ pub struct Reach {
 /// The state of a lane that a turn reads, from one snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct LaneView {
-    /// The newest messages.
+    /// The newest messages, without commands.
     pub history: History,
+    /// Whether the person asked for a new conversation after them.
+    pub ends_conversation: bool,
     /// The summaries of the lane.
     pub summaries: Vec<Summary>,
     /// The newest assistant message.
@@ -137,6 +142,24 @@ impl Store {
         let gap = self.gap;
         self.write(move |tx| append_all(tx, gap, &messages)).await
     }
+
+    /// Appends a reply, and learns what it asks to keep, as one transaction. A reply that was there teaches nothing again.
+    ///
+    /// # Errors
+    /// When nothing could be written; then nothing was.
+    pub async fn append_reply(&self, reply: Append, learned: Learned) -> Result<Appended> {
+        let gap = self.gap;
+        self.write(move |tx| {
+            let appended = append_one(tx, gap, &reply)?;
+            if !appended.known
+                && let Some(chat) = tx.chat_row(&reply.message.chat)?
+            {
+                memories::learn(tx, chat, &learned)?;
+            }
+            Ok(appended)
+        })
+        .await
+    }
 }
 
 impl InChat {
@@ -152,11 +175,23 @@ impl InChat {
         .await
     }
 
+    /// The messages whose ids begin so, in the order of their ids.
+    pub async fn ids_beginning(&self, beginning: Beginning, limit: usize) -> Result<Vec<MessageId>> {
+        self.read(move |tx, _, chat| tx.message_ids_between(chat, beginning.range(), limit)).await
+    }
+
+    /// For each id, of whatever it is, the ids of messages before and after it.
+    pub async fn ids_beside(&self, ids: Vec<Uuid>) -> Result<Vec<Vec<MessageId>>> {
+        self.store.read(move |tx| ids.into_iter().map(|id| tx.message_ids_beside(id)).collect()).await
+    }
+
     /// The state of a lane for a turn, without the messages in `except` and those that wait for a turn.
     pub async fn lane(&self, lane: &Lane, reach: Reach, except: HashSet<MessageId>) -> Result<LaneView> {
         self.read_lane(lane, move |tx, chat, lane| {
+            let (history, ends_conversation) = history(tx, chat, &lane, reach, &except)?;
             Ok(LaneView {
-                history: history(tx, chat, &lane, reach, &except)?,
+                history,
+                ends_conversation,
                 summaries: summaries::for_window(tx, lane.id)?,
                 last_reply: last_reply(tx, chat, lane.id)?,
                 pending: tx.pending_slot(lane.id)?,
@@ -193,21 +228,29 @@ pub(crate) fn read_one(tx: &Tx<'_>, chat: &ChatId, seq: i64) -> Result<StoredMes
     Ok(found.ok_or_else(|| Error::NotFound { what: "message", id: seq.to_string() })?.0)
 }
 
-/// Walks the lane back from its end until the reach is exhausted.
+/// Walks the lane back from its end until the reach is exhausted. Commands are passed over; the next message opens the
+/// conversation that a command opened. Also gives whether a command behind the last message ended the conversation.
 fn history(
     tx: &Tx<'_>,
     chat: &ChatId,
     lane: &LaneRow,
     reach: Reach,
     except: &HashSet<MessageId>,
-) -> Result<History> {
+) -> Result<(History, bool)> {
     let waiting = tx.waiting_in(lane.id)?;
     let mut messages: Vec<StoredMessage> = Vec::new();
     let (mut ordinal, mut tokens, mut most) = (lane.messages, 0u32, reach.tokens);
+    let mut ends_conversation = false;
     if reach.messages > 0 {
         tx.walk_back(chat, lane.id, &mut |stored| {
             ordinal = ordinal.saturating_sub(1);
-            if !except.contains(&stored.message.id) && !waiting.contains(&stored.seq) {
+            if stored.message.is_command() {
+                match messages.last_mut() {
+                    Some(next) => next.opens |= stored.opens,
+                    None => ends_conversation |= stored.message.starts_new_conversation(),
+                }
+                most = if stored.opens { reach.older } else { most };
+            } else if !except.contains(&stored.message.id) && !waiting.contains(&stored.seq) {
                 tokens = tokens.saturating_add(stored.tokens.min(reach.longest));
                 most = if stored.opens { reach.older } else { most };
                 messages.push(StoredMessage { ordinal, ..stored });
@@ -223,14 +266,14 @@ fn history(
         }
         _ => Vec::new(),
     };
-    Ok(History { messages, head })
+    Ok((History { messages, head }, ends_conversation))
 }
 
 fn last_reply(tx: &Tx<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> {
     let (mut found, mut seen) = (None, 0);
     tx.walk_back(chat, lane, &mut |stored| {
         seen += 1;
-        if stored.message.role == Role::Assistant {
+        if stored.message.role == Role::Assistant && !stored.message.is_command() {
             found = Some(stored.message);
         }
         let is_done = found.is_some() || seen >= REPLY_WITHIN;

@@ -238,12 +238,14 @@ impl Compaction<'_> {
         Ok(sections)
     }
 
-    /// The sections of a span, step by step: each step keeps what is durable of the one before.
+    /// The sections of a span without its commands, step by step: each step keeps what is durable of the one before.
     async fn sections_of_span(
         &self,
         messages: &[StoredMessage],
         cap: fn(u32) -> u32,
     ) -> std::result::Result<Sections, Failed> {
+        let is_said = |stored: &&StoredMessage| !stored.message.is_command();
+        let messages: Vec<StoredMessage> = messages.iter().filter(is_said).cloned().collect();
         let most = cap(messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens)));
         let mut sections = Sections::default();
         for step in messages.chunks(STEP) {

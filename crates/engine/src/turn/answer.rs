@@ -10,6 +10,7 @@ use throughline_domain::tags::{Stripper, Tag};
 use throughline_domain::turn::TurnId;
 use throughline_models::{Answer, Request, Turn, Usage};
 use throughline_store::ledger::Call;
+use throughline_text::printable::{Cleaner, without_controls};
 use throughline_text::tokens::estimate;
 use tokio::sync::mpsc::{self, Receiver};
 
@@ -70,7 +71,7 @@ impl Engine {
         }
         shown?;
         let answer = answer.map_err(Error::Model)?;
-        let (text, tags) = throughline_domain::tags::strip(&answer.text);
+        let (text, tags) = throughline_domain::tags::strip(&without_controls(&answer.text));
         if text.trim().is_empty() {
             return Err(Error::Model(throughline_models::Error::Unreadable("it is empty".to_owned())));
         }
@@ -98,13 +99,13 @@ impl Engine {
         channel: &dyn Channel,
         so_far: &Mutex<String>,
     ) -> Result<()> {
-        let mut stripper = Stripper::default();
+        let (mut cleaner, mut stripper) = (Cleaner::default(), Stripper::default());
         let mut begun = false;
         loop {
             let piece = heard.recv().await;
             let ended = piece.is_none();
             let words = match piece {
-                Some(piece) => stripper.push(&piece),
+                Some(piece) => stripper.push(&cleaner.push(&piece)),
                 None => stripper.finish(),
             };
             if !words.is_empty() {
