@@ -49,7 +49,14 @@ impl From<throughline_store::Error> for Failure {
             Error::Newer { .. } => "newer_database",
             Error::Database(_) => "database",
         };
-        Self::failed(code, error.to_string())
+        let sentence = error.to_string();
+        match error {
+            Error::Unavailable { .. } | Error::ReadOnly(_) => Self::failed(
+                code,
+                format!("{sentence}. Its place is the setting database_url (THROUGHLINE_DATABASE_URL)"),
+            ),
+            _ => Self::failed(code, sentence),
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-/// Minimum number of digits that are shown.
-const SHOWN: usize = 8;
+/// Minimum number of digits that are shown: the moment in an id, so that no later id takes the name.
+const SHOWN: usize = 12;
 /// Minimum number of digits that name something; fewer are more likely a slip.
 const LEAST: usize = 4;
 /// Number of digits of a whole id.
@@ -77,8 +77,8 @@ mod tests {
         for text in ["", "01a", "topic:7", "x-12", "01a1e54c-7ced-7432-a0c3-508e60ce3e731"] {
             assert_eq!(Beginning::read(text), None, "{text}");
         }
-        assert_eq!(short(id, []), "01a1e54c");
-        assert_eq!(short(id, ["01a1e54c-7cee-7432-a0c3-508e60ce3e73".parse().unwrap()]), "01a1e54c-7ced");
+        assert_eq!(short(id, []), "01a1e54c-7ced");
+        assert_eq!(short(id, ["01a1e54c-7ced-7433-a0c3-508e60ce3e73".parse().unwrap()]), "01a1e54c-7ced-7432");
     }
 
     proptest! {

@@ -45,7 +45,7 @@ pub enum Error {
     NoMemory(String),
     /// A forgetting cannot be undone.
     #[error(
-        "nothing can be brought back for the receipt {0}: it is unknown in this chat, older than a day, or was made permanent"
+        "nothing can be brought back for the receipt {0}: it is unknown in this chat, older than a day (memory.undo_hours), or was made permanent"
     )]
     NotUndone(String),
     /// The beginning of an id names several things.

@@ -8,6 +8,7 @@
 
 mod architecture;
 mod bad_input;
+mod callers;
 mod common;
 mod continuity;
 mod docs;
@@ -15,7 +16,11 @@ mod doors;
 mod durability;
 mod embedder;
 mod eval;
+mod embedding;
 mod forget;
+mod help;
+mod hostile;
+mod ids;
 mod memory;
 mod models;
 mod roundtrip;
