@@ -82,17 +82,11 @@ pub(crate) fn head(
     let mut head = Vec::new();
     let (mut spent, mut ordinal) = (0u32, first.ordinal.saturating_sub(before));
     tx.walk_span(chat, lane.id, start..end, &mut |stored| {
-        if stored.message.is_command() {
-            ordinal += 1;
-            return Ok(ControlFlow::Continue(()));
-        }
         spent = spent.saturating_add(stored.tokens);
         if spent > tokens {
             return Ok(ControlFlow::Break(()));
         }
-        // A command may have opened the conversation.
-        let opens = stored.opens || head.is_empty();
-        head.push(StoredMessage { ordinal, opens, ..stored });
+        head.push(StoredMessage { ordinal, ..stored });
         ordinal += 1;
         Ok(ControlFlow::Continue(()))
     })?;

@@ -115,10 +115,8 @@ pub struct Reach {
 /// The state of a lane that a turn reads, from one snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct LaneView {
-    /// The newest messages, without commands.
+    /// The newest messages.
     pub history: History,
-    /// Whether the person asked for a new conversation after them.
-    pub ends_conversation: bool,
     /// The summaries of the lane.
     pub summaries: Vec<Summary>,
     /// The newest assistant message.
@@ -188,10 +186,8 @@ impl InChat {
     /// The state of a lane for a turn, without the messages in `except` and those that wait for a turn.
     pub async fn lane(&self, lane: &Lane, reach: Reach, except: HashSet<MessageId>) -> Result<LaneView> {
         self.read_lane(lane, move |tx, chat, lane| {
-            let (history, ends_conversation) = history(tx, chat, &lane, reach, &except)?;
             Ok(LaneView {
-                history,
-                ends_conversation,
+                history: history(tx, chat, &lane, reach, &except)?,
                 summaries: summaries::for_window(tx, lane.id)?,
                 last_reply: last_reply(tx, chat, lane.id)?,
                 pending: tx.pending_slot(lane.id)?,
@@ -228,29 +224,21 @@ pub(crate) fn read_one(tx: &Tx<'_>, chat: &ChatId, seq: i64) -> Result<StoredMes
     Ok(found.ok_or_else(|| Error::NotFound { what: "message", id: seq.to_string() })?.0)
 }
 
-/// Walks the lane back from its end until the reach is exhausted. Commands are passed over; the next message opens the
-/// conversation that a command opened. Also gives whether a command behind the last message ended the conversation.
+/// Walks the lane back from its end until the reach is exhausted.
 fn history(
     tx: &Tx<'_>,
     chat: &ChatId,
     lane: &LaneRow,
     reach: Reach,
     except: &HashSet<MessageId>,
-) -> Result<(History, bool)> {
+) -> Result<History> {
     let waiting = tx.waiting_in(lane.id)?;
     let mut messages: Vec<StoredMessage> = Vec::new();
     let (mut ordinal, mut tokens, mut most) = (lane.messages, 0u32, reach.tokens);
-    let mut ends_conversation = false;
     if reach.messages > 0 {
         tx.walk_back(chat, lane.id, &mut |stored| {
             ordinal = ordinal.saturating_sub(1);
-            if stored.message.is_command() {
-                match messages.last_mut() {
-                    Some(next) => next.opens |= stored.opens,
-                    None => ends_conversation |= stored.message.starts_new_conversation(),
-                }
-                most = if stored.opens { reach.older } else { most };
-            } else if !except.contains(&stored.message.id) && !waiting.contains(&stored.seq) {
+            if !except.contains(&stored.message.id) && !waiting.contains(&stored.seq) {
                 tokens = tokens.saturating_add(stored.tokens.min(reach.longest));
                 most = if stored.opens { reach.older } else { most };
                 messages.push(StoredMessage { ordinal, ..stored });
@@ -266,7 +254,7 @@ fn history(
         }
         _ => Vec::new(),
     };
-    Ok((History { messages, head }, ends_conversation))
+    Ok(History { messages, head })
 }
 
 fn last_reply(tx: &Tx<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> {

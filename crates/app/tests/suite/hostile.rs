@@ -104,7 +104,7 @@ fn what_is_stored_already_is_not_printed_raw_either() {
     let by_id: [&[&str]; 3] =
         [&["memory", "show", &id], &["memory", "history", &id], &["conversations", "show", &first]];
     for view in VIEWS.iter().copied().chain(by_id) {
-        is_clean(view, &home.run(view));
+        is_clean_json(view, &home.run(view));
         let as_json: Vec<&str> = view.iter().copied().chain(["--json"]).collect();
         is_clean_json(&as_json, &home.run(&as_json));
     }

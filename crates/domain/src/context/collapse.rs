@@ -67,7 +67,7 @@ pub fn collapse<'a>(messages: impl IntoIterator<Item = &'a StoredMessage>) -> Ve
     said
 }
 
-/// The utterance of one message alone; none for a system message.
+/// The utterance of one message alone; none for a system message or a command.
 #[must_use]
 pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
     let message = &stored.message;
@@ -89,9 +89,13 @@ pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
     })
 }
 
-/// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message.
+/// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message or a
+/// command.
 #[must_use]
 pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
+    if message.is_command() {
+        return None;
+    }
     match message.role {
         Role::System => None,
         Role::User => Some(said(message)),

@@ -238,17 +238,18 @@ impl Compaction<'_> {
         Ok(sections)
     }
 
-    /// The sections of a span without its commands, step by step: each step keeps what is durable of the one before.
+    /// The sections of a span, step by step: each step keeps what is durable of the one before.
     async fn sections_of_span(
         &self,
         messages: &[StoredMessage],
         cap: fn(u32) -> u32,
     ) -> std::result::Result<Sections, Failed> {
-        let is_said = |stored: &&StoredMessage| !stored.message.is_command();
-        let messages: Vec<StoredMessage> = messages.iter().filter(is_said).cloned().collect();
         let most = cap(messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens)));
         let mut sections = Sections::default();
         for step in messages.chunks(STEP) {
+            if step.iter().all(|stored| stored.message.is_command()) {
+                continue;
+            }
             let new = match self.write_sections_by_model(step, &sections, messages.len() as u64).await {
                 Ok(new) => new,
                 Err(error) if may_pass(&error) && self.attempts < TRIES => return Err(error.into()),

@@ -132,8 +132,7 @@ impl Engine {
         let known = or_less(known, "memories", &mut degraded);
         let identity = or_less(self.identity(&request), "identity", &mut degraded);
         let now = self.now();
-        let last = view.history.messages.last().map(|stored| stored.message.occurred_at);
-        let thread = Thread::at(now, last.filter(|_| !view.ends_conversation), self.settings.gap);
+        let thread = Thread::at(now, last_said(&view.history), self.settings.gap);
         let began = conversation_start(&view.history, thread);
         let profile = or_less(self.profile_at(&request.chat, &known, began).await, "profile", &mut degraded);
         let said = request.message.as_ref().map_or("", |message| message.text.as_str());
@@ -284,7 +283,7 @@ impl Engine {
         let opening = history.messages.iter().rposition(|stored| stored.opens);
         let live = opening.and_then(|opening| history.messages.get(opening..)).unwrap_or(&history.messages);
         let first = live.iter().filter(|_| thread == Thread::Continuation);
-        let first = first.map(|stored| &stored.message).find(|message| message.role == Role::User);
+        let first = first.map(|stored| &stored.message).find(|message| message.role == Role::User && !message.is_command());
         let opener = first.map_or(message, |first| first.text.as_str());
         let asked = question::read(opener, &[], self.now(), &self.settings.zone);
         let names_subject = asked.terms.iter().any(|term| !is_generic(&term.text) && has_subject(&term.text));
@@ -349,6 +348,13 @@ fn reach(plan: &Plan) -> Reach {
         Window::Exchanges { exchanges, .. } => (exchanges * 8, 0, u32::MAX),
     };
     Reach { tokens, older, messages, longest, head }
+}
+
+/// When the last message of the conversation was said. Commands are no part of it, and one of them ends it.
+fn last_said(history: &History) -> Option<Timestamp> {
+    let mut newest = history.messages.iter().rev().map(|stored| &stored.message);
+    let decisive = newest.find(|message| !message.is_command() || message.starts_new_conversation())?;
+    (!decisive.is_command()).then_some(decisive.occurred_at)
 }
 
 /// The beginning of the ongoing conversation.

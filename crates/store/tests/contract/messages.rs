@@ -212,9 +212,8 @@ fn e1_conversations_are_the_same_in_whatever_order_messages_arrive(fresh: impl A
     });
 }
 
-async fn commands_are_stored_and_are_no_part_of_a_window_or_a_search(test: TestStore) {
+async fn commands_are_stored_and_are_neither_found_nor_replies(test: TestStore) {
     let command = |id, minutes| said("a", id, minutes).metadata("source", "command");
-    let new = command(4, 3).metadata("new", true).text("/new");
     let words = [
         said("a", 1, 0).text("The umbrella hangs behind the door").to_record(),
         command(2, 1).text("/search umbrella").to_record(),
@@ -222,22 +221,12 @@ async fn commands_are_stored_and_are_no_part_of_a_window_or_a_search(test: TestS
     ];
     test.store.append(words.to_vec()).await.unwrap();
     let in_chat = test.store.chat(&chat("a"));
-    let view = || in_chat.lane(&Lane::Root, FAR, HashSet::new());
-    let seen = view().await.unwrap();
-    assert_eq!((ids(&seen.history.messages), seen.ends_conversation), (vec![1], false));
+    let seen = in_chat.lane(&Lane::Root, FAR, HashSet::new()).await.unwrap();
+    assert_eq!(ids(&seen.history.messages), [1, 2, 3]);
     assert_eq!(seen.last_reply, None, "the answer to a command is no reply");
-    let query = || Query { terms: query_terms("umbrella"), limit: 9, ..Query::default() };
-    let hits = in_chat.search(query(), Box::new(|_| 0.0)).await.unwrap();
+    let query = Query { terms: query_terms("umbrella"), limit: 9, ..Query::default() };
+    let hits = in_chat.search(query, Box::new(|_| 0.0)).await.unwrap();
     assert_eq!(hits.iter().map(|hit| hit.stored.message.id).collect::<Vec<_>>(), [message_id(1)]);
-
-    test.store.append(vec![new.to_record()]).await.unwrap();
-    assert!(view().await.unwrap().ends_conversation, "the next message opens a conversation");
-    test.store.append(vec![said("a", 5, 4).to_record(), command(6, 5).to_record()]).await.unwrap();
-    let seen = view().await.unwrap();
-    assert!(!seen.ends_conversation);
-    let opens: Vec<bool> = seen.history.messages.iter().map(|stored| stored.opens).collect();
-    assert_eq!((ids(&seen.history.messages), opens), (vec![1, 5], vec![true, true]));
-    assert_eq!(in_chat.count(&Lane::Root).await.unwrap(), 6, "all of them are recorded");
 }
 
 async fn a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once(test: TestStore) {
@@ -267,7 +256,7 @@ async fn messages_are_found_by_the_beginning_of_their_ids_in_their_chat(test: Te
 }
 
 stories!(
-    commands_are_stored_and_are_no_part_of_a_window_or_a_search,
+    commands_are_stored_and_are_neither_found_nor_replies,
     a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once,
     messages_are_found_by_the_beginning_of_their_ids_in_their_chat,
     b2_a_message_comes_back_as_it_went_in,
