@@ -45,7 +45,7 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
     // Without settings the rest cannot be found.
     if !findings.iter().any(|finding| matches!(finding.state, State::Broken(_))) {
         findings.extend(match App::look(cli, environment) {
-            Ok(app) if !app.home.exists() => vec![no_home(&app.home)],
+            Ok(app) if !app.home.exists() => vec![no_home(&app.home), telegram(&app, what.fix).await],
             Ok(_) => match App::find(cli, environment) {
                 Ok(app) => everything(&app, what.fix).await,
                 Err(failure) => vec![home_is_broken(&failure)],
@@ -90,9 +90,10 @@ async fn everything(app: &App, fix: bool) -> Vec<Finding> {
     findings
 }
 
-/// Whether nothing was stored yet. A folder that is missing is a problem of the settings.
+/// Whether nothing was stored yet. In a home that exists, a missing folder is a problem of the settings.
 fn has_no_database(app: &App) -> bool {
-    !app.database().exists() && app.database().parent().is_some_and(Path::exists)
+    let has_folder = || app.database().parent().is_some_and(Path::exists);
+    !app.database().exists() && (has_folder() || !app.home.exists())
 }
 
 /// Looking for problems makes no home.
