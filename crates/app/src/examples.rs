@@ -117,7 +117,10 @@ const PAGES: &[Page] = &[
     (&["memory", "list"], &[("throughline memory list --kind goal --all", "")]),
     (&["memory", "show"], &[("throughline memory show 01a1e54c", "with the words that prove it")]),
     (&["memory", "edit"], &[("throughline memory edit 01a1e54c --text \"I live in Berlin\"", "")]),
-    (&["memory", "history"], &[("throughline memory history", ""), ("throughline memory history 01a1e54c", "")]),
+    (
+        &["memory", "history"],
+        &[("throughline memory history", ""), ("throughline memory history 01a1e54c", "")],
+    ),
     (&["remember"], &[("throughline remember \"I am allergic to peanuts\"", "")]),
     (
         &["forget"],
@@ -152,7 +155,10 @@ const PAGES: &[Page] = &[
         ],
     ),
     (&["status"], &[("throughline status", "")]),
-    (&["doctor"], &[("throughline doctor", "find problems"), ("throughline doctor --fix", "and repair them")]),
+    (
+        &["doctor"],
+        &[("throughline doctor", "find problems"), ("throughline doctor --fix", "and repair them")],
+    ),
     (&["reindex"], &[("throughline reindex", "")]),
     (&["embedder"], &[("throughline embedder list", ""), ("throughline embedder use minilm", "")]),
     (&["embedder", "list"], &[("throughline embedder list", "")]),

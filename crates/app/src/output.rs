@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use throughline_text::printable::{is_unprintable, printable};
 
 use crate::config::Environment;
-use crate::wrap::wrapped;
 use crate::config::problem::{ConfigError, Problem, Source};
+use crate::wrap::wrapped;
 
 /// Why a command failed.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// The lines, none wider than the terminal if its words allow it. A continued line is set in like the line that it
-/// continues.
+/// The lines, none wider than the terminal if its words allow it. A continued line is set in like the text of the line that
+/// it continues: behind the label of a row, if it has one.
 pub fn wrapped(text: &str, width: usize) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| wrapped_line(line, width.max(20))).collect();
     lines.join("\n")
@@ -13,15 +13,15 @@ fn wrapped_line(line: &str, width: usize) -> String {
     if visible_width(line) <= width {
         return line.to_owned();
     }
-    let indent: String = line.chars().take_while(|c| *c == ' ').take(width / 2).collect();
+    let indent = indent(line, width / 2);
     let (mut out, mut column) = (String::with_capacity(line.len() + 16), 0);
     for word in line.split_inclusive(' ') {
         let bare = visible_width(word.trim_end_matches(' '));
-        if column > indent.len() && column + bare > width {
+        if column > indent && column + bare > width {
             out.truncate(out.trim_end_matches(' ').len());
             out.push('\n');
-            out.push_str(&indent);
-            column = indent.len();
+            out.push_str(&" ".repeat(indent));
+            column = indent;
             // Columns of a table end where the line does.
             if bare == 0 {
                 continue;
@@ -34,17 +34,41 @@ fn wrapped_line(line: &str, width: usize) -> String {
     out
 }
 
-/// Columns that a text takes, without its escape sequences.
-fn visible_width(text: &str) -> usize {
-    let mut in_sequence = false;
-    text.chars().fold(0, |sum, c| {
-        if in_sequence {
-            in_sequence = c != 'm';
-            return sum;
+/// Where the text of a line begins: behind its first gap of two spaces or more, else behind the spaces it begins with.
+fn indent(line: &str, most: usize) -> usize {
+    let (mut column, mut gap, mut leading) = (0, 0, None);
+    for c in visible(line) {
+        if c == ' ' {
+            gap += 1;
+        } else {
+            match leading {
+                None => leading = Some(column),
+                Some(_) if gap >= 2 && column <= most => return column,
+                Some(_) => {}
+            }
+            gap = 0;
         }
-        in_sequence = c == '\u{1b}';
-        sum + c.width().unwrap_or(0)
+        column += c.width().unwrap_or(0);
+        if column > most {
+            break;
+        }
+    }
+    leading.filter(|leading| *leading <= most).unwrap_or(0)
+}
+
+/// The characters of a text without its escape sequences.
+fn visible(text: &str) -> impl Iterator<Item = char> {
+    let mut in_sequence = false;
+    text.chars().filter(move |c| {
+        let was_in_sequence = in_sequence;
+        in_sequence = if in_sequence { *c != 'm' } else { *c == '\u{1b}' };
+        !was_in_sequence && !in_sequence
     })
+}
+
+/// Columns that a text takes.
+fn visible_width(text: &str) -> usize {
+    visible(text).map(|c| c.width().unwrap_or(0)).sum()
 }
 
 #[cfg(test)]
@@ -59,6 +83,10 @@ mod tests {
         assert_eq!(
             wrapped("   a hit that is wider than the terminal", 20),
             "   a hit that is\n   wider than the\n   terminal"
+        );
+        assert_eq!(
+            wrapped("\u{1b}[1mmodel     \u{1b}[0m offline, because no other was found", 26),
+            "\u{1b}[1mmodel     \u{1b}[0m offline,\n           because no\n           other was found"
         );
         let styled = "\u{1b}[2mdim words of a line\u{1b}[0m and more";
         assert_eq!(wrapped(styled, 20), "\u{1b}[2mdim words of a line\u{1b}[0m\nand more");

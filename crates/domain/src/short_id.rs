@@ -49,7 +49,7 @@ impl Beginning {
 pub fn short(id: Uuid, others: impl IntoIterator<Item = Uuid>) -> String {
     let shared = |other: Uuid| (id.as_u128() ^ other.as_u128()).leading_zeros() as usize / 4;
     let longest = others.into_iter().filter(|other| *other != id).map(shared).max().unwrap_or(0);
-    let digits = (longest + 1).max(SHOWN).min(WHOLE);
+    let digits = (longest + 1).clamp(SHOWN, WHOLE);
     let whole = id.hyphenated().to_string();
     let mut left = digits;
     whole
@@ -78,7 +78,10 @@ mod tests {
             assert_eq!(Beginning::read(text), None, "{text}");
         }
         assert_eq!(short(id, []), "01a1e54c-7ced");
-        assert_eq!(short(id, ["01a1e54c-7ced-7433-a0c3-508e60ce3e73".parse().unwrap()]), "01a1e54c-7ced-7432");
+        assert_eq!(
+            short(id, ["01a1e54c-7ced-7433-a0c3-508e60ce3e73".parse().unwrap()]),
+            "01a1e54c-7ced-7432"
+        );
     }
 
     proptest! {

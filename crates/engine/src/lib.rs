@@ -32,8 +32,8 @@ use throughline_models::embed::{BuiltIn, Embedder};
 use throughline_store::Store;
 
 pub use error::{Error, Result};
-pub use ids::ShortIds;
 use identity::Identities;
+pub use ids::ShortIds;
 use owner::Owner;
 use people::People;
 use ports::{Clock, Ids};

@@ -1,12 +1,13 @@
 //! Memories that a person or the assistant asks to keep, and changes to memories.
 
 use std::fmt;
+use std::ops::Range;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use throughline_domain::chat::ChatId;
-use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
-use throughline_domain::message::Message;
+use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Proof, Status};
+use throughline_domain::message::{Message, MessageId};
 use throughline_domain::tags::Tag;
 use throughline_store::memories::{Change, Learned, StoredMemory};
 use throughline_store::messages::Reference;
@@ -38,6 +39,13 @@ impl fmt::Display for Remembered {
             Self::Known(memory) => write!(f, "✓ Known already: {}", memory.text),
         }
     }
+}
+
+/// What the person says in a context, and the messages that it is from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told {
+    pub text: String,
+    pub ids: Vec<MessageId>,
 }
 
 /// Words that prove a memory.
@@ -192,7 +200,13 @@ impl Engine {
     }
 
     /// The memories that the tags of a reply ask for. The assistant's word is no proof: the person must have said it.
-    pub(crate) async fn learned_from_tags(&self, chat: &ChatId, tags: &[Tag], said: &str) -> Result<Learned> {
+    pub(crate) async fn learned_from_tags(
+        &self,
+        chat: &ChatId,
+        tags: &[Tag],
+        told: &Told,
+    ) -> Result<Learned> {
+        let said = told.text.as_str();
         let mut learned = Learned { at: self.now(), ..Learned::default() };
         let status = match self.settings.capture {
             Capture::Auto => Status::Active,
@@ -214,7 +228,7 @@ impl Engine {
             };
             let Ok(candidate) = self.statement(text, kind) else { continue };
             let Some(span) = gate::evidence(&candidate.text, said) else { continue };
-            let candidate = Candidate { span, ..candidate };
+            let candidate = Candidate { span: span.clone(), ..candidate };
             if let Err(refusal) = gate::admit(&candidate, said, self.today()) {
                 tracing::debug!(why = %refusal, "tag of a reply refused");
                 continue;
@@ -229,13 +243,27 @@ impl Engine {
             if matches!(relation, Relation::Same(_)) {
                 continue;
             }
-            let memory = Memory { status, ..self.memory_of(chat, candidate) };
+            let proofs = self.proof(chat, told, span).await?.into_iter().collect();
+            let memory = Memory { status, proofs, ..self.memory_of(chat, candidate) };
             let change = self.in_place_of(&memory, &replaced(&relation, &known));
             known.push(self.just_learned(memory));
             learned.memories.extend(change.memories);
             learned.changes.extend(change.changes);
         }
         Ok(learned)
+    }
+
+    /// The message that holds the words of a span.
+    async fn proof(&self, chat: &ChatId, told: &Told, span: Range<usize>) -> Result<Option<Proof>> {
+        let Some(words) = told.text.get(span) else { return Ok(None) };
+        for id in told.ids.iter().rev() {
+            let found = self.store.chat(chat).find(Reference::Id(*id)).await?;
+            let start = found.and_then(|stored| stored.message.text.find(words));
+            if let Some(start) = start {
+                return Ok(Some(Proof { message: *id, span: start..start + words.len() }));
+            }
+        }
+        Ok(None)
     }
 
     /// The goals that a text calls reached.

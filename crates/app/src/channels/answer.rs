@@ -7,8 +7,8 @@ use throughline_engine::commands::upkeep::Status;
 use throughline_engine::commands::{Answer, help};
 
 use crate::commands::{
-    conversation_rows, cost_text, explanation, export_text, forget_preview_text, memory_ids, routine_list, search_table,
-    status_text, summary_text,
+    conversation_rows, cost_text, explanation, export_text, forget_preview_text, memory_ids, routine_list,
+    search_table, status_text, summary_text,
 };
 use crate::output::{Failure, Style, counted};
 use crate::wire::App;

@@ -14,7 +14,7 @@ use crate::background::Worker;
 use crate::channels::editor::{LineEditor, Typed, TypingUnseen};
 use crate::channels::terminal::{Document, Prompt, Terminal};
 use crate::cli::Chat;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, print_line};
 use crate::wire::App;
 
 pub async fn run(what: &Chat, app: &App, output: Output) -> Result<(), Failure> {
@@ -150,6 +150,10 @@ async fn talk(
                 }
             }
         }
+        if output.width().is_some() {
+            // What was said and what was answered stand apart from what comes next.
+            print_line("")?;
+        }
         worker.ask();
     }
     Ok(())
@@ -157,7 +161,8 @@ async fn talk(
 
 async fn greet(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let style = output.style();
-    let place = format!("{} · model {} · /help for commands, Ctrl-D to leave", what.chat, engine.model.name());
+    let place =
+        format!("{} · model {} · /help for commands, Ctrl-D to leave", what.chat, engine.model.name());
     output.write(&format!("{} {}", style.bold("Throughline"), style.dim(&place)))?;
     if let Some(found) = app.models().await?.found {
         output.write(&style.dim(&found))?;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
-use throughline_engine::{Engine, ShortIds};
 use throughline_engine::forget::{Done, Found, Match, What};
+use throughline_engine::{Engine, ShortIds};
 use uuid::Uuid;
 
 use super::backup;
@@ -62,10 +62,8 @@ async fn forget(
     clean_typed_lines(&what.chat, target, app, engine).await?;
     let held = backup::holding(app, &done.sentences);
     let short = engine.short_ids(&what.chat, [done.receipt.id]).await?;
-    output.print(
-        || document(&done.matches, Some(&done), &held),
-        |style| done_text(&done, &held, &short, style),
-    )
+    output
+        .print(|| document(&done.matches, Some(&done), &held), |style| done_text(&done, &held, &short, style))
 }
 
 async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> Result<(), Failure> {
@@ -221,7 +219,9 @@ pub fn done_text(done: &Done, backups: &[PathBuf], short: &ShortIds, style: Styl
         counted(receipt.summaries, "summary")
     )];
     if receipt.undo_until.is_some() {
-        lines.push(style.dim(&format!("Undo within a day: throughline forget --undo {}", short.of(receipt.id))));
+        lines.push(
+            style.dim(&format!("Undo within a day: throughline forget --undo {}", short.of(receipt.id))),
+        );
     }
     if let Some(why) = &done.unscrubbed {
         lines.push(format!(

@@ -7,8 +7,8 @@ use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory as Statement, Reach, Status};
 use throughline_domain::message::Role;
 use throughline_domain::time;
-use throughline_engine::remember::{Edit, Quote, Remembered};
 use throughline_engine::ShortIds;
+use throughline_engine::remember::{Edit, Quote, Remembered};
 use throughline_store::memories::StoredMemory;
 
 use super::lane;
@@ -190,13 +190,7 @@ fn row(memory: &Statement, short: &ShortIds, style: Style) -> String {
     format!("{}  {}{}", style.dim(&id), memory.text, style.dim(&state))
 }
 
-fn details(
-    memory: &Statement,
-    quotes: &[Quote],
-    short: &ShortIds,
-    zone: &TimeZone,
-    style: Style,
-) -> String {
+fn details(memory: &Statement, quotes: &[Quote], short: &ShortIds, zone: &TimeZone, style: Style) -> String {
     let mut rows = vec![
         ("id", short.of(memory.id.0)),
         ("kind", memory.kind.as_str().to_owned()),
@@ -222,7 +216,8 @@ fn details(
 /// The words, who said them, and when.
 fn quoted(quote: &Quote, zone: &TimeZone) -> String {
     let message = &quote.message;
-    let who = message.speaker.as_deref().unwrap_or(if message.role == Role::User { "you" } else { "assistant" });
+    let who =
+        message.speaker.as_deref().unwrap_or(if message.role == Role::User { "you" } else { "assistant" });
     let words = quote.text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("“{words}” ({who}, {})", time::stamp(message.occurred_at, zone))
 }

@@ -27,7 +27,8 @@ pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure
         ..Inbound::in_chat(what.chat.clone())
     };
     let engine = app.engine().await?;
-    let inbound = Inbound { reply_to: named(what.reply_to.as_deref(), &what.chat, &engine).await?, ..inbound };
+    let inbound =
+        Inbound { reply_to: named(what.reply_to.as_deref(), &what.chat, &engine).await?, ..inbound };
     let given = inbound.text.clone();
     let RecordedReply { appended: recorded, text, memories } = match what.role {
         Role::Assistant => engine.hear_reply(inbound).await?,

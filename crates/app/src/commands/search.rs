@@ -107,9 +107,8 @@ fn together(results: Vec<(Found, Pieces)>, limit: usize) -> (Found, Pieces) {
         }
     }
     if !is_one {
-        let order = |a: &Hit, b: &Hit| {
-            b.why.share().total_cmp(&a.why.share()).then(b.score.total_cmp(&a.score))
-        };
+        let order =
+            |a: &Hit, b: &Hit| b.why.share().total_cmp(&a.why.share()).then(b.score.total_cmp(&a.score));
         all.hits.sort_by(order);
         pieces.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
     }

@@ -32,6 +32,17 @@ fn a_recorded_reply_is_kept_without_its_tags_and_they_are_honored() {
 }
 
 #[test]
+fn a_memory_that_a_tag_asked_for_names_the_words_that_prove_it() {
+    let home = Home::new();
+    let said = home.record("Good morning. I live in Oslo and I have two cats.");
+    let recorded = home.json(&["record", "--role", "assistant", "Lovely! [REMEMBER: I have two cats]"]);
+    assert_eq!(recorded["memories"][0]["sources"], json!([said]), "{recorded}");
+    let id = recorded["memories"][0]["id"].as_str().unwrap();
+    let shown = home.json(&["memory", "show", id]);
+    assert_eq!(shown["memories"][0]["quotes"][0]["text"], "I live in Oslo and I have two cats.", "{shown}");
+}
+
+#[test]
 fn a_reply_of_nothing_but_tags_is_refused_and_one_that_comes_twice_teaches_once() {
     let home = Home::new();
     home.ok(&["record", "I play the oboe."]);
@@ -39,7 +50,8 @@ fn a_reply_of_nothing_but_tags_is_refused_and_one_that_comes_twice_teaches_once(
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("only tags"), "{ran:?}");
     assert_eq!(home.messages(), 1);
-    let again = ["record", "--role", "assistant", "--external-id", "r-1", "Nice. [REMEMBER: I collect old maps]"];
+    let again =
+        ["record", "--role", "assistant", "--external-id", "r-1", "Nice. [REMEMBER: I collect old maps]"];
     home.ok(&["record", "I collect old maps."]);
     home.json(&again);
     let count = |home: &Home| home.json(&["memory", "list"])["memories"].as_array().unwrap().len();

@@ -93,7 +93,13 @@ try {
     let typed = home.file("recipe.ts", recipe("typescript") + use_of_it);
     let script = typed.replace(".ts", ".mjs");
     let made = Command::new(esbuild)
-        .args([&typed, "--format=esm", "--target=node18", "--log-level=error", &format!("--outfile={script}")])
+        .args([
+            &typed,
+            "--format=esm",
+            "--target=node18",
+            "--log-level=error",
+            &format!("--outfile={script}"),
+        ])
         .output()
         .unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));

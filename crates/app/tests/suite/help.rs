@@ -40,7 +40,10 @@ fn offered(home: &Home, words: &[&str]) -> BTreeSet<String> {
 #[test]
 fn completions_offer_the_values_that_an_argument_takes() {
     let home = Home::new();
-    assert!(offered(&home, &["chat", "--chat", ""]).is_empty() && !home.path().exists(), "nothing is created");
+    assert!(
+        offered(&home, &["chat", "--chat", ""]).is_empty() && !home.path().exists(),
+        "nothing is created"
+    );
     home.ok(&["record", "--chat", "work", "The budget is due on Friday"]);
     home.ok(&["record", "--chat", "telegram:chat:4711", "Hello"]);
     for (words, expected) in [
@@ -91,7 +94,8 @@ fn doctor_creates_no_home_and_agrees_with_itself() {
 
     home.record("I live in Oslo.");
     let (once, twice) = (home.ok(&["doctor"]), home.ok(&["doctor"]));
-    let without_space = |text: &str| text.lines().filter(|line| !line.contains("disk")).collect::<Vec<_>>().join("\n");
+    let without_space =
+        |text: &str| text.lines().filter(|line| !line.contains("disk")).collect::<Vec<_>>().join("\n");
     assert_eq!(without_space(&once), without_space(&twice));
     for broken in [false, true] {
         crate::common::set_mode(&home.path(), if broken { 0o755 } else { 0o700 });

@@ -56,7 +56,10 @@ fn is_clean(view: &[&str], ran: &Ran) {
 
 /// Gives the program hostile text by every door that takes one.
 fn fill(home: &Home) {
-    home.feed(&["record", "--speaker", HOSTILE, "--metadata", &json!({ "a": HOSTILE }).to_string(), "-"], HOSTILE.as_bytes());
+    home.feed(
+        &["record", "--speaker", HOSTILE, "--metadata", &json!({ "a": HOSTILE }).to_string(), "-"],
+        HOSTILE.as_bytes(),
+    );
     home.run(&["record", &format!("I live behind the {HOSTILE}")]);
     home.run(&["record", "--role", "assistant", &format!("The {HOSTILE} [REMEMBER: lives {HOSTILE}]")]);
     home.run(&["remember", &format!("I like the {HOSTILE}")]);

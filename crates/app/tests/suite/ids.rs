@@ -23,7 +23,8 @@ fn a_short_id_is_shown_and_taken_wherever_an_id_is() {
     assert!(home.ok(&["context", "--reply-to", &short, "-m", "why?"]).contains("Oslo"));
 
     let listed = home.ok(&["memory", "list"]);
-    let memory = listed.lines().find(|line| line.contains("Oslo")).unwrap().split_whitespace().next().unwrap();
+    let memory =
+        listed.lines().find(|line| line.contains("Oslo")).unwrap().split_whitespace().next().unwrap();
     assert!(memory.len() < 36, "{listed}");
     assert!(home.ok(&["memory", "show", memory]).contains("Oslo"));
     assert!(home.ok(&["memory", "history", memory]).contains("Oslo"));
@@ -67,19 +68,32 @@ fn an_id_that_names_several_is_answered_with_the_candidates() {
 #[test]
 fn a_memory_is_shown_with_the_words_that_prove_it() {
     let home = Home::new().with("USER_TIMEZONE", "UTC");
-    home.ok(&["record", "--at", "2026-03-02T18:00:00Z", "--speaker", "Ana", "It rains. I live in Oslo. See you."]);
+    home.ok(&[
+        "record",
+        "--at",
+        "2026-03-02T18:00:00Z",
+        "--speaker",
+        "Ana",
+        "It rains. I live in Oslo. See you.",
+    ]);
     home.ok(&["status"]);
     let memory = id(&home.json(&["memory", "list"])["memories"][0]["id"]).to_owned();
     let shown = home.ok(&["memory", "show", &memory]);
     assert!(shown.contains("“I live in Oslo.” (Ana, 2026-03-02 18:00)"), "{shown}");
     let quotes = &home.json(&["memory", "show", &memory])["memories"][0]["quotes"];
-    assert_eq!((&quotes[0]["text"], &quotes[0]["speaker"]), (&"I live in Oslo.".into(), &"Ana".into()), "{quotes}");
+    assert_eq!(
+        (&quotes[0]["text"], &quotes[0]["speaker"]),
+        (&"I live in Oslo.".into(), &"Ana".into()),
+        "{quotes}"
+    );
     assert_eq!(quotes[0]["at"], "2026-03-02T18:00:00Z");
 }
 
 #[test]
 fn all_chats_of_the_owner_are_searched_and_nobody_else_s() {
-    let home = Home::new().with("TELEGRAM_USER_ID", "4711").configured("[chats.\"cli:chat:bob\"]\nperson = \"bob\"\n");
+    let home = Home::new()
+        .with("TELEGRAM_USER_ID", "4711")
+        .configured("[chats.\"cli:chat:bob\"]\nperson = \"bob\"\n");
     for (chat, text) in [
         ("main", "The spare key is with Ana."),
         ("work", "The key of the server room is in the drawer."),

@@ -134,7 +134,8 @@ fn a_command_is_recorded_and_is_no_part_of_what_the_next_turn_is_told() {
     let next = home.json(&["context", "-m", "and?"]);
     assert_eq!(next["thread"], "continuation");
     let layer = next["layers"].as_array().unwrap().iter().find(|layer| layer["name"] == "recent").unwrap();
-    let live = layer["items"].as_array().unwrap().iter().filter(|item| item["why"] == "the live conversation");
+    let live =
+        layer["items"].as_array().unwrap().iter().filter(|item| item["why"] == "the live conversation");
     assert_eq!(live.count(), 2, "it begins behind /new: {layer}");
 }
 
@@ -208,9 +209,12 @@ fn tab_completes_commands_and_alt_enter_makes_a_new_line() {
 #[test]
 fn long_output_wraps_between_words_at_the_width_of_the_terminal() {
     let home = Home::new();
-    home.record("The umbrella hangs behind the door of the little room that nobody has opened since the winter.");
+    home.record(
+        "The umbrella hangs behind the door of the little room that nobody has opened since the winter.",
+    );
     let home = home.with("NO_COLOR", "1");
-    for words in ["search umbrella", "status", "doctor", "memory list", "conversations show", "chat -m /help"] {
+    for words in ["search umbrella", "status", "doctor", "memory list", "conversations show", "chat -m /help"]
+    {
         let id = home.exported()[0]["id"].as_str().unwrap().to_owned();
         let words = if words == "conversations show" { format!("{words} {id}") } else { words.to_owned() };
         let mut timeout = home.bare("timeout");

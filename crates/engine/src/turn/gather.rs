@@ -283,7 +283,9 @@ impl Engine {
         let opening = history.messages.iter().rposition(|stored| stored.opens);
         let live = opening.and_then(|opening| history.messages.get(opening..)).unwrap_or(&history.messages);
         let first = live.iter().filter(|_| thread == Thread::Continuation);
-        let first = first.map(|stored| &stored.message).find(|message| message.role == Role::User && !message.is_command());
+        let first = first
+            .map(|stored| &stored.message)
+            .find(|message| message.role == Role::User && !message.is_command());
         let opener = first.map_or(message, |first| first.text.as_str());
         let asked = question::read(opener, &[], self.now(), &self.settings.zone);
         let names_subject = asked.terms.iter().any(|term| !is_generic(&term.text) && has_subject(&term.text));

@@ -21,6 +21,7 @@ use throughline_text::printable::without_controls;
 use super::answer::{Answered, STOPPED};
 use super::gather::{ContextRequest, Prepared};
 use super::{Outcome, problems};
+use crate::remember::Told;
 use crate::{Engine, Inbound, Result};
 
 /// A reply from a model of the caller's, as it was recorded.
@@ -169,8 +170,10 @@ fn used_memories(context: &Context) -> Vec<MemoryId> {
 }
 
 /// Everything that the person says in a context; only this proves a tag.
-fn words_of_the_person(context: &Context) -> String {
-    let said = context.said.iter().filter(|said| said.side == Side::Person).map(|said| said.text.as_str());
-    let now = context.message.iter().map(|current| current.text.as_str());
-    said.chain(now).collect::<Vec<_>>().join("\n")
+fn words_of_the_person(context: &Context) -> Told {
+    let said = context.said.iter().filter(|said| said.side == Side::Person);
+    let said = said.map(|said| (&said.ids, said.text.as_str()));
+    let now = context.message.iter().map(|current| (&current.ids, current.text.as_str()));
+    let (ids, texts): (Vec<_>, Vec<_>) = said.chain(now).unzip();
+    Told { text: texts.join("\n"), ids: ids.into_iter().flatten().copied().collect() }
 }

@@ -232,7 +232,9 @@ async fn commands_are_no_part_of_summaries() {
     let engine = talk.engine(Scripted::saying([]));
     say(&engine, "We decided to paint the boat green because the old blue peels off").await;
     let request = Request::parse("/remember I own a secret lighthouse").unwrap();
-    for inbound in request.recorded(&chat(), &Lane::Root, "the lighthouse is remembered").into_iter().flatten() {
+    for inbound in
+        request.recorded(&chat(), &Lane::Root, "the lighthouse is remembered").into_iter().flatten()
+    {
         engine.hear(inbound, Purpose::Record).await.unwrap();
     }
     talk.pass(60);

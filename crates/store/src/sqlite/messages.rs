@@ -65,11 +65,14 @@ impl Tx<'_> {
 
     pub fn message_ids_between(&self, chat: i64, ends: (Uuid, Uuid), limit: usize) -> Result<Vec<MessageId>> {
         let sql = "SELECT id FROM messages WHERE id BETWEEN ?1 AND ?2 AND chat = ?3 ORDER BY id LIMIT ?4";
-        self.all(sql, params![Id(ends.0), Id(ends.1), chat, limit], |row| Ok(MessageId(row.get::<_, Id>(0)?.0)))
+        self.all(sql, params![Id(ends.0), Id(ends.1), chat, limit], |row| {
+            Ok(MessageId(row.get::<_, Id>(0)?.0))
+        })
     }
 
     pub fn message_ids_beside(&self, id: Uuid) -> Result<Vec<MessageId>> {
-        let sql = "SELECT max(id) FROM messages WHERE id < ?1 UNION ALL SELECT min(id) FROM messages WHERE id > ?1";
+        let sql =
+            "SELECT max(id) FROM messages WHERE id < ?1 UNION ALL SELECT min(id) FROM messages WHERE id > ?1";
         let found = self.all(sql, [Id(id)], |row| Ok(row.get::<_, Option<Id>>(0)?))?;
         Ok(found.into_iter().flatten().map(|id| MessageId(id.0)).collect())
     }

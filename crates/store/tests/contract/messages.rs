@@ -231,7 +231,11 @@ async fn commands_are_stored_and_are_neither_found_nor_replies(test: TestStore) 
 
 async fn a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once(test: TestStore) {
     let reply = || said("a", 1, 0).role(Role::Assistant).external("r-1").to_record();
-    let learned = |number| Learned { memories: vec![memory("a", number, "I like tea")], at: minute(0), ..Learned::default() };
+    let learned = |number| Learned {
+        memories: vec![memory("a", number, "I like tea")],
+        at: minute(0),
+        ..Learned::default()
+    };
     let first = test.store.append_reply(reply(), learned(7)).await.unwrap();
     let again = test.store.append_reply(reply(), learned(8)).await.unwrap();
     assert_eq!((first.known, again.known, again.id), (false, true, message_id(1)));
@@ -242,7 +246,10 @@ async fn a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once(test: TestS
 async fn messages_are_found_by_the_beginning_of_their_ids_in_their_chat(test: TestStore) {
     let id = |number: u128| 0x01a1_e54c_7ced_7432_a0c3_508e_60ce_0000 + number;
     let in_a = |number: u128| said("a", 1, 0).id(id(number)).to_record();
-    test.store.append(vec![in_a(0x1111), in_a(0x1122), said("b", 1, 0).id(id(0x1133)).to_record()]).await.unwrap();
+    test.store
+        .append(vec![in_a(0x1111), in_a(0x1122), said("b", 1, 0).id(id(0x1133)).to_record()])
+        .await
+        .unwrap();
     let begins = |text: &str| Beginning::read(text).unwrap();
     let (a, b) = (test.store.chat(&chat("a")), test.store.chat(&chat("b")));
     let whole = |number: u128| MessageId(Uuid::from_u128(id(number)));
