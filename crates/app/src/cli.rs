@@ -20,7 +20,7 @@ use crate::imports::{self, IMPORTERS, Importer};
 
 /// One continuous memory for chat assistants.
 #[derive(Debug, Parser)]
-#[command(name = "throughline", version, about, after_help = EXAMPLES, propagate_version = true, max_term_width = 100)]
+#[command(name = "throughline", version, about, propagate_version = true, max_term_width = 100)]
 pub struct Cli {
     /// The folder that holds config, memory and logs [default: ~/.throughline]
     #[arg(long, global = true, value_name = "DIR")]
@@ -41,15 +41,12 @@ pub struct Cli {
     pub command: Command,
 }
 
-pub const EXAMPLES: &str = "\
-Examples:
-  throughline chat                                   talk in the terminal
-  throughline chat \"What did I say about Berlin?\"     one turn
-  throughline record \"The spare key is with Ana\"
-  throughline search \"spare key\"
-  throughline context -m \"Where is the key?\" --explain
-  throughline serve                                  Telegram, routines and HTTP
-  throughline import history.jsonl                   import messages from a file";
+impl Cli {
+    /// Whether events are printed as they come, instead of one document.
+    pub fn streams(&self) -> bool {
+        matches!(&self.command, Command::Chat(chat) if chat.stream)
+    }
+}
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -71,7 +68,7 @@ pub enum Command {
     Record(Record),
     /// Show the exact context of the next turn, and why each piece is there
     Context(Context),
-    /// Search the messages of a chat
+    /// Search the messages of a chat, or of all your chats
     Search(Search),
     /// List, show or edit memories, or see their history
     #[command(subcommand)]
@@ -128,9 +125,6 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  throughline chat                          talk\n  throughline chat \"Who has the spare key?\"   one turn\n  throughline chat -m @question.txt         a message from a file\n  git diff | throughline chat -m -          a message from a pipe"
-)]
 pub struct Chat {
     /// The chat
     #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
@@ -147,6 +141,9 @@ pub struct Chat {
     /// The same without -m, word for word
     #[arg(value_name = "TEXT", conflicts_with = "message")]
     pub text: Option<String>,
+    /// With --json: print one event on a line, the words as they come and the whole document last
+    #[arg(long)]
+    pub stream: bool,
 }
 
 /// The chat of every command, unless another is named.
@@ -169,9 +166,6 @@ fn agent_name(text: &str) -> Result<String, String> {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  throughline onboard          ask, step by step\n  TELEGRAM_BOT_TOKEN=… TELEGRAM_USER_ID=… throughline onboard --yes"
-)]
 pub struct Onboard {
     /// Ask nothing; use the environment and the settings
     #[arg(long)]
@@ -179,9 +173,6 @@ pub struct Onboard {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  TELEGRAM_BOT_TOKEN=… TELEGRAM_USER_ID=… throughline serve\n  throughline serve --listen 127.0.0.1:0    on any free port"
-)]
 pub struct Serve {
     /// The model of this run [default: the setting `model`]
     #[arg(long, value_name = "MODEL", value_parser = setting::<ModelChoice>)]
@@ -192,9 +183,6 @@ pub struct Serve {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  throughline send --chat telegram:chat:4711 --routine backup \"The backup is done.\"\n  df -h | throughline send --chat telegram:chat:4711 --routine disk -"
-)]
 pub struct Send {
     /// The chat
     #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
@@ -280,7 +268,7 @@ pub struct Record {
     /// The speaker's name
     #[arg(long, value_name = "NAME")]
     pub speaker: Option<String>,
-    /// The message that it answers, by our id or the channel's
+    /// The message that it answers, by our id, the beginning of it, or the channel's id
     #[arg(long, value_name = "ID")]
     pub reply_to: Option<String>,
     /// The channel's own id of the message; the same id twice is one message
@@ -317,9 +305,12 @@ pub struct Context {
     /// The current message
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true)]
     pub message: Option<String>,
-    /// The message that it answers, by our id or the channel's
+    /// The message that it answers, by our id, the beginning of it, or the channel's id
     #[arg(long, value_name = "ID")]
     pub reply_to: Option<String>,
+    /// Leave out the tags by which a model asks to keep something
+    #[arg(long)]
+    pub no_tags: bool,
     /// Explain why each piece is there or left out
     #[arg(long)]
     pub explain: bool,
@@ -338,6 +329,9 @@ pub struct Search {
     /// The chat
     #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
+    /// All of your chats; never those of other people
+    #[arg(long, conflicts_with_all = ["chat", "lane"])]
+    pub all: bool,
     /// Only this lane: root, topic:N or reply:ID
     #[arg(long, value_name = "LANE")]
     pub lane: Option<String>,
@@ -442,7 +436,7 @@ pub struct Forget {
     /// The chat
     #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
-    /// Forget one memory or message
+    /// Forget one memory or message, by its id or the beginning of it
     #[arg(long, value_name = "ID", conflicts_with_all = ["all", "undo"])]
     pub id: Option<String>,
     /// Forget the whole chat
@@ -454,9 +448,9 @@ pub struct Forget {
     /// Forget at once and for good; there is no undo
     #[arg(long)]
     pub permanently: bool,
-    /// Undo the forgetting that has this receipt
+    /// Undo the forgetting that has this receipt, or the beginning of it
     #[arg(long, value_name = "RECEIPT")]
-    pub undo: Option<uuid::Uuid>,
+    pub undo: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -475,7 +469,7 @@ pub enum Conversations {
     },
     /// Show the messages of one conversation
     Show {
-        /// The id of any message of the conversation
+        /// The id of any message of the conversation, or the beginning of it
         id: String,
         /// The chat
         #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]

@@ -4,7 +4,9 @@ mod background;
 mod channels;
 mod cli;
 mod commands;
+mod completions;
 mod config;
+mod examples;
 mod http;
 mod imports;
 mod logs;
@@ -12,6 +14,7 @@ mod output;
 mod schedule;
 mod tasks;
 mod wire;
+mod wrap;
 
 use std::process::ExitCode;
 
@@ -25,12 +28,13 @@ use crate::output::{Failure, Output};
 const SERVING_THREADS: usize = 2;
 
 fn main() -> ExitCode {
+    completions::answer_shell(command);
     let environment = Environment::of_this_process();
     let cli = match parse() {
         Ok(cli) => cli,
         Err(error) => return Output::for_a_failed_parse(&environment).wrong_usage(&error),
     };
-    let output = Output::new(cli.json, &environment);
+    let output = Output::new(cli.json, &environment).streaming(cli.streams());
     match run(&cli, &environment, &output) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => output.fail(&failure),
@@ -39,9 +43,13 @@ fn main() -> ExitCode {
 
 /// Reads the command line. The long help also lists the variables, from the one place that knows them.
 fn parse() -> Result<Cli, clap::Error> {
-    let help = format!("{}\n\nEnvironment:\n{}", cli::EXAMPLES, config::help());
-    let command = Cli::command().after_long_help(help);
-    Cli::from_arg_matches(&command.try_get_matches()?)
+    let help = format!("{}\n\nEnvironment:\n{}", examples::of_first_page(), config::help());
+    Cli::from_arg_matches(&command().after_long_help(help).try_get_matches()?)
+}
+
+/// The command line with its examples.
+fn command() -> clap::Command {
+    examples::with_examples(Cli::command())
 }
 
 /// A command runs on one thread, what serves many chats on a few; the store brings its own for what blocks.

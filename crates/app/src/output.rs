@@ -6,10 +6,11 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use throughline_text::printable::printable;
+use throughline_text::printable::{is_unprintable, printable};
 
 use crate::config::Environment;
 use crate::config::problem::{ConfigError, Problem, Source};
+use crate::wrap::wrapped;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -48,7 +49,14 @@ impl From<throughline_store::Error> for Failure {
             Error::Newer { .. } => "newer_database",
             Error::Database(_) => "database",
         };
-        Self::failed(code, error.to_string())
+        let sentence = error.to_string();
+        match error {
+            Error::Unavailable { .. } | Error::ReadOnly(_) => Self::failed(
+                code,
+                format!("{sentence}. Its place is the setting database_url (THROUGHLINE_DATABASE_URL)"),
+            ),
+            _ => Self::failed(code, sentence),
+        }
     }
 }
 
@@ -67,6 +75,7 @@ impl From<throughline_engine::Error> for Failure {
             Error::NotKept(_) => "not_kept",
             Error::NoMemory(_) => "not_found",
             Error::NotUndone(_) => "not_undone",
+            Error::AmbiguousId { .. } => "ambiguous_id",
             Error::Routine(_) => "routine",
             Error::File { .. } => "unreadable_file",
         };
@@ -115,6 +124,8 @@ impl From<std::io::Error> for Failure {
 #[derive(Debug, Clone, Copy)]
 pub struct Output {
     json: bool,
+    /// With --json: one event on a line instead of one document.
+    is_stream: bool,
     color: bool,
     is_terminal: bool,
 }
@@ -122,7 +133,7 @@ pub struct Output {
 impl Output {
     pub fn new(json: bool, environment: &Environment) -> Self {
         let is_terminal = std::io::stdout().is_terminal();
-        Self { json, color: environment.allows_color() && is_terminal, is_terminal }
+        Self { json, is_stream: false, color: environment.allows_color() && is_terminal, is_terminal }
     }
 
     /// The command line could not be read, so neither could its --json.
@@ -130,8 +141,17 @@ impl Output {
         Self::new(std::env::args_os().any(|word| word == "--json"), environment)
     }
 
+    /// The same as a stream of events.
+    pub fn streaming(self, is_stream: bool) -> Self {
+        Self { is_stream, ..self }
+    }
+
     pub fn is_json(self) -> bool {
         self.json
+    }
+
+    pub fn is_stream(self) -> bool {
+        self.is_stream
     }
 
     /// The columns of the terminal, if this is one.
@@ -155,28 +175,42 @@ impl Output {
         document: impl FnOnce() -> Value,
         text: impl FnOnce(Style) -> String,
     ) -> Result<(), Failure> {
-        let shown = if self.json { document().to_string() } else { text(self.style()) };
-        self.write(shown.trim_end_matches('\n'))
+        match self.json {
+            true => print_line(&json_line(&self.event("done", document()))),
+            false => self.write(text(self.style()).trim_end_matches('\n')),
+        }
     }
 
-    /// Prints a line.
-    pub fn write(self, line: &str) -> Result<(), Failure> {
-        let mut stdout = std::io::stdout().lock();
-        writeln!(stdout, "{}", self.shown(line))?;
-        stdout.flush()?;
-        Ok(())
+    /// The document as an event, if events are printed.
+    pub fn event(self, name: &str, document: Value) -> Value {
+        match document {
+            Value::Object(fields) if self.is_stream => {
+                let event = [("event".to_owned(), json!(name))];
+                Value::Object(event.into_iter().chain(fields).collect())
+            }
+            whole => whole,
+        }
     }
 
-    /// A text as it is printed: exact in a pipe; on a terminal, only our own styles are escape sequences, whatever stored
-    /// text is in it.
+    /// Prints lines; on a terminal, those that are too wide are wrapped.
+    pub fn write(self, lines: &str) -> Result<(), Failure> {
+        let shown = self.shown(lines);
+        match self.width() {
+            Some(width) => print_line(&wrapped(&shown, width)),
+            None => print_line(&shown),
+        }
+    }
+
+    /// A text as it is printed: only our own styles are escape sequences, whatever stored text is in it.
     pub fn shown(self, text: &str) -> Cow<'_, str> {
-        if self.is_terminal { dressed(&printable(text)).into() } else { text.into() }
+        let shown = printable(text);
+        if self.is_terminal { dressed(&shown).into() } else { shown }
     }
 
     /// Tells a person at a terminal what long work is at.
     pub fn note(self, line: &str) {
         if std::io::stderr().is_terminal() {
-            let _ = writeln!(std::io::stderr(), "{line}");
+            let _ = writeln!(std::io::stderr(), "{}", printable(line));
         }
     }
 
@@ -216,11 +250,36 @@ impl Output {
     /// A failure to print is no reason to fail twice.
     fn say(self, code: &str, on_stderr: &str, sentence: &str) {
         if self.json {
-            let _ =
-                writeln!(std::io::stdout(), "{}", json!({ "error": { "code": code, "message": sentence } }));
+            let error = json!({ "error": { "code": code, "message": sentence } });
+            let _ = print_line(&json_line(&self.event("error", error)));
         }
-        let _ = writeln!(std::io::stderr(), "{on_stderr}");
+        let _ = writeln!(std::io::stderr(), "{}", printable(on_stderr));
     }
+}
+
+/// Prints a line that is safe to print.
+pub fn print_line(line: &str) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{line}")?;
+    stdout.flush()?;
+    Ok(())
+}
+
+/// JSON on one line, in which every character is escaped that a terminal would obey.
+pub fn json_line(document: &Value) -> String {
+    escaped_json(document.to_string())
+}
+
+/// The same of JSON that was written already.
+pub fn escaped_json(written: String) -> String {
+    if !written.contains(is_unprintable) {
+        return written;
+    }
+    let escaped = |c: char| match is_unprintable(c) {
+        true => format!("\\u{:04x}", u32::from(c)),
+        false => c.to_string(),
+    };
+    written.chars().map(escaped).collect()
 }
 
 /// `1 message`, `2 messages`, `2 memories`, `2 matches`.
@@ -251,6 +310,11 @@ impl Style {
         self.dress("2", text)
     }
 
+    /// What a person said or named, beside what the assistant said.
+    pub fn person(self, text: &str) -> String {
+        self.dress("36", text)
+    }
+
     pub fn good(self, text: &str) -> String {
         self.dress("32", text)
     }
@@ -268,7 +332,7 @@ impl Style {
 const STYLE: char = '\u{10fffe}';
 const END: char = '\u{10ffff}';
 /// The styles there are; no text can forge another.
-const STYLES: [&str; 5] = ["0", "1", "2", "31", "32"];
+const STYLES: [&str; 6] = ["0", "1", "2", "31", "32", "36"];
 
 /// A text without its styles, as it is recorded.
 pub fn undressed(text: &str) -> String {
@@ -300,5 +364,13 @@ mod tests {
         let line = format!("{} \u{1b}[8mhidden{STYLE}8{END}", style.bold("a \u{1b}[2Jb"));
         assert_eq!(dressed(&printable(&line)), "\u{1b}[1ma b\u{1b}[0m hidden8");
         assert_eq!(undressed(&style.good("done")), "done");
+    }
+
+    #[test]
+    fn json_escapes_what_a_terminal_would_obey_and_means_the_same() {
+        let hostile = json!({ "text": "a\u{1b}[2J\u{9b}\u{7f}\u{202e}b\n" });
+        let line = json_line(&hostile);
+        assert!(!line.contains(is_unprintable), "{line:?}");
+        assert_eq!(serde_json::from_str::<Value>(&line).unwrap(), hostile);
     }
 }

@@ -59,6 +59,14 @@ pub struct App {
 impl App {
     /// Reads the settings, and creates the home if it is missing.
     pub fn find(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
+        let app = Self::look(cli, environment)?;
+        make_home(&app.home)?;
+        logs::start(&app.home, &app.settings, cli.verbose > 0)?;
+        Ok(app)
+    }
+
+    /// Reads the settings and creates nothing.
+    pub fn look(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
         let home = config::home(cli.home.as_deref(), environment)?;
         let now = config::now(cli.now.as_deref(), environment)?.map(in_range).transpose()?;
         let level = match cli.verbose {
@@ -68,8 +76,6 @@ impl App {
         };
         let settings =
             Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
-        make_home(&home)?;
-        logs::start(&home, &settings, cli.verbose > 0)?;
         Ok(Self { home, settings, now, environment: environment.clone(), config: cli.config.clone() })
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use throughline_text::printable::is_unprintable;
 
 /// The longest name accepted: generous for a project path, short enough for an index key.
 const LONGEST: usize = 300;
@@ -60,7 +61,7 @@ impl FromStr for ChatId {
         if name.is_empty() {
             return Err(malformed("the name is empty"));
         }
-        if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        if name.chars().any(|c| c.is_whitespace() || is_unprintable(c)) {
             return Err(malformed("the name holds white space or control characters"));
         }
         if text.len() > LONGEST {
@@ -120,6 +121,7 @@ mod tests {
             "c i:chat:a",
             "cli:chat:a b",
             "cli:chat:a\n",
+            "cli:chat:a\u{202e}b",
         ] {
             let error = text.parse::<ChatId>().unwrap_err().to_string();
             assert!(error.contains("for example cli:chat:main"), "{error}");

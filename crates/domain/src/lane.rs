@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use throughline_text::printable::is_unprintable;
+
 use crate::chat::ChatId;
 
 /// The longest thread or message id in a lane's key, in bytes.
@@ -59,7 +61,7 @@ impl Lane {
         }
         if part.is_empty()
             || part.len() > LONGEST_PART
-            || part.chars().any(|c| c.is_whitespace() || c.is_control())
+            || part.chars().any(|c| c.is_whitespace() || is_unprintable(c))
         {
             return Err(shape());
         }

@@ -14,6 +14,7 @@ pub mod pending;
 pub mod profile;
 pub mod recall;
 pub mod routine;
+pub mod short_id;
 pub mod summary;
 pub mod tags;
 pub mod time;

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use strum::{EnumString, IntoStaticStr, VariantArray};
+use throughline_text::printable::without_controls;
 use uuid::Uuid;
 
 use crate::chat::ChatId;
@@ -208,6 +209,12 @@ impl Message {
         serde_json::from_value(self.metadata.get("quote")?.clone()).ok()
     }
 
+    /// Whether this is a slash command or the answer to one: recorded, but no part of the conversation.
+    #[must_use]
+    pub fn is_command(&self) -> bool {
+        self.metadata.get("source").is_some_and(|source| source == "command")
+    }
+
     /// Whether the person asked for a new conversation with this message.
     #[must_use]
     pub fn starts_new_conversation(&self) -> bool {
@@ -227,6 +234,9 @@ pub enum Unrecordable {
     /// There is nothing in it.
     #[error("the message is empty; give it some text")]
     Empty,
+    /// Nothing is left of a reply without its tags.
+    #[error("the reply holds only tags and no words; nothing was recorded")]
+    OnlyTags,
     /// There is too much in it.
     #[error(
         "the message has {0} bytes, and the most is {LONGEST_TEXT}; send it as several messages, or keep the file elsewhere and record where"
@@ -239,12 +249,15 @@ pub const TOOL_RESULT_STORED: usize = 50_000;
 /// What stands where a tool result was cut for storage.
 pub const CUT_FOR_STORAGE: &str = "[truncated for storage]";
 
-/// Makes a text fit to be recorded: NUL characters removed, a tool result cut to what is stored.
+/// Makes a text fit to be recorded: control characters and escape sequences removed, a tool result cut to what is stored.
 ///
 /// # Errors
 /// When nothing is left, or more than a message may hold.
 pub fn admit(text: String, role: Role) -> Result<String, Unrecordable> {
-    let mut text = if text.contains('\0') { text.replace('\0', "") } else { text };
+    let mut text = as_lines(text);
+    if let Cow::Owned(clean) = without_controls(&text) {
+        text = clean;
+    }
     if role == Role::ToolResult
         && let Some((cut, _)) = text.char_indices().nth(TOOL_RESULT_STORED)
     {
@@ -258,6 +271,14 @@ pub fn admit(text: String, role: Role) -> Result<String, Unrecordable> {
         return Err(Unrecordable::TooLong(text.len()));
     }
     Ok(text)
+}
+
+/// A text whose lines end as ours do.
+fn as_lines(text: String) -> String {
+    if !text.contains(['\r', '\u{b}', '\u{c}']) {
+        return text;
+    }
+    text.replace("\r\n", "\n").replace(['\r', '\u{b}', '\u{c}'], "\n")
 }
 
 #[cfg(test)]
@@ -277,6 +298,8 @@ mod tests {
     fn text_is_admitted_without_nul_and_refused_when_empty_or_huge() {
         assert_eq!(admit("a\0b".into(), Role::User), Ok("ab".into()));
         assert_eq!(admit(" \0\n".into(), Role::User), Err(Unrecordable::Empty));
+        let hostile = "one\r\ntwo\rthree \u{1b}[2J\u{1b}]8;;http://a\u{7}link\u{9b} end";
+        assert_eq!(admit(hostile.into(), Role::User), Ok("one\ntwo\nthree link end".into()));
         let error = admit("x".repeat(10_000_000), Role::User).unwrap_err();
         assert_eq!(error, Unrecordable::TooLong(10_000_000));
         assert!(error.to_string().contains("send it as several messages"));

@@ -52,9 +52,17 @@ pub enum Error {
     NoMemory(String),
     /// A forgetting cannot be undone.
     #[error(
-        "nothing can be brought back for the receipt {0}: it is unknown in this chat, older than a day, or was made permanent"
+        "nothing can be brought back for the receipt {0}: it is unknown in this chat, older than a day (memory.undo_hours), or was made permanent"
     )]
-    NotUndone(uuid::Uuid),
+    NotUndone(String),
+    /// The beginning of an id names several things.
+    #[error("{given:?} is the beginning of several ids: {candidates}. Write more of it")]
+    AmbiguousId {
+        /// What was written.
+        given: String,
+        /// Those that begin so.
+        candidates: String,
+    },
     /// A routine could not be carried out.
     #[error("{0}")]
     Routine(String),

@@ -21,6 +21,7 @@ use throughline_text::sentences::sentences;
 use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
+use crate::ids::Named;
 use crate::{Engine, Error, Result};
 
 /// Share of the topic from which a memory is offered, but not forgotten unless it is named.
@@ -158,7 +159,7 @@ impl Engine {
     /// When it is too late, or the store cannot be written.
     pub async fn undo_forgetting(&self, chat: &ChatId, receipt: Uuid) -> Result<Forgotten> {
         let undone = self.store.chat(chat).undo_forgetting(receipt, self.now()).await?;
-        undone.ok_or(Error::NotUndone(receipt))
+        undone.ok_or_else(|| Error::NotUndone(receipt.to_string()))
     }
 
     /// The suppression list of a chat.
@@ -183,14 +184,12 @@ impl Engine {
             .collect();
         let mut taken = match what {
             What::Topic(text) => by_topic(text, known),
-            What::Id(id) => match self.message_with(chat, id).await? {
-                Some(message) => by_message(&message, known),
-                None => match self.memory(chat, id).await?.memory {
-                    memory if memory.status == Status::Forgotten => {
-                        return Err(Error::NoMemory("it was forgotten".to_owned()));
-                    }
-                    memory => Taken::new(vec![memory], None),
-                },
+            What::Id(id) => match self.named(chat, id).await? {
+                Named::Message(message) => by_message(&message, known),
+                Named::Memory(memory) if memory.status == Status::Forgotten => {
+                    return Err(Error::NoMemory("it was forgotten".to_owned()));
+                }
+                Named::Memory(memory) => Taken::new(vec![*memory], None),
             },
             What::All => {
                 let own = known.into_iter().filter(|memory| memory.chat == *chat).collect();
@@ -221,12 +220,6 @@ impl Engine {
             let found: Vec<_> = found.collect();
             taken.messages.extend(found);
         }
-    }
-
-    async fn message_with(&self, chat: &ChatId, id: &str) -> Result<Option<Message>> {
-        let Ok(id) = id.trim().parse::<MessageId>() else { return Ok(None) };
-        let found = self.store.chat(chat).find(throughline_store::messages::Reference::Id(id)).await?;
-        Ok(found.map(|stored| stored.message))
     }
 
     /// The summaries of the chats concerned, without what is forgotten.

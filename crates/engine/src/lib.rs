@@ -8,6 +8,7 @@ pub mod commands;
 mod error;
 pub mod forget;
 pub mod identity;
+mod ids;
 pub mod import;
 mod jobs;
 pub mod overview;
@@ -32,6 +33,7 @@ use throughline_store::Store;
 
 pub use error::{Error, Result};
 use identity::Identities;
+pub use ids::ShortIds;
 use owner::Owner;
 use people::People;
 use ports::{Clock, Ids};

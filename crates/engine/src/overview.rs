@@ -103,6 +103,7 @@ impl Engine {
             Some(one) => in_chat.conversation(one.id).await?,
             None => Vec::new(),
         };
+        live.retain(|stored| !stored.message.is_command());
         let is_ongoing =
             |one: &Conversation| Thread::at(now, Some(one.to), self.settings.gap) == Thread::Continuation;
         let of_lane: Vec<Summary> =

@@ -1,15 +1,19 @@
 //! Memories that a person or the assistant asks to keep, and changes to memories.
 
 use std::fmt;
+use std::ops::Range;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use throughline_domain::chat::ChatId;
-use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Status};
+use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Proof, Status};
+use throughline_domain::message::{Message, MessageId};
 use throughline_domain::tags::Tag;
 use throughline_store::memories::{Change, Learned, StoredMemory};
+use throughline_store::messages::Reference;
 use throughline_text::extract::change::Relation;
 use throughline_text::extract::{Candidate, gate, stated};
+use throughline_text::printable::printable;
 use throughline_text::redact::redact;
 
 use crate::{Capture, Engine, Error, Result};
@@ -37,6 +41,22 @@ impl fmt::Display for Remembered {
     }
 }
 
+/// What the person says in a context, and the messages that it is from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Told {
+    pub text: String,
+    pub ids: Vec<MessageId>,
+}
+
+/// Words that prove a memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quote {
+    /// The words.
+    pub text: String,
+    /// The message that holds them.
+    pub message: Message,
+}
+
 /// Changes to a memory.
 #[derive(Debug, Clone, Default)]
 pub struct Edit {
@@ -58,21 +78,27 @@ impl Engine {
         Ok(self.store.chat(chat).memories(person.as_deref()).await?)
     }
 
-    /// One memory that may be seen in a chat, by its id or the beginning of it.
+    /// The words that prove a memory, oldest first. Only what may be seen in the chat is quoted.
     ///
     /// # Errors
-    /// When there is none, or more than one.
-    pub async fn memory(&self, chat: &ChatId, id: &str) -> Result<StoredMemory> {
-        let wanted = id.trim().to_lowercase();
-        let all = self.memories(chat).await?;
-        let mut matches = all.into_iter().filter(|kept| kept.memory.id.to_string().starts_with(&wanted));
-        match (matches.next(), matches.next()) {
-            (Some(kept), None) if !wanted.is_empty() => Ok(kept),
-            (Some(_), Some(_)) => {
-                Err(Error::NoMemory(format!("{id:?} is the beginning of several; write more of it")))
+    /// When the store cannot be read.
+    pub async fn quotes(&self, chat: &ChatId, memory: &Memory) -> Result<Vec<Quote>> {
+        let person = self.settings.people.of(chat);
+        let mut quotes = Vec::new();
+        for proof in &memory.proofs {
+            let Some(place) = self.store.chats_of(vec![proof.message]).await?.pop() else { continue };
+            let may_be_seen = place == *chat || person.is_some() && self.settings.people.of(&place) == person;
+            if !may_be_seen {
+                continue;
             }
-            _ => Err(Error::NoMemory(format!("there is none with the id {id:?} in this chat"))),
+            let found = self.store.chat(&place).find(Reference::Id(proof.message)).await?;
+            quotes.extend(found.and_then(|stored| {
+                let text = stored.message.text.get(proof.span.clone())?.trim().to_owned();
+                Some(Quote { text, message: stored.message })
+            }));
         }
+        quotes.sort_by_key(|quote| quote.message.occurred_at);
+        Ok(quotes)
     }
 
     /// The history of a memory, oldest first: what it replaced, itself, and what replaced it.
@@ -174,7 +200,13 @@ impl Engine {
     }
 
     /// The memories that the tags of a reply ask for. The assistant's word is no proof: the person must have said it.
-    pub(crate) async fn learned_from_tags(&self, chat: &ChatId, tags: &[Tag], said: &str) -> Result<Learned> {
+    pub(crate) async fn learned_from_tags(
+        &self,
+        chat: &ChatId,
+        tags: &[Tag],
+        told: &Told,
+    ) -> Result<Learned> {
+        let said = told.text.as_str();
         let mut learned = Learned { at: self.now(), ..Learned::default() };
         let status = match self.settings.capture {
             Capture::Auto => Status::Active,
@@ -196,7 +228,7 @@ impl Engine {
             };
             let Ok(candidate) = self.statement(text, kind) else { continue };
             let Some(span) = gate::evidence(&candidate.text, said) else { continue };
-            let candidate = Candidate { span, ..candidate };
+            let candidate = Candidate { span: span.clone(), ..candidate };
             if let Err(refusal) = gate::admit(&candidate, said, self.today()) {
                 tracing::debug!(why = %refusal, "tag of a reply refused");
                 continue;
@@ -211,13 +243,27 @@ impl Engine {
             if matches!(relation, Relation::Same(_)) {
                 continue;
             }
-            let memory = Memory { status, ..self.memory_of(chat, candidate) };
+            let proofs = self.proof(chat, told, span).await?.into_iter().collect();
+            let memory = Memory { status, proofs, ..self.memory_of(chat, candidate) };
             let change = self.in_place_of(&memory, &replaced(&relation, &known));
             known.push(self.just_learned(memory));
             learned.memories.extend(change.memories);
             learned.changes.extend(change.changes);
         }
         Ok(learned)
+    }
+
+    /// The message that holds the words of a span.
+    async fn proof(&self, chat: &ChatId, told: &Told, span: Range<usize>) -> Result<Option<Proof>> {
+        let Some(words) = told.text.get(span) else { return Ok(None) };
+        for id in told.ids.iter().rev() {
+            let found = self.store.chat(chat).find(Reference::Id(*id)).await?;
+            let start = found.and_then(|stored| stored.message.text.find(words));
+            if let Some(start) = start {
+                return Ok(Some(Proof { message: *id, span: start..start + words.len() }));
+            }
+        }
+        Ok(None)
     }
 
     /// The goals that a text calls reached.
@@ -236,7 +282,7 @@ impl Engine {
 
     /// A text as a statement: one line, without secrets, of a kind.
     fn statement(&self, text: &str, kind: Option<Kind>) -> Result<Candidate> {
-        let clean = text.replace('\0', "").split_whitespace().collect::<Vec<_>>().join(" ");
+        let clean = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
         if clean.is_empty() {
             return Err(Error::NotKept("there is nothing in it".to_owned()));
         }

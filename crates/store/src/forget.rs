@@ -130,6 +130,11 @@ impl InChat {
         forgotten.await?.ok_or_else(|| Error::NotFound { what: "chat", id: self.chat.to_string() })
     }
 
+    /// The receipts of this chat that can be undone, unless their time is over.
+    pub async fn undoable_forgettings(&self) -> Result<Vec<Uuid>> {
+        self.read(|tx, _, chat| tx.undoable_forgettings(chat)).await
+    }
+
     /// Brings back what a receipt stands for, if that is still possible.
     pub async fn undo_forgetting(&self, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
         self.write(move |tx, _, chat| {

@@ -8,9 +8,12 @@ use throughline_domain::context::{History, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::pending::PendingSlot;
+use throughline_domain::short_id::Beginning;
 use throughline_domain::summary::{Position, Summary};
+use uuid::Uuid;
 
-use crate::intake::append_all;
+use crate::intake::{append_all, append_one};
+use crate::memories::{self, Learned};
 use crate::tx::{LaneRow, Tx};
 use crate::{Error, InChat, Result, Store, conversations, summaries};
 
@@ -137,6 +140,24 @@ impl Store {
         let gap = self.gap;
         self.write(move |tx| append_all(tx, gap, &messages)).await
     }
+
+    /// Appends a reply, and learns what it asks to keep, as one transaction. A reply that was there teaches nothing again.
+    ///
+    /// # Errors
+    /// When nothing could be written; then nothing was.
+    pub async fn append_reply(&self, reply: Append, learned: Learned) -> Result<Appended> {
+        let gap = self.gap;
+        self.write(move |tx| {
+            let appended = append_one(tx, gap, &reply)?;
+            if !appended.known
+                && let Some(chat) = tx.chat_row(&reply.message.chat)?
+            {
+                memories::learn(tx, chat, &learned)?;
+            }
+            Ok(appended)
+        })
+        .await
+    }
 }
 
 impl InChat {
@@ -164,6 +185,17 @@ impl InChat {
             Ok(before)
         })
         .await
+    }
+
+    /// The messages whose ids begin so, in the order of their ids.
+    pub async fn ids_beginning(&self, beginning: Beginning, limit: usize) -> Result<Vec<MessageId>> {
+        self.read(move |tx, _, chat| tx.message_ids_between(chat, beginning.range(), limit)).await
+    }
+
+    /// For each id, of whatever it is, the ids of messages of this chat before and after it.
+    pub async fn ids_beside(&self, ids: Vec<Uuid>) -> Result<Vec<Vec<MessageId>>> {
+        self.read(move |tx, _, chat| ids.into_iter().map(|id| tx.message_ids_beside(chat, id)).collect())
+            .await
     }
 
     /// The state of a lane for a turn, without the messages in `except` and those that wait for a turn.
@@ -244,7 +276,8 @@ fn last_reply(tx: &Tx<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> 
     let (mut found, mut seen) = (None, 0);
     tx.walk_back(chat, lane, &mut |stored| {
         seen += 1;
-        if stored.message.role == Role::Assistant && !stored.message.answers_nothing() {
+        let message = &stored.message;
+        if message.role == Role::Assistant && !message.is_command() && !message.answers_nothing() {
             found = Some(stored.message);
         }
         let is_done = found.is_some() || seen >= REPLY_WITHIN;

@@ -265,8 +265,12 @@ statements! {
     fn insert_message(new: &NewMessage<'_>) -> Option<i64>;
     fn rewrite_message(seq: i64, text: &str, metadata: &Map<String, Value>, tokens: u32) -> ();
     fn message_seq(chat: i64, id: MessageId) -> Option<i64>;
+    /// The ids of a chat's messages from the first to the last of these two.
+    fn message_ids_between(chat: i64, ends: (Uuid, Uuid), limit: usize) -> Vec<MessageId>;
+    /// The ids of messages of a chat before and after an id.
+    fn message_ids_beside(chat: i64, id: Uuid) -> Vec<MessageId>;
     fn message_text(seq: i64) -> Option<String>;
-    /// The ids and texts of messages, by sequence number.
+    /// The ids and texts of messages, by sequence number; commands are left out.
     fn message_texts(seqs: &[i64]) -> HashMap<i64, (MessageId, String)>;
     /// Messages by sequence number, each with the first message of its conversation.
     fn messages_by_seq(chat: &ChatId, seqs: &[i64]) -> HashMap<i64, (StoredMessage, MessageId)>;

@@ -8,8 +8,8 @@ use throughline_engine::commands::{Answer, help};
 use throughline_store::turns::OpenQuestion;
 
 use crate::commands::{
-    conversation_rows, cost_text, explanation, export_text, forget_preview_text, routine_list, search_table,
-    status_text, summary_text,
+    conversation_rows, cost_text, explanation, export_text, forget_preview_text, memory_ids, routine_list,
+    search_table, status_text, summary_text,
 };
 use crate::output::{Failure, Style, counted};
 use crate::wire::App;
@@ -33,7 +33,10 @@ pub async fn text(
         }
         Answer::Retry(Some(question)) => asking_again(&question),
         Answer::Help => help(false),
-        Answer::Forget(matches) => forget_preview_text(&matches.found, style),
+        Answer::Forget(matches) => {
+            let short = engine.short_ids(chat, memory_ids(&matches.found)).await?;
+            forget_preview_text(&matches.found, &short, style)
+        }
         Answer::Summaries(summaries) => summary_text(&summaries, zone, style),
         Answer::Routines { all, today } => {
             let listed = routine_list(app, engine.now(), (!all).then_some(chat));
@@ -45,7 +48,10 @@ pub async fn text(
         }
         Answer::Found(found) => search_table(&found, zone, engine.now(), style),
         Answer::Receipt(receipt) => receipt_text(&receipt, style),
-        Answer::Conversations(found) => conversation_rows(&found, zone, engine.now(), style),
+        Answer::Conversations(found) => {
+            let short = engine.short_ids(chat, found.iter().map(|one| one.id.0)).await?;
+            conversation_rows(&found, &short, zone, engine.now(), style)
+        }
         Answer::Export => export_text(chat, app, engine).await?,
         Answer::Status(status) => match status {
             Status::Home(report) => status_text(app, engine, &report, style),

@@ -15,6 +15,7 @@
 pub mod access;
 pub mod answer;
 mod commands;
+pub mod editor;
 pub mod lanes;
 pub mod outbox;
 mod prose;

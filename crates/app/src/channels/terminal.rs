@@ -17,11 +17,14 @@ use throughline_engine::forget::What;
 use throughline_engine::turn::{Channel, Outcome};
 use throughline_engine::{Engine, Error};
 use throughline_store::messages::Purpose;
+use throughline_text::printable::printable;
 
 use super::answer;
 use super::prose::Prose;
-use crate::commands::{backups_holding, clean_typed_lines, forget_done_text, forget_preview_text};
-use crate::output::{Failure, Output, Style, undressed};
+use crate::commands::{
+    backups_holding, clean_typed_lines, forget_done_text, forget_preview_text, memory_ids,
+};
+use crate::output::{Failure, Output, Style, json_line, print_line, undressed};
 use crate::wire::App;
 
 /// Time between two pictures of the spinner.
@@ -53,7 +56,7 @@ impl Terminal {
 
     /// A piece of a reply as it is printed.
     fn written(&self, words: &str, is_last: bool) -> String {
-        let Some(screen) = &self.screen else { return words.to_owned() };
+        let Some(screen) = &self.screen else { return printable(words).into_owned() };
         let mut screen = screen.lock().unwrap_or_else(PoisonError::into_inner);
         screen.spinner.finish_and_clear();
         let mut written = screen.prose.push(words);
@@ -100,13 +103,19 @@ impl Drop for Terminal {
     }
 }
 
-/// Shows the whole turn as one JSON document, when it is done.
+/// Shows the whole turn as one JSON document, when it is done; as a stream also the words as they come, one event on a
+/// line.
 #[derive(Debug, Clone, Copy)]
-pub struct Document;
+pub struct Document(pub Output);
 
 #[async_trait]
 impl Channel for Document {
-    async fn show(&self, _: &str) {}
+    async fn show(&self, words: &str) {
+        if self.0.is_stream() {
+            // A closed pipe is reported when the whole reply is delivered.
+            let _ = print_line(&json_line(&self.0.event("delta", json!({ "text": words }))));
+        }
+    }
 
     async fn deliver(&self, outcome: &Outcome) -> Result<Vec<String>, String> {
         let usage = json!({
@@ -115,8 +124,9 @@ impl Channel for Document {
             "cost_usd": outcome.usage.cost_usd,
         });
         let document = json!({ "reply": outcome.reply.text, "turn": outcome.turn, "receipt": outcome.receipt, "usage": usage });
+        let line = json_line(&self.0.event("done", document));
         let mut stdout = std::io::stdout().lock();
-        writeln!(stdout, "{document}").and_then(|()| stdout.flush()).map_err(|error| error.to_string())?;
+        writeln!(stdout, "{line}").and_then(|()| stdout.flush()).map_err(|error| error.to_string())?;
         Ok(Vec::new())
     }
 }
@@ -157,7 +167,8 @@ impl Prompt<'_> {
     ) -> Result<(String, Option<String>), Failure> {
         let nothing = || Some(forget::NOTHING.to_owned());
         let Some(confirm) = confirm.filter(|_| !matches.found.is_empty()) else {
-            return Ok((forget_preview_text(&matches.found, self.style), nothing()));
+            let short = self.engine.short_ids(self.chat, memory_ids(&matches.found)).await?;
+            return Ok((forget_preview_text(&matches.found, &short, self.style), nothing()));
         };
         let mut chosen = Vec::new();
         if matches.what == What::All {
@@ -186,9 +197,10 @@ impl Prompt<'_> {
             return Ok((forget::NOTHING.to_owned(), None));
         }
         clean_typed_lines(self.chat, &matches.what, self.app, self.engine).await?;
+        let short = self.engine.short_ids(self.chat, done.iter().map(|done| done.receipt.id)).await?;
         let shown = done.iter().map(|done| {
             let held = backups_holding(self.app, &done.sentences);
-            forget_done_text(done, &held, self.style)
+            forget_done_text(done, &held, &short, self.style)
         });
         Ok((shown.collect::<Vec<_>>().join("\n"), forget::recorded(&done)))
     }

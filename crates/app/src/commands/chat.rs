@@ -2,9 +2,6 @@
 
 use std::io::IsTerminal;
 
-use rustyline::error::ReadlineError;
-use rustyline::history::FileHistory;
-use rustyline::{Config, Editor};
 use serde_json::json;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Shortfall;
@@ -12,18 +9,23 @@ use throughline_engine::commands::{Command, Request};
 use throughline_engine::turn::{Channel, Outcome};
 use throughline_engine::{Engine, Inbound};
 use throughline_store::turns::OpenQuestion;
-use throughline_text::redact::redact;
 
 use super::forget::typed_lines;
 use super::record::{from_stdin, read_message};
 use crate::background::Worker;
 use crate::channels::answer::asking_again;
+use crate::channels::editor::{LineEditor, Typed, TypingUnseen};
 use crate::channels::terminal::{Document, Prompt, Terminal};
 use crate::cli::Chat;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, print_line};
 use crate::wire::App;
 
 pub async fn run(what: &Chat, app: &App, output: Output) -> Result<(), Failure> {
+    if what.stream && !output.is_json() {
+        return Err(Failure::Usage(
+            "--stream goes with --json; without it, a reply is shown as it comes".to_owned(),
+        ));
+    }
     let message = message(what)?;
     let engine = app.engine().await?;
     match message {
@@ -112,8 +114,8 @@ async fn ask_again(
     if output.width().is_some() {
         output.write(&output.style().dim(&asking_again(question)))?;
     }
-    let terminal = Terminal::new(output);
-    let channel: &dyn Channel = if output.is_json() { &Document } else { &terminal };
+    let (terminal, document) = (Terminal::new(output), Document(output));
+    let channel: &dyn Channel = if output.is_json() { &document } else { &terminal };
     let (chat, agent) = (&what.chat, what.agent.as_deref());
     match engine.ask_again(question, chat, &Lane::Root, agent, channel).await? {
         Some(outcome) => told(&outcome, output),
@@ -126,7 +128,8 @@ async fn ask_again(
 
 async fn one_turn(what: &Chat, text: &str, engine: &Engine, output: Output) -> Result<(), Failure> {
     let terminal = Terminal::new(output);
-    let channel: &dyn Channel = if output.is_json() { &Document } else { &terminal };
+    let document = Document(output);
+    let channel: &dyn Channel = if output.is_json() { &document } else { &terminal };
     let outcome = engine.take_turn(inbound(what, text), channel).await?;
     // Programs read stdout; a person sees both.
     told(&outcome, output)
@@ -145,82 +148,67 @@ async fn talk(
     worker: &Worker,
     output: Output,
 ) -> Result<(), Failure> {
-    let config =
-        Config::builder().auto_add_history(false).max_history_size(1_000).map_err(line_editor)?.build();
-    let mut editor: Editor<(), FileHistory> = Editor::with_config(config).map_err(line_editor)?;
-    let history = typed_lines(app);
-    let _ = editor.load_history(&history);
-    let style = output.style();
-    output.write(&format!(
-        "{} {}",
-        style.bold("Throughline"),
-        style.dim(&format!(
-            "{} · model {} · /help for commands, Ctrl-D to leave",
-            what.chat,
-            engine.model.name()
-        ))
-    ))?;
-    if let Some(found) = app.models().await?.found {
-        output.write(&style.dim(&found))?;
-    }
+    let mut editor = LineEditor::new(&typed_lines(app), output.has_color())?;
+    greet(what, app, engine, output).await?;
     loop {
-        let line = match editor.readline("› ") {
-            Ok(line) => line,
-            Err(ReadlineError::Interrupted) => continue,
-            Err(ReadlineError::Eof) => break,
-            Err(error) => return Err(line_editor(error)),
+        let line = match editor.read()? {
+            Typed::Line(line) => line,
+            Typed::GivenUp => continue,
+            Typed::End => break,
         };
         let line = line.trim();
         if line.is_empty() {
             continue;
         }
-        // The history file is redacted like everything on disk, and a line with a topic to forget never goes there.
+        // A line with a topic to forget never goes to the history.
         let forgets = line.starts_with("/forget");
         if !forgets {
-            let _ = editor.add_history_entry(redact(line).as_ref());
-            let _ = editor.save_history(&history);
+            editor.keep(line);
         }
         match Request::parse(line) {
             Some(request) if request.command == Command::Quit => break,
             Some(request) if request.command == Command::Retry => {
                 match one_command(what, &request, app, engine, output).await {
-                    Err(Failure::Failed { sentence, .. }) => output.write(&style.bad(&sentence))?,
+                    Err(Failure::Failed { sentence, .. }) => output.write(&output.style().bad(&sentence))?,
                     Err(Failure::Reported) => {}
                     other => other?,
                 }
                 worker.ask();
             }
             Some(request) => {
-                let prompt = Prompt { chat: &what.chat, app, engine, style };
-                let mut confirm = |question: &str| {
-                    let answer = editor
-                        .readline(output.shown(&format!("{question} [y/N] ")).as_ref())
-                        .unwrap_or_default();
-                    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
-                };
+                let prompt = Prompt { chat: &what.chat, app, engine, style: output.style() };
+                let mut confirm =
+                    |question: &str| editor.confirm(&output.shown(&format!("{question} [y/N] ")));
                 output.write(prompt.run(&request, Some(&mut confirm)).await?.trim_end())?;
                 if forgets {
                     // The file was cleaned; so is what the editor holds of it.
-                    let _ = editor.clear_history();
-                    let _ = editor.load_history(&history);
+                    editor.reload();
                 }
-                worker.ask();
             }
             None => {
+                let _unseen = TypingUnseen::begin();
                 match engine.take_turn(inbound(what, line), &Terminal::new(output)).await {
                     Ok(outcome) => outcome.problems.iter().for_each(|problem| output.warn(problem)),
-                    Err(error) => output.write(&style.bad(&error.to_string()))?,
+                    Err(error) => output.write(&output.style().bad(&error.to_string()))?,
                 }
-                worker.ask();
             }
         }
+        if output.width().is_some() {
+            // What was said and what was answered stand apart from what comes next.
+            print_line("")?;
+        }
+        worker.ask();
     }
     Ok(())
 }
 
-fn line_editor(error: ReadlineError) -> Failure {
-    Failure::failed(
-        "terminal",
-        format!("the terminal cannot be read: {error}. Use `throughline chat -m TEXT` instead"),
-    )
+async fn greet(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
+    let style = output.style();
+    let place =
+        format!("{} · model {} · /help for commands, Ctrl-D to leave", what.chat, engine.model.name());
+    output.write(&format!("{} {}", style.bold("Throughline"), style.dim(&place)))?;
+    if let Some(found) = app.models().await?.found {
+        output.write(&style.dim(&found))?;
+    }
+    Ok(())
 }

@@ -8,18 +8,20 @@ use throughline_domain::context::{self, Current, Format, LayerName};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, admit};
 use throughline_domain::turn::LayerReceipt;
-use throughline_engine::turn::gather::ContextRequest;
+use throughline_engine::turn::gather::{ContextRequest, Tags};
 use throughline_store::messages::Reference;
 use throughline_text::redact::redact;
 
 use super::lane;
+use super::record::named;
 use crate::cli::{Context, Provider};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
 pub async fn run(what: &Context, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    let replied = match &what.reply_to {
+    let reply_to = named(what.reply_to.as_deref(), &what.chat, &engine).await?;
+    let replied = match &reply_to {
         Some(target) => {
             let found = engine.store.chat(&what.chat).find(Reference::from(target.as_str())).await?;
             Some((target.clone(), found.map(|stored| stored.message)))
@@ -41,6 +43,7 @@ pub async fn run(what: &Context, app: &App, output: Output) -> Result<(), Failur
         reply_to: replied.and_then(|(_, found)| found).map(|message| message.id),
         plan: Some(plan),
         format: what.format,
+        tags: if what.no_tags { Tags::LeftOut } else { Tags::Taught },
         ..ContextRequest::new(what.chat.clone(), lane.clone())
     };
     let context = engine.preview(request).await?;

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::Conversation;
+use throughline_domain::message::Role;
+use throughline_domain::short_id::Beginning;
 use throughline_domain::time;
+use throughline_engine::ShortIds;
 
 use super::lane;
 use crate::cli::Conversations;
@@ -35,6 +38,7 @@ async fn list(
     let engine = app.engine().await?;
     let found = engine.store.chat(chat).conversations(lane.as_ref(), usize::from(limit)).await?;
     let (zone, now) = (&app.settings.zone, engine.now());
+    let short = engine.short_ids(chat, found.iter().map(|one| one.id.0)).await?;
     output.print(
         || {
             let rows: Vec<Value> = found
@@ -43,12 +47,18 @@ async fn list(
                 .collect();
             json!({ "chat": chat, "conversations": rows })
         },
-        |style| rows(&found, zone, now, style),
+        |style| rows(&found, &short, zone, now, style),
     )
 }
 
-/// The conversations, one line each.
-pub fn rows(found: &[Conversation], zone: &TimeZone, now: Timestamp, style: Style) -> String {
+/// The conversations, one line each, with their short ids.
+pub fn rows(
+    found: &[Conversation],
+    short: &ShortIds,
+    zone: &TimeZone,
+    now: Timestamp,
+    style: Style,
+) -> String {
     if found.is_empty() {
         return "No conversation yet.".to_owned();
     }
@@ -60,19 +70,22 @@ pub fn rows(found: &[Conversation], zone: &TimeZone, now: Timestamp, style: Styl
             when,
             counted(one.messages, "message"),
             one.lane,
-            style.dim(&one.id.to_string())
+            style.dim(&short.of(one.id.0))
         );
         out
     })
 }
 
 async fn show(chat: &ChatId, id: &str, app: &App, output: Output) -> Result<(), Failure> {
-    let wanted = id.parse().map_err(|_| {
-        Failure::Usage(format!(
+    if Beginning::read(id).is_none() {
+        return Err(Failure::Usage(format!(
             "{id:?} is not the id of a message or conversation; `throughline conversations list` shows them"
-        ))
-    })?;
-    let messages = app.engine().await?.store.chat(chat).conversation(wanted).await?;
+        )));
+    }
+    let engine = app.engine().await?;
+    let unknown = || throughline_store::Error::NotFound { what: "conversation", id: id.to_owned() };
+    let wanted = engine.message_named(chat, id).await?.ok_or_else(unknown)?;
+    let messages = engine.store.chat(chat).conversation(wanted).await?;
     output.print(
         || {
             let rows: Vec<Value> = messages
@@ -101,6 +114,7 @@ fn transcript(messages: &[StoredMessage], zone: &TimeZone, style: Style) -> Stri
             day = Some(today);
         }
         let who = message.speaker.as_deref().unwrap_or(message.role.as_str());
+        let who = if message.role == Role::User { style.person(who) } else { style.bold(who) };
         let _ =
             writeln!(out, "{} {}: {}", style.dim(&time::clock(message.occurred_at, zone)), who, message.text);
     }

@@ -24,6 +24,8 @@ use crate::wire::App;
 /// Telegram answers sooner, or is not there.
 const TELEGRAM_ANSWERS: Duration = Duration::from_secs(5);
 
+const NO_DATABASE: &str = "none yet; the first message creates it";
+
 /// One thing that was looked at.
 struct Finding {
     name: &'static str,
@@ -42,17 +44,14 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
     let mut findings = settings(cli, environment);
     // Without settings the rest cannot be found.
     if !findings.iter().any(|finding| matches!(finding.state, State::Broken(_))) {
-        match App::find(cli, environment) {
-            Ok(app) => {
-                findings.push(home(&app.home, what.fix));
-                findings.extend(store(&app, what.fix).await);
-                findings.push(space(&app.home));
-                findings.push(model(&app).await);
-                findings.push(embedder(&app, what.fix).await);
-                findings.push(telegram(&app, what.fix).await);
-            }
-            Err(failure) => findings.push(Finding { name: "home", state: State::Broken(sentence(&failure)) }),
-        }
+        findings.extend(match App::look(cli, environment) {
+            Ok(app) if !app.home.exists() => vec![no_home(&app.home), telegram(&app, what.fix).await],
+            Ok(_) => match App::find(cli, environment) {
+                Ok(app) => everything(&app, what.fix).await,
+                Err(failure) => vec![home_is_broken(&failure)],
+            },
+            Err(failure) => vec![home_is_broken(&failure)],
+        });
     }
     let broken = findings.iter().any(|finding| matches!(finding.state, State::Broken(_)));
     output.print(
@@ -75,6 +74,39 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
         },
     )?;
     if broken { Err(Failure::Reported) } else { Ok(()) }
+}
+
+/// What is in a home that exists.
+async fn everything(app: &App, fix: bool) -> Vec<Finding> {
+    let mut findings = vec![home(&app.home, fix)];
+    findings.extend(match has_no_database(app) {
+        true => vec![Finding { name: "database", state: State::Note(NO_DATABASE.to_owned()) }],
+        false => store(app, fix).await,
+    });
+    findings.push(space(&app.home));
+    findings.push(model(app).await);
+    findings.push(embedder(app, fix).await);
+    findings.push(telegram(app, fix).await);
+    findings
+}
+
+/// Whether nothing was stored yet. In a home that exists, a missing folder is a problem of the settings.
+fn has_no_database(app: &App) -> bool {
+    let has_folder = || app.database().parent().is_some_and(Path::exists);
+    !app.database().exists() && (has_folder() || !app.home.exists())
+}
+
+/// Looking for problems makes no home.
+fn no_home(home: &Path) -> Finding {
+    let said = format!(
+        "{} does not exist yet. `throughline onboard` sets it up, or the first message does; choose another folder with --home or THROUGHLINE_HOME",
+        home.display()
+    );
+    Finding { name: "home", state: State::Note(said) }
+}
+
+fn home_is_broken(failure: &Failure) -> Finding {
+    Finding { name: "home", state: State::Broken(sentence(failure)) }
 }
 
 fn document(finding: &Finding) -> Value {
@@ -254,6 +286,9 @@ async fn embedder(app: &App, fix: bool) -> Finding {
 
 /// The number of messages that have vectors, once the embedder answers.
 async fn vectors(app: &App, fix: bool) -> Result<State, Failure> {
+    if has_no_database(app) {
+        return Ok(State::Fine(format!("{}; nothing to embed yet", app.settings.embedder)));
+    }
     let engine = app.engine().await?;
     let look = async || -> Result<_, Failure> {
         let figures = engine.store.figures().await?;
@@ -331,5 +366,8 @@ async fn bot(api: &Api, app: &App, fix: bool) -> Result<State, ApiError> {
 async fn serves_anyone(app: &App) -> Result<bool, Failure> {
     let telegram = &app.settings.telegram;
     let listed = telegram.user_id.is_some() || !telegram.allowed_users.is_empty();
-    Ok(listed || telegram.pairing == Pairing::On || !app.store().await?.paired_people().await?.is_empty())
+    if listed || telegram.pairing == Pairing::On || has_no_database(app) {
+        return Ok(listed || telegram.pairing == Pairing::On);
+    }
+    Ok(!app.store().await?.paired_people().await?.is_empty())
 }

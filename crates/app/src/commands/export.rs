@@ -7,10 +7,11 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_store::Store;
+use throughline_text::printable::printable;
 
 use crate::cli::{Export, ExportFormat};
 use crate::imports::jsonl;
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, escaped_json};
 use crate::wire::App;
 
 /// Number of messages read at a time.
@@ -73,7 +74,7 @@ struct MarkdownExport<'a> {
 impl MarkdownExport<'_> {
     fn begin(&self, chat: &ChatId, out: &mut impl Write) -> Result<(), Failure> {
         if self.format == ExportFormat::Markdown {
-            writeln!(out, "# {chat}\n")?;
+            writeln!(out, "# {}\n", printable(chat.as_str()))?;
         }
         Ok(())
     }
@@ -84,7 +85,7 @@ impl MarkdownExport<'_> {
             ExportFormat::Jsonl => {
                 let line =
                     jsonl::write(message).map_err(|error| Failure::failed("export", error.to_string()))?;
-                writeln!(out, "{line}")?;
+                writeln!(out, "{}", escaped_json(line))?;
             }
             ExportFormat::Markdown => {
                 let zone = &self.app.settings.zone;
@@ -93,8 +94,8 @@ impl MarkdownExport<'_> {
                     writeln!(out, "## {}\n", time::long_date(message.occurred_at, zone))?;
                     self.day = Some(today);
                 }
-                let who = message.speaker.as_deref().unwrap_or(message.role.as_str());
-                let text = message.text.replace('\n', "\n> ");
+                let who = printable(message.speaker.as_deref().unwrap_or(message.role.as_str()));
+                let text = printable(&message.text).replace('\n', "\n> ");
                 writeln!(out, "**{who}** {}\n\n> {text}\n", time::clock(message.occurred_at, zone))?;
             }
         }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
-use throughline_engine::Engine;
 use throughline_engine::forget::{Done, Found, Match, What};
+use throughline_engine::{Engine, ShortIds};
 use uuid::Uuid;
 
 use super::backup;
@@ -17,16 +17,18 @@ use crate::wire::App;
 
 pub async fn run(what: &Forget, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    if let Some(receipt) = what.undo {
+    if let Some(receipt) = &what.undo {
+        let receipt = engine.receipt_named(&what.chat, receipt).await?;
         undo(&what.chat, receipt, &engine, output).await?;
     } else {
         let target = target(what)?;
         // With --yes there is no preview.
         let preview = if what.yes { Vec::new() } else { engine.forget_preview(&what.chat, &target).await? };
-        if what.yes || (!output.is_json() && confirmed(&preview, output)?) {
+        let short = engine.short_ids(&what.chat, memory_ids(&preview)).await?;
+        if what.yes || (!output.is_json() && confirmed(&preview, &short, output)?) {
             forget(what, &target, app, &engine, output).await?;
         } else if output.is_json() || !std::io::stdin().is_terminal() {
-            output.print(|| document(&preview, None, &[]), |style| preview_text(&preview, style))?;
+            output.print(|| document(&preview, None, &[]), |style| preview_text(&preview, &short, style))?;
         }
     }
     app.run_jobs(&engine).await;
@@ -59,7 +61,9 @@ async fn forget(
     };
     clean_typed_lines(&what.chat, target, app, engine).await?;
     let held = backup::holding(app, &done.sentences);
-    output.print(|| document(&done.matches, Some(&done), &held), |style| done_text(&done, &held, style))
+    let short = engine.short_ids(&what.chat, [done.receipt.id]).await?;
+    output
+        .print(|| document(&done.matches, Some(&done), &held), |style| done_text(&done, &held, &short, style))
 }
 
 async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> Result<(), Failure> {
@@ -110,11 +114,11 @@ pub fn typed_lines(app: &App) -> PathBuf {
 }
 
 /// Asks a person; anybody else only gets the preview.
-fn confirmed(preview: &[Match], output: Output) -> Result<bool, Failure> {
+fn confirmed(preview: &[Match], short: &ShortIds, output: Output) -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Ok(false);
     }
-    output.write(&preview_text(preview, output.style()))?;
+    output.write(&preview_text(preview, short, output.style()))?;
     let certain = preview.iter().filter(|found| found.certain).count() as u64;
     if certain == 0 {
         return Ok(false);
@@ -165,14 +169,22 @@ fn match_document(found: &Match) -> Value {
     }
 }
 
+/// The memories among matches, for their short ids.
+pub fn memory_ids(matches: &[Match]) -> impl Iterator<Item = Uuid> {
+    matches.iter().filter_map(|found| match &found.found {
+        Found::Memory(memory) => Some(memory.id.0),
+        Found::Message(..) => None,
+    })
+}
+
 /// The preview as text.
-pub fn preview_text(preview: &[Match], style: Style) -> String {
+pub fn preview_text(preview: &[Match], short: &ShortIds, style: Style) -> String {
     if preview.is_empty() {
         return "Nothing found about that.".to_owned();
     }
     let row = |found: &Match| match &found.found {
         Found::Memory(memory) if !found.certain => {
-            format!("  {} {} {}", style.dim("memory "), memory.text, style.dim(&memory.id.to_string()))
+            format!("  {} {} {}", style.dim("memory "), memory.text, style.dim(&short.of(memory.id.0)))
         }
         Found::Memory(memory) => format!("  {} {}", style.dim("memory "), memory.text),
         Found::Message(_, sentences) => format!("  {} {}", style.dim("message"), sentences.join(" ")),
@@ -197,7 +209,7 @@ pub fn preview_text(preview: &[Match], style: Style) -> String {
 }
 
 /// The result as text, without the forgotten words.
-pub fn done_text(done: &Done, backups: &[PathBuf], style: Style) -> String {
+pub fn done_text(done: &Done, backups: &[PathBuf], short: &ShortIds, style: Style) -> String {
     let receipt = &done.receipt;
     let mut lines = vec![format!(
         "{} Forgotten: {}, {}, {}",
@@ -207,7 +219,9 @@ pub fn done_text(done: &Done, backups: &[PathBuf], style: Style) -> String {
         counted(receipt.summaries, "summary")
     )];
     if receipt.undo_until.is_some() {
-        lines.push(style.dim(&format!("Undo within a day: throughline forget --undo {}", receipt.id)));
+        lines.push(
+            style.dim(&format!("Undo within a day: throughline forget --undo {}", short.of(receipt.id))),
+        );
     }
     if let Some(why) = &done.unscrubbed {
         lines.push(format!(

@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Kind, Memory as Statement, Reach, Status};
+use throughline_domain::message::Role;
 use throughline_domain::time;
-use throughline_engine::remember::{Edit, Remembered};
+use throughline_engine::ShortIds;
+use throughline_engine::remember::{Edit, Quote, Remembered};
 use throughline_store::memories::StoredMemory;
 
 use super::lane;
@@ -24,12 +26,19 @@ pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure
                 let holds = matches!(kept.memory.status, Status::Active | Status::Suggested);
                 (*all || holds) && kind.is_none_or(|kind| kept.memory.kind == kind)
             });
-            output.print(|| document(&known), |style| list(&known, chat, style))?;
+            let short = engine.short_ids(chat, known.iter().map(|kept| kept.memory.id.0)).await?;
+            output.print(|| document(&known), |style| list(&known, &short, chat, style))?;
         }
         Memory::Show { id, chat } => {
             let kept = engine.memory(chat, id).await?;
-            let shown = std::slice::from_ref(&kept);
-            output.print(|| document(shown), |style| details(&kept, zone, style))?;
+            let quotes = engine.quotes(chat, &kept.memory).await?;
+            let memory = &kept.memory;
+            let shown = [Some(memory.id), memory.superseded_by].into_iter().flatten().map(|id| id.0);
+            let short = engine.short_ids(chat, shown).await?;
+            output.print(
+                || with_quotes(document(std::slice::from_ref(&kept)), &quotes),
+                |style| details(memory, &quotes, &short, zone, style),
+            )?;
         }
         Memory::Edit { id, chat, text, kind, status } => {
             if text.is_none() && kind.is_none() && status.is_none() {
@@ -37,9 +46,10 @@ pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure
             }
             let edit = Edit { text: text.clone(), kind: *kind, status: *status };
             let memory = engine.edit_memory(chat, id, edit).await?;
+            let short = engine.short_ids(chat, [memory.id.0]).await?;
             output.print(
                 || json!({ "memories": [statement(&memory)] }),
-                |style| format!("{} {}", style.good("✓"), row(&memory, style)),
+                |style| format!("{} {}", style.good("✓"), row(&memory, &short, style)),
             )?;
         }
         Memory::History { id, chat } => {
@@ -140,7 +150,7 @@ pub fn statement(memory: &Statement) -> Value {
     })
 }
 
-fn list(known: &[StoredMemory], chat: &ChatId, style: Style) -> String {
+fn list(known: &[StoredMemory], short: &ShortIds, chat: &ChatId, style: Style) -> String {
     if known.is_empty() {
         return format!(
             "Nothing is remembered in {chat} yet. Talk, or use: throughline remember \"I live in Oslo\""
@@ -151,7 +161,7 @@ fn list(known: &[StoredMemory], chat: &ChatId, style: Style) -> String {
         let rows: Vec<String> = known
             .iter()
             .filter(|kept| kept.memory.kind == kind)
-            .map(|kept| format!("  {}", row(&kept.memory, style)))
+            .map(|kept| format!("  {}", row(&kept.memory, short, style)))
             .collect();
         if !rows.is_empty() {
             parts.push(format!("{}\n{}", style.bold(heading(kind)), rows.join("\n")));
@@ -170,8 +180,8 @@ fn heading(kind: Kind) -> &'static str {
     }
 }
 
-fn row(memory: &Statement, style: Style) -> String {
-    let id = memory.id.to_string();
+fn row(memory: &Statement, short: &ShortIds, style: Style) -> String {
+    let id = short.of(memory.id.0);
     let state = if memory.status == Status::Active {
         String::new()
     } else {
@@ -180,9 +190,9 @@ fn row(memory: &Statement, style: Style) -> String {
     format!("{}  {}{}", style.dim(&id), memory.text, style.dim(&state))
 }
 
-fn details(kept: &StoredMemory, zone: &TimeZone, style: Style) -> String {
-    let memory = &kept.memory;
+fn details(memory: &Statement, quotes: &[Quote], short: &ShortIds, zone: &TimeZone, style: Style) -> String {
     let mut rows = vec![
+        ("id", short.of(memory.id.0)),
         ("kind", memory.kind.as_str().to_owned()),
         ("category", memory.category.clone()),
         ("status", memory.status.as_str().to_owned()),
@@ -193,14 +203,35 @@ fn details(kept: &StoredMemory, zone: &TimeZone, style: Style) -> String {
         ),
         ("holds", validity(memory, zone)),
     ];
-    rows.extend(memory.proofs.iter().map(|proof| ("proof", proof.message.to_string())));
-    rows.extend(memory.superseded_by.iter().map(|id| ("now", id.to_string())));
+    rows.extend(memory.superseded_by.iter().map(|id| ("now", short.of(id.0))));
+    rows.extend(quotes.iter().map(|quote| ("proof", quoted(quote, zone))));
     let rows: Vec<String> = rows
         .into_iter()
         .filter(|(_, value)| !value.is_empty())
         .map(|(name, value)| format!("  {} {value}", style.dim(&format!("{name:<9}"))))
         .collect();
     format!("{}\n{}", style.bold(&memory.text), rows.join("\n"))
+}
+
+/// The words, who said them, and when.
+fn quoted(quote: &Quote, zone: &TimeZone) -> String {
+    let message = &quote.message;
+    let who =
+        message.speaker.as_deref().unwrap_or(if message.role == Role::User { "you" } else { "assistant" });
+    let words = quote.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("“{words}” ({who}, {})", time::stamp(message.occurred_at, zone))
+}
+
+/// The document of a memory with the words that prove it.
+fn with_quotes(mut document: Value, quotes: &[Quote]) -> Value {
+    let quote = |quote: &Quote| {
+        let message = &quote.message;
+        json!({ "message": message.id, "chat": message.chat, "at": message.occurred_at.to_string(), "speaker": message.speaker, "role": message.role, "text": quote.text })
+    };
+    if let Some(fields) = document.pointer_mut("/memories/0").and_then(Value::as_object_mut) {
+        fields.insert("quotes".to_owned(), quotes.iter().map(quote).collect());
+    }
+    document
 }
 
 fn history(known: &[StoredMemory], zone: &TimeZone, style: Style) -> String {

@@ -25,11 +25,11 @@ mod status;
 mod summary;
 mod work;
 
-use clap::CommandFactory;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 
 use crate::cli::{Cli, Command};
+use crate::completions;
 use crate::config::Environment;
 use crate::output::{Failure, Output};
 use crate::wire::App;
@@ -39,7 +39,9 @@ pub use context::explanation;
 pub use conversations::rows as conversation_rows;
 pub use cost::text as cost_text;
 pub use export::markdown as export_text;
-pub use forget::{clean_typed_lines, done_text as forget_done_text, preview_text as forget_preview_text};
+pub use forget::{
+    clean_typed_lines, done_text as forget_done_text, memory_ids, preview_text as forget_preview_text,
+};
 pub use routine::listed as routine_list;
 pub use search::table as search_table;
 pub use status::text as status_text;
@@ -50,8 +52,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
     let app = || App::find(cli, environment);
     match &cli.command {
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "throughline", &mut std::io::stdout());
-            Ok(())
+            Ok(completions::write_script(&shell.to_string(), &mut std::io::stdout())?)
         }
         Command::Config(what) => config::run(what, cli, environment, *output),
         Command::Doctor(what) => doctor::run(what, cli, environment, *output).await,

@@ -3,10 +3,13 @@
 use std::io::{IsTerminal, Read};
 
 use serde_json::{Map, Value, json};
-use throughline_domain::message::LONGEST_TEXT;
-use throughline_engine::Inbound;
+use throughline_domain::chat::ChatId;
+use throughline_domain::message::{LONGEST_TEXT, Role};
+use throughline_engine::turn::record::RecordedReply;
+use throughline_engine::{Engine, Inbound};
 use throughline_store::messages::Purpose;
 
+use super::memory::statement;
 use super::{lane, moment};
 use crate::cli::Record;
 use crate::output::{Failure, Output};
@@ -19,23 +22,54 @@ pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure
         text: text(what.text.as_deref())?,
         speaker: what.speaker.clone(),
         at: moment(what.at.as_deref(), "--at", app)?,
-        reply_to: what.reply_to.clone(),
         external_ids: what.external_id.iter().cloned().collect(),
         metadata: metadata(what.metadata.as_deref())?,
         ..Inbound::in_chat(what.chat.clone())
     };
     let engine = app.engine().await?;
-    let recorded = engine.hear(inbound, Purpose::Record).await?;
+    let inbound =
+        Inbound { reply_to: named(what.reply_to.as_deref(), &what.chat, &engine).await?, ..inbound };
+    let given = inbound.text.clone();
+    let RecordedReply { appended: recorded, text, memories } = match what.role {
+        Role::Assistant => engine.hear_reply(inbound).await?,
+        _ => {
+            let appended = engine.hear(inbound, Purpose::Record).await?;
+            RecordedReply { appended, text: given.clone(), memories: Vec::new() }
+        }
+    };
     let lane = recorded.lane.key(&what.chat);
+    let short = engine.short_ids(&what.chat, [recorded.id.0]).await?.of(recorded.id.0);
     output.print(
-        || json!({ "id": recorded.id, "chat": what.chat, "lane": lane, "conversation": recorded.conversation }),
+        || {
+            let mut document = json!({ "id": recorded.id, "chat": what.chat, "lane": lane, "conversation": recorded.conversation });
+            if let (Role::Assistant, Some(fields)) = (what.role, document.as_object_mut()) {
+                fields.insert("text".to_owned(), json!(text));
+                fields.insert("memories".to_owned(), memories.iter().map(statement).collect());
+            }
+            document
+        },
         |style| {
             let done = if recorded.known { "already recorded" } else { "recorded" };
-            format!("{} {} {}", style.good("✓"), done, style.dim(&format!("{} in {lane}", recorded.id)))
+            let done = format!("{} {} {}", style.good("✓"), done, style.dim(&format!("{short} in {lane}")));
+            let kept = memories.iter().map(|memory| format!("\n{} remembered: {}", style.good("✓"), memory.text));
+            let said = if what.role == Role::Assistant && text != given { format!("\n{text}") } else { String::new() };
+            done + &kept.collect::<String>() + &said
         },
     )?;
     app.run_jobs(&engine).await;
     Ok(())
+}
+
+/// The message that --reply-to names, by its whole id. What names no message that we know is left as it is: a channel's id
+/// opens a lane of its own.
+pub(super) async fn named(
+    given: Option<&str>,
+    chat: &ChatId,
+    engine: &Engine,
+) -> Result<Option<String>, Failure> {
+    let Some(given) = given else { return Ok(None) };
+    let found = engine.message_named(chat, given).await?;
+    Ok(Some(found.map_or_else(|| given.to_owned(), |id| id.to_string())))
 }
 
 /// The words of the command line, or of stdin.

@@ -1,4 +1,4 @@
-//! `search`: finds what was said in one chat.
+//! `search`: finds what was said in one chat, or in all of the owner's.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_engine::recall::{Found, PieceHit, Question};
 use throughline_store::pieces::Piece;
-use throughline_store::search::Why;
+use throughline_store::search::{Hit, Why};
 
 use super::{lane, moment};
 use crate::cli::{Kind, Search};
@@ -30,30 +30,91 @@ pub async fn run(what: &Search, app: &App, output: Output) -> Result<(), Failure
     };
     let engine = app.engine().await?;
     let began = Instant::now();
-    let mut found = match what.kind {
-        None | Some(Kind::Message) => engine.recall(&what.chat, question.clone()).await?,
-        Some(Kind::Memory | Kind::Summary) => Found {
-            verdict: Verdict::None,
-            hits: Vec::new(),
-            names_speaker: false,
-            names_time: false,
-            degraded: None,
-        },
-    };
-    let mut pieces = pieces(what.kind, &engine, &what.chat, &question).await?;
-    // A memory does not stand beside the message that proves it, and counts among the hits.
-    pieces.retain(|hit| !is_proven(hit, &found));
-    found.hits.truncate(question.limit.saturating_sub(pieces.len()));
+    let chats = if what.all { engine.chats_of_owner().await? } else { vec![what.chat.clone()] };
+    let mut results = Vec::with_capacity(chats.len());
+    for chat in chats {
+        results.push(in_chat(what.kind, &engine, chat, &question).await?);
+    }
+    let (found, pieces) = together(results, question.limit);
     let took = began.elapsed();
+    let labels = if what.all { Labels::Shown } else { Labels::Left };
     output.print(
-        || document(&what.chat, &what.query, &found, &pieces, took),
+        || document(&what.query, &found, &pieces, took),
         |style| {
-            piece_rows(&pieces, &app.settings.zone, style)
-                + &table_beside(&found, &pieces, &app.settings.zone, engine.now(), style)
+            let zone = &app.settings.zone;
+            let rows = piece_rows(&pieces, labels, zone, style);
+            if found.hits.is_empty() && !pieces.is_empty() {
+                return rows;
+            }
+            rows + &labeled_table(&found, labels, zone, engine.now(), style)
         },
     )?;
     app.run_jobs(&engine).await;
     Ok(())
+}
+
+/// Whether each hit says which chat it is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Labels {
+    Shown,
+    Left,
+}
+
+/// The memories and summaries that match, each with the chat it was found in.
+type Pieces = Vec<(ChatId, PieceHit)>;
+
+/// What one chat has to say.
+async fn in_chat(
+    kind: Option<Kind>,
+    engine: &Engine,
+    chat: ChatId,
+    question: &Question,
+) -> Result<(Found, Pieces), Failure> {
+    let found = match kind {
+        None | Some(Kind::Message) => engine.recall(&chat, question.clone()).await?,
+        Some(Kind::Memory | Kind::Summary) => nothing(),
+    };
+    let mut pieces = pieces(kind, engine, &chat, question).await?;
+    // A memory does not stand beside the message that proves it.
+    pieces.retain(|hit| !is_proven(hit, &found));
+    Ok((found, pieces.into_iter().map(|hit| (chat.clone(), hit)).collect()))
+}
+
+fn nothing() -> Found {
+    Found {
+        verdict: Verdict::None,
+        hits: Vec::new(),
+        names_speaker: false,
+        names_time: false,
+        degraded: None,
+    }
+}
+
+/// The results of several chats as one. Scores of different chats do not compare, so the share of the question that a hit
+/// covers decides first.
+fn together(results: Vec<(Found, Pieces)>, limit: usize) -> (Found, Pieces) {
+    let is_one = results.len() == 1;
+    let (mut all, mut pieces) = (nothing(), Pieces::new());
+    for (found, more) in results {
+        all.verdict = better(all.verdict, found.verdict);
+        all.degraded = all.degraded.or(found.degraded);
+        all.hits.extend(found.hits);
+        for (chat, hit) in more {
+            // A person's memory is seen in all of their chats.
+            if !pieces.iter().any(|(_, known)| known.piece.id() == hit.piece.id()) {
+                pieces.push((chat, hit));
+            }
+        }
+    }
+    if !is_one {
+        let order =
+            |a: &Hit, b: &Hit| b.why.share().total_cmp(&a.why.share()).then(b.score.total_cmp(&a.score));
+        all.hits.sort_by(order);
+        pieces.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
+    }
+    pieces.truncate(limit);
+    all.hits.truncate(limit.saturating_sub(pieces.len()));
+    (all, pieces)
 }
 
 fn is_proven(hit: &PieceHit, found: &Found) -> bool {
@@ -91,9 +152,9 @@ async fn pieces(
     Ok(hits)
 }
 
-pub fn document(chat: &ChatId, query: &str, found: &Found, pieces: &[PieceHit], took: Duration) -> Value {
+fn document(query: &str, found: &Found, pieces: &[(ChatId, PieceHit)], took: Duration) -> Value {
     let best = found.hits.first().map_or(0.0, |hit| hit.score);
-    let mut all: Vec<Value> = pieces.iter().map(|hit| piece(chat, hit, best)).collect();
+    let mut all: Vec<Value> = pieces.iter().map(|(chat, hit)| piece(chat, hit, best)).collect();
     let hits: Vec<Value> = found
         .hits
         .iter()
@@ -104,8 +165,8 @@ pub fn document(chat: &ChatId, query: &str, found: &Found, pieces: &[PieceHit], 
                 "kind": "message",
                 "id": message.id,
                 "messages": hit.messages,
-                "chat": chat,
-                "lane": message.lane.key(chat),
+                "chat": message.chat,
+                "lane": message.lane.key(&message.chat),
                 "conversation": hit.conversation,
                 "role": message.role,
                 "speaker": message.speaker,
@@ -151,35 +212,41 @@ fn piece(chat: &ChatId, hit: &PieceHit, best: f32) -> Value {
 }
 
 /// The better of what messages and what memories and summaries say.
-fn verdict(found: &Found, pieces: &[PieceHit]) -> Verdict {
-    let of_pieces = Verdict::of(pieces.first().map(|hit| hit.why.share()));
-    match (found.verdict, of_pieces) {
+fn verdict(found: &Found, pieces: &[(ChatId, PieceHit)]) -> Verdict {
+    better(found.verdict, Verdict::of(pieces.first().map(|(_, hit)| hit.why.share())))
+}
+
+fn better(one: Verdict, other: Verdict) -> Verdict {
+    match (one, other) {
         (Verdict::Strong, _) | (_, Verdict::Strong) => Verdict::Strong,
         (Verdict::Weak, _) | (_, Verdict::Weak) => Verdict::Weak,
         (Verdict::None, Verdict::None) => Verdict::None,
     }
 }
 
-fn piece_rows(pieces: &[PieceHit], zone: &TimeZone, style: Style) -> String {
-    let row = |hit: &PieceHit| {
-        let kind = match hit.piece {
-            Piece::Memory(_) => "memory",
-            Piece::Summary(..) => "summary",
+fn piece_rows(pieces: &[(ChatId, PieceHit)], labels: Labels, zone: &TimeZone, style: Style) -> String {
+    let row = |(chat, hit): &(ChatId, PieceHit)| {
+        let (kind, chat) = match &hit.piece {
+            Piece::Memory(memory) => ("memory", &memory.chat),
+            Piece::Summary(..) => ("summary", chat),
         };
         format!(
-            "{}  {}  {}\n       {}\n",
+            "{}  {}  {}{}\n       {}\n",
             style.bold(&format!("{:5.2}", hit.score)),
             style.dim(&format!("since {}", time::date(hit.piece.at(), zone))),
             style.dim(kind),
+            label(chat, labels, style),
             one_line(hit.piece.text(), 300)
         )
     };
     pieces.iter().map(row).collect()
 }
 
-/// The messages, if there are any or nothing else was found.
-fn table_beside(found: &Found, pieces: &[PieceHit], zone: &TimeZone, now: Timestamp, style: Style) -> String {
-    if found.hits.is_empty() && !pieces.is_empty() { String::new() } else { table(found, zone, now, style) }
+fn label(chat: &ChatId, labels: Labels, style: Style) -> String {
+    match labels {
+        Labels::Shown => format!("  {}", style.person(chat.as_str())),
+        Labels::Left => String::new(),
+    }
 }
 
 fn why(why: &Why) -> Value {
@@ -194,7 +261,12 @@ fn why(why: &Why) -> Value {
     })
 }
 
+/// The messages of one chat that were found.
 pub fn table(found: &Found, zone: &TimeZone, now: Timestamp, style: Style) -> String {
+    labeled_table(found, Labels::Left, zone, now, style)
+}
+
+fn labeled_table(found: &Found, labels: Labels, zone: &TimeZone, now: Timestamp, style: Style) -> String {
     let mut out = String::new();
     if let Some(why) = &found.degraded {
         let _ = writeln!(out, "{}", style.dim(&format!("By words alone, since {why}")));
@@ -215,10 +287,11 @@ pub fn table(found: &Found, zone: &TimeZone, now: Timestamp, style: Style) -> St
         );
         let _ = writeln!(
             out,
-            "{}  {}  {}",
+            "{}  {}  {}{}",
             style.bold(&format!("{:5.2}", hit.score)),
             style.dim(&when),
-            style.dim(who)
+            style.dim(who),
+            label(&message.chat, labels, style)
         );
         let _ = writeln!(out, "       {}", one_line(&message.text, 300));
     }

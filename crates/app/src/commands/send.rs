@@ -33,6 +33,7 @@ pub async fn run(what: &Send, app: App, output: Output) -> Result<(), Failure> {
     reach(&app, &engine, &what.chat).await?;
     let key = said.lane.key(&what.chat);
     let delivery = engine.store.chat(&what.chat).delivery_of(said.id).await?;
+    let short = engine.short_ids(&what.chat, [said.id.0]).await?.of(said.id.0);
     output.print(
         || json!({ "id": said.id, "chat": what.chat, "lane": key, "conversation": said.conversation, "routine": name, "delivery": delivery }),
         |style| {
@@ -44,7 +45,7 @@ pub async fn run(what: &Send, app: App, output: Output) -> Result<(), Failure> {
                     "recorded; it is sent when Telegram can be reached and `throughline serve` runs"
                 }
             };
-            format!("{} {came} {}", style.good("✓"), style.dim(&format!("{} in {key}", said.id)))
+            format!("{} {came} {}", style.good("✓"), style.dim(&format!("{short} in {key}")))
         },
     )?;
     app.run_jobs(&engine).await;

@@ -69,21 +69,32 @@ fn steps(page: &[String]) -> Vec<Step> {
     steps
 }
 
-/// Runs each command in a shell of its own, all in one home, and gives the lines that each printed.
+/// Runs each command in a shell of its own, all in one home and with the variables that were set before, and gives
+/// the lines that each printed.
 fn run(steps: &[Step]) -> Vec<Vec<String>> {
     let home = Home::new();
     let folder = home.beside("ana");
     fs::create_dir(&folder).unwrap();
+    let mut before_it = String::new();
     let printed = |step: &Step| {
+        if sets_variables(&step.command) {
+            before_it = format!("{before_it}{}\n", step.command);
+        }
         let printed = if step.typed.is_empty() {
             let mut bash = at_home(&home, &folder, "bash");
-            Ran::of(bash.args(["-c", &format!("exec 2>&1 </dev/null\n{}", step.command)])).stdout
+            Ran::of(bash.args(["-c", &format!("exec 2>&1 </dev/null\n{before_it}{}", step.command)])).stdout
         } else {
             converse(at_home(&home, &folder, "timeout"), step)
         };
         printed.replace(folder.to_str().unwrap(), SHOWN_HOME).lines().map(str::to_owned).collect()
     };
     steps.iter().map(printed).collect()
+}
+
+/// Whether a line sets variables for the lines that follow: `export A=b` or `id=…`.
+fn sets_variables(line: &str) -> bool {
+    let name = line.split('=').next().unwrap_or_default();
+    line.starts_with("export ") || name.len() < line.len() && name.chars().all(|c| c.is_ascii_lowercase())
 }
 
 /// A program in the folder of the person whom the pages show.
@@ -126,16 +137,21 @@ fn fits(shown: &[String], printed: &[String]) -> bool {
     }
 }
 
+/// The length of the id that a text begins with, whole or short.
+fn id_length(text: &str) -> Option<usize> {
+    let length = text.find(|c: char| !c.is_ascii_hexdigit() && c != '-').unwrap_or(text.len());
+    let id = &text[..length];
+    (id.find('-') == Some(8) && (13..=36).contains(&length)).then_some(length)
+}
+
 /// The line without what differs from run to run: ids, durations, sizes of files and disks, and the width of columns.
 fn steady(line: &str) -> String {
     let mut out = String::new();
     let mut rest = line;
     while let Some(next) = rest.chars().next() {
-        if let Some((id, after)) = rest.split_at_checked(36)
-            && uuid::Uuid::parse_str(id).is_ok()
-        {
+        if let Some(length) = id_length(rest) {
             out += "ID";
-            rest = after;
+            rest = &rest[length..];
             continue;
         }
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());

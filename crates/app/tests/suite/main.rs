@@ -8,14 +8,19 @@
 
 mod architecture;
 mod bad_input;
+mod callers;
 mod common;
 mod continuity;
 mod docs;
 mod doors;
 mod durability;
 mod embedder;
+mod embedding;
 mod eval;
 mod forget;
+mod help;
+mod hostile;
+mod ids;
 mod memory;
 mod models;
 mod roundtrip;

@@ -1,6 +1,10 @@
 //! `chat` as a person has it: on a terminal, line by line.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
+
 use crate::common::Home;
+use crate::common::messages_server::{Answer, MessagesServer};
 use crate::common::pty::Terminal;
 
 #[test]
@@ -106,15 +110,33 @@ fn j5_c2_commands_are_answered_and_what_was_seen_of_them_is_in_memory() {
 }
 
 #[test]
-fn c2_what_was_seen_of_a_command_is_told_to_the_next_turn() {
+fn a_command_is_recorded_and_is_no_part_of_what_the_next_turn_is_told() {
     let home = Home::new();
     let mut terminal = Terminal::start(&home, "chat");
     terminal.until("› ");
+    terminal.say("The plumber comes on Thursday.", "Noted.");
     terminal.say("/remember I have two cats", "✓ Remembered: I have two cats");
+    terminal.say("/search plumber", "plumber");
     terminal.press("\x04");
     terminal.child.wait().unwrap();
-    let next = home.ok(&["context", "--chat", "cli:chat:main", "-m", "what did I ask you to keep?"]);
-    assert!(next.contains("✓ Remembered: I have two cats"), "{next}");
+    let texts = home.texts();
+    assert!(texts.contains(&"/remember I have two cats".to_owned()), "{texts:?}");
+    let next = home.ok(&["context", "-m", "what about the plumber and the cats?"]);
+    assert!(!next.contains("/remember") && !next.contains("/search"), "{next}");
+    assert!(next.contains("I have two cats") && next.contains("The plumber comes on Thursday"), "{next}");
+    let found = home.ok(&["search", "remember cats"]);
+    assert!(!found.contains("/remember"), "{found}");
+
+    home.ok(&["chat", "-m", "/new"]);
+    let fresh = home.json(&["context", "-m", "hello"]);
+    assert_eq!(fresh["thread"], "new", "a new conversation was asked for");
+    home.ok(&["chat", "-m", "Hello again."]);
+    let next = home.json(&["context", "-m", "and?"]);
+    assert_eq!(next["thread"], "continuation");
+    let layer = next["layers"].as_array().unwrap().iter().find(|layer| layer["name"] == "recent").unwrap();
+    let live =
+        layer["items"].as_array().unwrap().iter().filter(|item| item["why"] == "the live conversation");
+    assert_eq!(live.count(), 2, "it begins behind /new: {layer}");
 }
 
 #[test]
@@ -128,5 +150,82 @@ fn stored_escape_sequences_never_reach_the_terminal() {
             "{shown}"
         );
     }
-    assert!(home.ok(&["search", "door"]).contains("\u{1b}[31m"), "a pipe gets the words as they are");
+    assert!(home.ok(&["search", "door"]).contains("door is red"), "nor a pipe");
+}
+
+#[test]
+fn lines_that_are_typed_while_an_answer_comes_are_sent_in_order() {
+    let ((asks, asked), (lets_go, goes)) = (mpsc::channel(), mpsc::channel::<()>());
+    let goes = Mutex::new(goes);
+    let count = AtomicUsize::new(0);
+    let server = MessagesServer::start(move |_| {
+        let number = count.fetch_add(1, Ordering::SeqCst) + 1;
+        if number == 1 {
+            asks.send(()).unwrap();
+            goes.lock().unwrap().recv().unwrap();
+        }
+        Answer::Says(format!("This is reply {number}."))
+    });
+    let home = Home::new()
+        .with("THROUGHLINE_MODEL", "anthropic/claude-sonnet-4-5")
+        .with("THROUGHLINE_SMALL_MODEL", "offline")
+        .with("ANTHROPIC_BASE_URL", &server.url())
+        .with("ANTHROPIC_API_KEY", "test");
+    server.serve(|| {
+        let mut terminal = Terminal::start(&home, "chat");
+        terminal.until("› ");
+        terminal.press("the first line\r");
+        asked.recv().unwrap();
+        terminal.press("the second line\rthe third");
+        terminal.press(" line\r");
+        lets_go.send(()).unwrap();
+        let shown = terminal.until("This is reply 1.");
+        assert!(!shown.contains("second"), "what is typed does not get into the reply: {shown:?}");
+        terminal.until("This is reply 2.");
+        terminal.until("This is reply 3.");
+        terminal.until("› ");
+        terminal.press("\x04");
+        assert!(terminal.child.wait().unwrap().success());
+    });
+    let [one, two, three] = ["first", "second", "third"].map(|nth| format!("the {nth} line"));
+    let [a, b, c] = [1, 2, 3].map(|number| format!("This is reply {number}."));
+    assert_eq!(home.texts(), [one, a, two, b, three, c]);
+}
+
+#[test]
+fn tab_completes_commands_and_alt_enter_makes_a_new_line() {
+    let home = Home::new();
+    let mut terminal = Terminal::start(&home, "chat");
+    terminal.until("› ");
+    terminal.say("/sea\tumbrella", "Nothing found.");
+    terminal.say("The list:\x1b\rbread and milk", "Noted.");
+    terminal.press("\x04");
+    assert!(terminal.child.wait().unwrap().success());
+    let texts = home.texts();
+    assert!(texts.contains(&"/search umbrella".to_owned()), "{texts:?}");
+    assert!(texts.contains(&"The list:\nbread and milk".to_owned()), "{texts:?}");
+}
+
+#[test]
+fn long_output_wraps_between_words_at_the_width_of_the_terminal() {
+    let home = Home::new();
+    home.record(
+        "The umbrella hangs behind the door of the little room that nobody has opened since the winter.",
+    );
+    let home = home.with("NO_COLOR", "1");
+    for words in ["search umbrella", "status", "doctor", "memory list", "conversations show", "chat -m /help"]
+    {
+        let id = home.exported()[0]["id"].as_str().unwrap().to_owned();
+        let words = if words == "conversations show" { format!("{words} {id}") } else { words.to_owned() };
+        let mut timeout = home.bare("timeout");
+        timeout.env("TERM", "xterm");
+        let line = format!("stty cols 40 rows 24; {} {words}", crate::common::BINARY);
+        let shown = Terminal::of(timeout, &line).ends_well();
+        for line in shown.lines().map(|line| line.trim_end_matches('\r')) {
+            let has_words = line.trim().contains(' ');
+            assert!(line.chars().count() <= 40 || !has_words, "{words}: {line:?}");
+        }
+    }
+    let piped = home.ok(&["search", "umbrella"]);
+    assert!(piped.contains("that nobody has opened since the winter."), "a pipe gets whole lines: {piped}");
 }

@@ -5,14 +5,15 @@ use throughline_text::summarize::{self, Sections, Spoken};
 use crate::context::StoredMessage;
 use crate::message::Role;
 
-/// Selects the sentences that are worth keeping and that the previous sections do not have. Tools and routines are no
-/// talk.
+/// Selects the sentences that are worth keeping and that the previous sections do not have. Tools, routines and
+/// commands are no talk.
 #[must_use]
 pub fn extractive(messages: &[StoredMessage], previous: &Sections) -> Sections {
     let talk: Vec<Spoken<'_>> = messages
         .iter()
         .map(|stored| &stored.message)
-        .filter(|message| matches!(message.role, Role::User | Role::Assistant) && message.routine().is_none())
+        .filter(|message| matches!(message.role, Role::User | Role::Assistant))
+        .filter(|message| message.routine().is_none() && !message.is_command())
         .map(|message| Spoken {
             is_person: message.role == Role::User,
             speaker: message.speaker.as_deref(),

@@ -16,7 +16,7 @@ use throughline_text::tokens::estimate;
 /// What must be kept does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "what must be kept needs {needed} tokens, and the most is {most}; shorten the message, change the budget, or choose another preset"
+    "what must be kept needs {needed} tokens, and the most is {most}; shorten the message, change the budget (context.budget), or choose another preset (context.preset)"
 )]
 pub struct TooLong {
     /// What it needs.

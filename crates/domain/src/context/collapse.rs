@@ -89,10 +89,13 @@ pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
     })
 }
 
-/// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message and
-/// for a reply that a later one stands for.
+/// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message, a
+/// command, and a reply that a later one stands for.
 #[must_use]
 pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
+    if message.is_command() {
+        return None;
+    }
     match message.role {
         Role::System => None,
         Role::User => Some(said(message)),

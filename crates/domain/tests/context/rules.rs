@@ -452,10 +452,10 @@ mod windows {
     }
 
     #[test]
-    fn d3_a_message_of_the_system_is_never_history_and_leaves_no_gap() {
+    fn d3_messages_of_the_system_and_commands_are_never_history_and_leave_no_gap() {
         let mut messages = talk(6, at("2026-02-18T05:00:00Z"));
         messages[0].role = Role::System;
-        messages[3].role = Role::System;
+        messages[3].metadata.insert("source".into(), "command".into());
         let inputs = inputs(place(messages), at("2026-02-18T05:01:00Z"));
         for &preset in Preset::VARIANTS {
             let context = shown(&inputs, preset, Format::Xml);

@@ -293,6 +293,9 @@ impl Compaction<'_> {
         let most = cap(messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens)));
         let mut sections = Sections::default();
         for step in messages.chunks(STEP) {
+            if step.iter().all(|stored| stored.message.is_command()) {
+                continue;
+            }
             let new = match self.write_sections_by_model(step, &sections, messages.len() as u64).await {
                 Ok(new) => new,
                 Err(error) if may_pass(&error) && self.attempts < TRIES => return Err(error.into()),

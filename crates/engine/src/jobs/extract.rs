@@ -164,8 +164,7 @@ impl Engine {
 /// Whether a message is in its sender's own words: not forwarded, not a command, not a routine's.
 pub(super) fn is_evidence(message: &Message) -> bool {
     let says = |key: &str| message.metadata.get(key).is_some_and(|value| !value.is_null() && *value != false);
-    let is_command = message.metadata.get("source").is_some_and(|source| source == "command");
-    !says("forwarded") && !says("forward_origin") && !is_command && message.routine().is_none()
+    !says("forwarded") && !says("forward_origin") && !message.is_command() && message.routine().is_none()
 }
 
 /// The exchange and the known memories, as the model is shown them.

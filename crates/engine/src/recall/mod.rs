@@ -99,6 +99,15 @@ impl Engine {
         self.recall_by(chat, question, &vector).await
     }
 
+    /// The chats that are known to be the owner's, the most recent first.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn chats_of_owner(&self) -> Result<Vec<ChatId>> {
+        let chats = self.store.chats().await?.into_iter().map(|count| count.chat);
+        Ok(chats.filter(|chat| self.settings.people.is_owners(chat)).collect())
+    }
+
     /// The vector of a question.
     pub(crate) async fn question_vector(&self, question: &str) -> QuestionVector {
         let Some(embedder) = &self.embedder else { return Ok(None) };

@@ -10,6 +10,7 @@ use throughline_domain::tags::{Stripper, Tag, strip};
 use throughline_domain::turn::TurnId;
 use throughline_models::{Answer, Request, Turn, Usage};
 use throughline_store::ledger::{Call, CallId};
+use throughline_text::printable::{Cleaner, without_controls};
 use throughline_text::tokens::estimate;
 use tokio::sync::mpsc::{self, Receiver};
 
@@ -63,7 +64,8 @@ impl Engine {
             () = channel.stopped() => (Ok(self.stopped(&so_far)), Ok(())),
         };
         let call = self.call(entry(began.elapsed()), self.model.name(), &answer);
-        let says_something = answer.as_ref().is_ok_and(|answer| !strip(&answer.text).0.trim().is_empty());
+        let says_something =
+            answer.as_ref().is_ok_and(|answer| !strip(&without_controls(&answer.text)).0.trim().is_empty());
         if !says_something || shown.is_err() {
             // A call with an answer ends with the reply; a failed one ends here.
             if let Err(error) = self.store.end_call(id, call.clone()).await {
@@ -72,7 +74,7 @@ impl Engine {
         }
         shown?;
         let answer = answer.map_err(Error::Model)?;
-        let (text, tags) = strip(&answer.text);
+        let (text, tags) = strip(&without_controls(&answer.text));
         if !says_something {
             return Err(Error::Model(throughline_models::Error::Unreadable("it is empty".to_owned())));
         }
@@ -100,13 +102,13 @@ impl Engine {
         channel: &dyn Channel,
         so_far: &Mutex<String>,
     ) -> Result<()> {
-        let mut stripper = Stripper::default();
+        let (mut cleaner, mut stripper) = (Cleaner::default(), Stripper::default());
         let mut begun = false;
         loop {
             let piece = heard.recv().await;
             let ended = piece.is_none();
             let words = match piece {
-                Some(piece) => stripper.push(&piece),
+                Some(piece) => stripper.push(&cleaner.push(&piece)),
                 None => stripper.finish(),
             };
             if !words.is_empty() {

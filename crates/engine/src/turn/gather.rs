@@ -62,13 +62,34 @@ pub struct ContextRequest {
     pub plan: Option<Plan>,
     /// A format in place of the settings'.
     pub format: Option<Format>,
+    /// Whether the policy teaches the tags by which the assistant asks to keep something.
+    pub tags: Tags,
+}
+
+/// Whether a context teaches the tags.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tags {
+    /// If the settings let memories be captured.
+    Taught,
+    /// Never.
+    LeftOut,
 }
 
 impl ContextRequest {
     /// The context of a lane without a message.
     #[must_use]
     pub fn new(chat: ChatId, lane: Lane) -> Self {
-        Self { chat, lane, message: None, reply_to: None, quote: None, agent: None, plan: None, format: None }
+        Self {
+            chat,
+            lane,
+            message: None,
+            reply_to: None,
+            quote: None,
+            agent: None,
+            plan: None,
+            format: None,
+            tags: Tags::Taught,
+        }
     }
 }
 
@@ -111,8 +132,7 @@ impl Engine {
         let known = or_less(known, "memories", &mut degraded);
         let identity = or_less(self.identity(&request), "identity", &mut degraded);
         let now = self.now();
-        let last = view.history.messages.last().map(|stored| stored.message.occurred_at);
-        let thread = Thread::at(now, last, self.settings.gap);
+        let thread = Thread::at(now, last_said(&view.history), self.settings.gap);
         let began = conversation_start(&view.history, thread);
         let profile = or_less(self.profile_at(&request.chat, &known, began).await, "profile", &mut degraded);
         let said = request.message.as_ref().map_or("", |message| message.text.as_str());
@@ -131,7 +151,7 @@ impl Engine {
             now,
             zone: self.settings.zone.clone(),
             person: self.settings.person.clone().filter(|_| self.settings.people.is_owners(&request.chat)),
-            policy: self.policy(&identity),
+            policy: self.policy(&identity, request.tags),
             identity,
             profile: Some(profile).filter(|text| !text.is_empty()),
             notices,
@@ -215,13 +235,13 @@ impl Engine {
     }
 
     /// The policy, with the tags for keeping something if the settings allow them; none while there is a bootstrap.
-    fn policy(&self, identity: &[(String, String)]) -> Cow<'static, str> {
+    fn policy(&self, identity: &[(String, String)], tags: Tags) -> Cow<'static, str> {
         if identity.iter().any(|(name, _)| name == BOOTSTRAP) {
             return Cow::Borrowed("");
         }
         match self.settings.capture {
-            Capture::Auto | Capture::Suggest => Cow::Borrowed(POLICY_AND_TAGS),
-            Capture::Explicit | Capture::Off => Cow::Borrowed(POLICY),
+            Capture::Auto | Capture::Suggest if tags == Tags::Taught => Cow::Borrowed(POLICY_AND_TAGS),
+            _ => Cow::Borrowed(POLICY),
         }
     }
 
@@ -264,7 +284,9 @@ impl Engine {
         let opening = history.messages.iter().rposition(|stored| stored.opens);
         let live = opening.and_then(|opening| history.messages.get(opening..)).unwrap_or(&history.messages);
         let first = live.iter().filter(|_| thread == Thread::Continuation);
-        let first = first.map(|stored| &stored.message).find(|message| message.role == Role::User);
+        let first = first
+            .map(|stored| &stored.message)
+            .find(|message| message.role == Role::User && !message.is_command());
         let opener = first.map_or(message, |first| first.text.as_str());
         let asked = question::read(opener, &[], self.now(), &self.settings.zone);
         let names_subject = asked.terms.iter().any(|term| !is_generic(&term.text) && has_subject(&term.text));
@@ -329,6 +351,13 @@ fn reach(plan: &Plan) -> Reach {
         Window::Exchanges { exchanges, .. } => (exchanges * 8, 0, u32::MAX),
     };
     Reach { tokens, older, messages, longest, head }
+}
+
+/// When the last message of the conversation was said. Commands are no part of it, and one of them ends it.
+fn last_said(history: &History) -> Option<Timestamp> {
+    let mut newest = history.messages.iter().rev().map(|stored| &stored.message);
+    let decisive = newest.find(|message| !message.is_command() || message.starts_new_conversation())?;
+    (!decisive.is_command()).then_some(decisive.occurred_at)
 }
 
 /// The beginning of the ongoing conversation.

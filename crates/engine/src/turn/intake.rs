@@ -6,6 +6,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role, admit, routine_stand_in};
 use throughline_store::messages::{Append, Appended, Origin, Purpose, Reference};
+use throughline_text::printable::{printable, without_controls};
 use throughline_text::redact::{redact, redact_json};
 
 use crate::{Engine, Result};
@@ -141,9 +142,10 @@ impl Engine {
             std::borrow::Cow::Owned(redacted) => redacted,
         };
         let mut metadata = Value::Object(inbound.metadata);
+        clean_json(&mut metadata);
         redact_json(&mut metadata);
         let Value::Object(metadata) = metadata else { return Err(throughline_store::Error::Ending.into()) };
-        let clean = |text: String| redact(text.replace('\0', "").trim()).into_owned();
+        let clean = |text: String| redact(printable(&text).trim()).into_owned();
         let mut external_ids: Vec<String> = Vec::new();
         for id in inbound.external_ids.into_iter().map(clean).filter(|id| !id.is_empty()) {
             if !external_ids.contains(&id) {
@@ -165,5 +167,24 @@ impl Engine {
             reply_to: reply_to.or(inbound.exported.and_then(|exported| exported.reply_to)),
             metadata,
         })
+    }
+}
+
+/// Takes control characters and escape sequences out of every string of a value, names included.
+fn clean_json(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let std::borrow::Cow::Owned(clean) = without_controls(text) {
+                *text = clean;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(clean_json),
+        Value::Object(members) => {
+            for (name, mut value) in std::mem::take(members) {
+                clean_json(&mut value);
+                members.insert(without_controls(&name).into_owned(), value);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

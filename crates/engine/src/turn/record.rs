@@ -5,20 +5,35 @@ use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Context, Side};
 use throughline_domain::lane::Lane;
-use throughline_domain::memory::MemoryId;
-use throughline_domain::message::{Message, Role, Shortfall};
+use throughline_domain::memory::{Memory, MemoryId};
+use throughline_domain::message::{Message, Role, Shortfall, Unrecordable};
 use throughline_domain::pending::PendingSlot;
+use throughline_domain::tags::strip;
 use throughline_domain::turn::{Receipt, TurnId};
 use throughline_models as models;
 use throughline_store::memories::Learned;
+use throughline_store::messages::{Appended, Purpose};
 use throughline_store::outbox::NewOutboxItem;
 use throughline_store::routines::Run;
 use throughline_store::turns::Answer;
+use throughline_text::printable::without_controls;
 
 use super::answer::{Answered, STOPPED};
-use super::gather::Prepared;
+use super::gather::{ContextRequest, Prepared};
 use super::{Outcome, problems};
+use crate::remember::Told;
 use crate::{Engine, Inbound, Result};
+
+/// A reply from a model of the caller's, as it was recorded.
+#[derive(Debug, Clone)]
+pub struct RecordedReply {
+    /// Its place.
+    pub appended: Appended,
+    /// Its text without tags, as a person may see it.
+    pub text: String,
+    /// The memories that its tags asked for and the person's words prove.
+    pub memories: Vec<Memory>,
+}
 
 /// A finished turn before it is recorded.
 pub struct Finished {
@@ -102,6 +117,30 @@ impl Engine {
         Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, problems, is_in_outbox })
     }
 
+    /// Records a reply that a model of the caller's gave. Its tags are taken out and honored as in a turn.
+    ///
+    /// # Errors
+    /// When the reply cannot be a message or the store cannot be written.
+    pub async fn hear_reply(&self, inbound: Inbound) -> Result<RecordedReply> {
+        let (text, tags) = strip(&without_controls(&inbound.text));
+        if text.trim().is_empty() && !tags.is_empty() {
+            return Err(Unrecordable::OnlyTags.into());
+        }
+        let chat = inbound.chat.clone();
+        let append = self.stored(Inbound { text, ..inbound }, Purpose::Record).await?;
+        let text = append.message.text.clone();
+        let mut learned = Learned { at: self.now(), ..Learned::default() };
+        if !tags.is_empty() {
+            let request = ContextRequest::new(chat.clone(), append.message.lane.clone());
+            let said = words_of_the_person(&self.preview(request).await?);
+            learned = self.learned_from_tags(&chat, &tags, &said).await?;
+        }
+        let memories = learned.memories.clone();
+        let appended = self.store.append_reply(append, learned).await?;
+        let memories = if appended.known { Vec::new() } else { memories };
+        Ok(RecordedReply { appended, text, memories })
+    }
+
     /// The question that waits for an answer: the reply's own, or the one before, unless it was answered or has expired.
     fn pending(
         &self,
@@ -131,8 +170,10 @@ fn used_memories(context: &Context) -> Vec<MemoryId> {
 }
 
 /// Everything that the person says in a context; only this proves a tag.
-fn words_of_the_person(context: &Context) -> String {
-    let said = context.said.iter().filter(|said| said.side == Side::Person).map(|said| said.text.as_str());
-    let now = context.message.iter().map(|current| current.text.as_str());
-    said.chain(now).collect::<Vec<_>>().join("\n")
+fn words_of_the_person(context: &Context) -> Told {
+    let said = context.said.iter().filter(|said| said.side == Side::Person);
+    let said = said.map(|said| (&said.ids, said.text.as_str()));
+    let now = context.message.iter().map(|current| (&current.ids, current.text.as_str()));
+    let (ids, texts): (Vec<_>, Vec<_>) = said.chain(now).unzip();
+    Told { text: texts.join("\n"), ids: ids.into_iter().flatten().copied().collect() }
 }

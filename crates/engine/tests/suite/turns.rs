@@ -1,12 +1,14 @@
 //! Turns on a moved clock, against a real database: what was heard, what the model saw, what was recorded.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{LayerName, Preset};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, Shortfall};
+use throughline_engine::commands::Request;
 use throughline_engine::turn::Outcome;
 use throughline_engine::turn::gather::ContextRequest;
 use throughline_engine::{Engine, Error, Inbound};
@@ -211,6 +213,35 @@ async fn e1_minute_thirty_one_loses_no_context_only_the_greeting_rule_changes() 
     talk.pass(2);
     let (thread, recent) = look().await;
     assert!(thread == "new" && !recent.contains("Do not greet again") && recent.contains("blue notebook"));
+}
+
+#[tokio::test]
+async fn control_characters_of_a_model_are_neither_shown_nor_recorded() {
+    let talk = Talk::begin().await;
+    let hostile = "The \u{1b}[31mred\u{1b}[0m door\u{1b}]8;;http://a\u{7} is\u{8} open.\u{9b}";
+    let engine = talk.engine(Scripted::saying([Ok(hostile.to_owned())]));
+    let shown = Shown::default();
+    let outcome = engine.take_turn(heard("which door?"), &shown).await.unwrap();
+    assert_eq!(outcome.reply.text, "The red door is open.");
+    assert_eq!(*shown.words.lock().unwrap(), "The red door is open.");
+}
+
+#[tokio::test]
+async fn commands_are_no_part_of_summaries() {
+    let talk = Talk::begin().await;
+    let engine = talk.engine(Scripted::saying([]));
+    say(&engine, "We decided to paint the boat green because the old blue peels off").await;
+    let request = Request::parse("/remember I own a secret lighthouse").unwrap();
+    for inbound in
+        request.recorded(&chat(), &Lane::Root, "the lighthouse is remembered").into_iter().flatten()
+    {
+        engine.hear(inbound, Purpose::Record).await.unwrap();
+    }
+    talk.pass(60);
+    engine.run_jobs(Instant::now() + Duration::from_secs(10)).await.unwrap();
+    let summaries = engine.store.chat(&chat()).all_summaries().await.unwrap();
+    let texts: String = summaries.iter().map(|(_, summary)| summary.text.as_str()).collect();
+    assert!(texts.contains("boat") && !texts.contains("lighthouse"), "{texts}");
 }
 
 #[tokio::test]

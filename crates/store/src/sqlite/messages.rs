@@ -11,6 +11,7 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::MessageId;
 use throughline_domain::summary::{End, Position};
+use uuid::Uuid;
 
 use super::Tx;
 use super::rows::{Id, MessageReader, Moment, json, message, parse, to_json};
@@ -62,12 +63,29 @@ impl Tx<'_> {
         self.value("SELECT seq FROM messages WHERE id = ?1 AND chat = ?2", params![Id(id.0), chat])
     }
 
+    pub fn message_ids_between(&self, chat: i64, ends: (Uuid, Uuid), limit: usize) -> Result<Vec<MessageId>> {
+        let sql = "SELECT id FROM messages WHERE id BETWEEN ?1 AND ?2 AND chat = ?3 ORDER BY id LIMIT ?4";
+        self.all(sql, params![Id(ends.0), Id(ends.1), chat, limit], |row| {
+            Ok(MessageId(row.get::<_, Id>(0)?.0))
+        })
+    }
+
+    pub fn message_ids_beside(&self, chat: i64, id: Uuid) -> Result<Vec<MessageId>> {
+        self.all(
+            "SELECT * FROM (SELECT id FROM messages WHERE id < ?1 AND chat = ?2 ORDER BY id DESC LIMIT 1) UNION ALL \
+             SELECT * FROM (SELECT id FROM messages WHERE id > ?1 AND chat = ?2 ORDER BY id LIMIT 1)",
+            params![Id(id), chat],
+            |row| Ok(MessageId(row.get::<_, Id>(0)?.0)),
+        )
+    }
+
     pub fn message_text(&self, seq: i64) -> Result<Option<String>> {
         self.value("SELECT text FROM messages WHERE seq = ?1", [seq])
     }
 
     pub fn message_texts(&self, seqs: &[i64]) -> Result<HashMap<i64, (MessageId, String)>> {
-        let sql = "SELECT m.seq, m.id, m.text FROM json_each(?1) wanted CROSS JOIN messages m ON m.seq = wanted.value";
+        let sql = "SELECT m.seq, m.id, m.text FROM json_each(?1) wanted CROSS JOIN messages m ON m.seq = wanted.value \
+                   WHERE m.metadata IS NULL OR json_extract(m.metadata, '$.source') IS NOT 'command'";
         let mut found = HashMap::with_capacity(seqs.len());
         self.for_each(sql, [to_json(seqs)?], |row| {
             found.insert(row.get(0)?, (MessageId(row.get::<_, Id>(1)?.0), row.get(2)?));

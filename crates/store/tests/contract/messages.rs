@@ -7,14 +7,18 @@ use proptest::prelude::*;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::{Conversation, GAP, opens};
 use throughline_domain::lane::Lane;
-use throughline_domain::message::Role;
+use throughline_domain::message::{MessageId, Role};
+use throughline_domain::short_id::Beginning;
 use throughline_domain::summary::Position;
+use throughline_store::memories::Learned;
 use throughline_store::messages::{Reach, Reference};
+use throughline_store::search::Query;
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
+use throughline_text::words::query_terms;
 use uuid::Uuid;
 
-use crate::{FAR, chat, holds, message_id, minute, problems, said};
+use crate::{FAR, chat, holds, memory, message_id, minute, problems, said};
 
 fn ids(messages: &[StoredMessage]) -> Vec<u128> {
     messages.iter().map(|stored| stored.message.id.0.as_u128()).collect()
@@ -220,7 +224,60 @@ fn e1_conversations_are_the_same_in_whatever_order_messages_arrive(fresh: impl A
     });
 }
 
+async fn commands_are_stored_and_are_neither_found_nor_replies(test: TestStore) {
+    let command = |id, minutes| said("a", id, minutes).metadata("source", "command");
+    let words = [
+        said("a", 1, 0).text("The umbrella hangs behind the door").to_record(),
+        command(2, 1).text("/search umbrella").to_record(),
+        command(3, 1).role(Role::Assistant).text("(showed the umbrella)").to_record(),
+    ];
+    test.store.append(words.to_vec()).await.unwrap();
+    let in_chat = test.store.chat(&chat("a"));
+    let seen = in_chat.lane(&Lane::Root, FAR, HashSet::new()).await.unwrap();
+    assert_eq!(ids(&seen.history.messages), [1, 2, 3]);
+    assert_eq!(seen.last_reply, None, "the answer to a command is no reply");
+    let query = Query { terms: query_terms("umbrella"), limit: 9, ..Query::default() };
+    let hits = in_chat.search(query, Box::new(|_| 0.0)).await.unwrap();
+    assert_eq!(hits.iter().map(|hit| hit.stored.message.id).collect::<Vec<_>>(), [message_id(1)]);
+}
+
+async fn a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once(test: TestStore) {
+    let reply = || said("a", 1, 0).role(Role::Assistant).external("r-1").to_record();
+    let learned = |number| Learned {
+        memories: vec![memory("a", number, "I like tea")],
+        at: minute(0),
+        ..Learned::default()
+    };
+    let first = test.store.append_reply(reply(), learned(7)).await.unwrap();
+    let again = test.store.append_reply(reply(), learned(8)).await.unwrap();
+    assert_eq!((first.known, again.known, again.id), (false, true, message_id(1)));
+    let known = test.store.chat(&chat("a")).memories(None).await.unwrap();
+    assert_eq!(known.iter().map(|kept| kept.memory.id.0.as_u128()).collect::<Vec<_>>(), [7]);
+}
+
+async fn messages_are_found_by_the_beginning_of_their_ids_in_their_chat(test: TestStore) {
+    let id = |number: u128| 0x01a1_e54c_7ced_7432_a0c3_508e_60ce_0000 + number;
+    let in_a = |number: u128| said("a", 1, 0).id(id(number)).to_record();
+    test.store
+        .append(vec![in_a(0x1111), in_a(0x1122), said("b", 1, 0).id(id(0x1133)).to_record()])
+        .await
+        .unwrap();
+    let begins = |text: &str| Beginning::read(text).unwrap();
+    let (a, b) = (test.store.chat(&chat("a")), test.store.chat(&chat("b")));
+    let whole = |number: u128| MessageId(Uuid::from_u128(id(number)));
+    assert_eq!(a.ids_beginning(begins("01a1e54c"), 9).await.unwrap(), [whole(0x1111), whole(0x1122)]);
+    assert_eq!(a.ids_beginning(begins("01a1e54c"), 1).await.unwrap(), [whole(0x1111)]);
+    assert_eq!(a.ids_beginning(begins(&whole(0x1122).to_string()), 9).await.unwrap(), [whole(0x1122)]);
+    assert_eq!(a.ids_beginning(begins("02a1"), 9).await.unwrap(), []);
+    assert_eq!(b.ids_beginning(begins("01a1e54c"), 9).await.unwrap(), [whole(0x1133)]);
+    let beside = a.ids_beside(vec![whole(0x1122).0, Uuid::from_u128(0)]).await.unwrap();
+    assert_eq!(beside, [vec![whole(0x1111)], vec![whole(0x1111)]], "none of another chat");
+}
+
 stories!(
+    commands_are_stored_and_are_neither_found_nor_replies,
+    a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once,
+    messages_are_found_by_the_beginning_of_their_ids_in_their_chat,
     b2_a_message_comes_back_as_it_went_in,
     a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fingerprint,
     the_same_external_id_in_another_chat_is_another_message,

@@ -11,7 +11,6 @@ use crate::common::{Home, MAIN};
 use crate::telegram::scripted::{BO, in_groups, learned, memories, private};
 
 const NINE: &str = "2026-02-18T09:00:00+08:00";
-const NEXT_DAY: &str = "2026-02-19T09:00:00+08:00";
 
 fn layer(context: &Value, name: &str) -> String {
     let layers = context["layers"].as_array().unwrap();
