@@ -246,6 +246,30 @@ fn the_guide_shows_what_the_program_prints() {
 }
 
 #[test]
+fn the_recording_shows_what_the_program_says() {
+    let read = |name: &str| fs::read_to_string(page("docs/recording").join(name)).unwrap();
+    let svg = read("restart-and-recall.svg");
+    let last = svg.rsplit("<g ").next().unwrap();
+    let texts = last.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text);
+    let shown = texts.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
+    let shown = shown.replace("&#x27;", "'").replace("&quot;", "\"").replace("&amp;", "&");
+    let home = Home::new();
+    let mut day = 15;
+    for step in read("steps.txt").lines().filter(|line| !line.starts_with('#')) {
+        let Some(typed) = step.strip_prefix(PROMPT) else {
+            day += 1;
+            continue;
+        };
+        assert!(shown.contains(step), "the recording lacks {step:?}: {shown}");
+        if typed != "/quit" {
+            let said = home.ok(&["--now", &format!("2026-11-{day}T09:00:00Z"), "chat", "-m", typed]);
+            let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(shown.contains(&said), "docs/recording/record.py makes it anew; now {said:?}: {shown}");
+        }
+    }
+}
+
+#[test]
 fn a_page_is_wrong_when_a_line_is_missing_changed_or_added() {
     let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
     let printed = lines("a 01a1e399-2815-7732-a3f7-7edf42662926\n\"took_ms\":1.5,\n44.2 GB free\nend");
