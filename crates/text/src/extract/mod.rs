@@ -48,9 +48,19 @@ const LEAST_SURE_ALONE: f32 = 0.5;
 /// Maximum length of a message that is one short statement, in characters.
 const SHORT: usize = 100;
 
+/// A longer message is a document, not talk, in bytes.
+const LONGEST_TALK: usize = 32 * 1024;
+/// Maximum number of statements that one message is read for.
+const MOST: usize = 48;
+/// A sentence that is longer is no statement as a whole, in bytes.
+const LONGEST_SENTENCE: usize = 600;
+
 /// What a message says about the person who wrote it that is worth keeping. The caller asks the gate whether to admit it.
 #[must_use]
 pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
+    if text.len() > LONGEST_TALK {
+        return Vec::new();
+    }
     let today = zone.to_datetime(at).date();
     let own = own::own_words(text);
     let is_own =
@@ -62,11 +72,13 @@ pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
     }
     let least = if is_alone { LEAST_SURE_ALONE } else { LEAST_SURE };
     spans.retain(|span| span.sure >= least && is_own(&span.range));
+    spans.truncate(MOST);
     let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
     let mut found: Vec<Candidate> = Vec::new();
     for span in spans {
         let around = statement::around(text, &span.range, &ranges);
-        let around = if is_own(&around) { around } else { span.range };
+        let is_statement = is_own(&around) && around.len() <= LONGEST_SENTENCE;
+        let around = if is_statement { around } else { span.range };
         let Some(written) = text.get(around.clone()) else { continue };
         let candidate = Candidate {
             confidence: span.sure,

@@ -136,3 +136,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_message_is_read_for_so_many_statements_and_a_document_for_none() {
+    let many: String = (0..200).map(|n| format!("I live in Quarter{n:03}. ")).collect();
+    let found = extract(&many, noon(), &TimeZone::UTC);
+    assert_eq!(found.len(), MOST, "{found:?}");
+    let endless = "I live in Ghent and ".repeat(400);
+    let longest = extract(&endless, noon(), &TimeZone::UTC).iter().map(|one| one.span.len()).max();
+    assert!(longest.is_some_and(|longest| longest <= LONGEST_SENTENCE), "{longest:?}");
+    assert_eq!(extract(&many.repeat(10), noon(), &TimeZone::UTC), []);
+}
