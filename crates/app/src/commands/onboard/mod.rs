@@ -123,7 +123,7 @@ fn answer<T: Value>(person: Person, question: &str) -> Result<Option<T>, Failure
         let folder = std::path::Path::new("");
         match T::read(Given { raw: &Raw::Words(line), folder }) {
             Ok(value) => return Ok(Some(value)),
-            Err(why) => person.say(&format!("It {why}."))?,
+            Err(why) => person.say(&model::sentence("It", &why))?,
         }
     }
 }

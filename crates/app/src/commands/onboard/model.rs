@@ -36,7 +36,7 @@ pub async fn choose(app: &App, draft: &mut Draft, person: Person, offers: &[Offe
             (Some((way, None)), false) => number_of(way, offers),
             _ => "leave it as it is".to_owned(),
         };
-        let question = format!("Which one answers? A number, a name such as claude-cli/haiku, or an address [{shown}]: ");
+        let question = format!("Which one answers? Number, name (claude-cli/haiku) or address [{shown}]: ");
         let answer = person.ask(&question)?.unwrap_or_default();
         let (way, choice) = match (answer.as_str(), &now) {
             ("", None) => return Ok(app.clone()),
@@ -148,7 +148,7 @@ fn understood(answer: &str, app: &App, offers: &[Offer]) -> Result<Chosen, Strin
     match read::<ModelChoice>(answer) {
         Ok(ModelChoice::Auto) => Err("Choose the one that auto should find.".to_owned()),
         Ok(choice) => Ok((way_of(&choice, offers), Some(choice))),
-        Err(why) => Err(format!("That name {why}.")),
+        Err(why) => Err(sentence("That name", &why)),
     }
 }
 
@@ -177,20 +177,23 @@ async fn connect(
             app.settings.openai.base_url = read(OPENAI).map_err(Failure::Usage)?;
             with_key(app, draft, person, SecretKey::OpenAi).await
         }
-        Way::Server(address) => {
-            if let Some(address) = address {
-                app.settings.openai.base_url = read(address).map_err(Failure::Usage)?;
-            }
-            with_key(app, draft, person, SecretKey::OpenAi).await
-        }
+        Way::Server(None) => with_key(app, draft, person, SecretKey::OpenAi).await,
+        Way::Server(Some(address)) => at_address(app, draft, person, read(address).map_err(Failure::Usage)?).await,
         Way::AnotherServer => match address(person)? {
-            Some(address) => {
-                app.settings.openai.base_url = address;
-                with_key(app, draft, person, SecretKey::OpenAi).await
-            }
+            Some(address) => at_address(app, draft, person, address).await,
             None => Ok(Outcome::Failed),
         },
     }
+}
+
+/// Connects an OpenAI-compatible server that is not in the settings yet.
+async fn at_address(mut app: App, draft: &mut Draft, person: Person, address: Url) -> Result<Outcome, Failure> {
+    app.settings.openai.base_url = address;
+    if app.settings.openai.api_key.is_some() {
+        let key = SecretKey::OpenAi.path();
+        person.say(&format!("The key of {} is sent to this server too.", source(&app, key)))?;
+    }
+    with_key(app, draft, person, SecretKey::OpenAi).await
 }
 
 async fn tested(app: &App, person: Person) -> Result<Outcome, Failure> {
@@ -267,7 +270,7 @@ fn ask_key(person: Person, key: SecretKey) -> Result<Option<Secret>, Failure> {
         let Some(line) = line.filter(|line| !line.is_empty()) else { return Ok(None) };
         match read(&line) {
             Ok(secret) => return Ok(Some(secret)),
-            Err(why) => person.say(&format!("The key {why}."))?,
+            Err(why) => person.say(&sentence("The key", &why))?,
         }
     }
 }
@@ -317,7 +320,7 @@ fn address(person: Person) -> Result<Option<Url>, Failure> {
 fn read_address(text: &str) -> Result<Url, String> {
     match text.contains('@') {
         true => Err("Leave the name and password out, or set the address with OPENAI_BASE_URL.".to_owned()),
-        false => read(text).map_err(|why| format!("The setting {why}.")),
+        false => read(text).map_err(|why| sentence("The setting", &why)),
     }
 }
 
@@ -354,6 +357,12 @@ fn write(app: &App, draft: &mut Draft, settings: &Settings) -> Result<(), Failur
         draft.set("model", settings.model.to_string())?;
     }
     Ok(())
+}
+
+/// A sentence about an answer, from what its setting says is wrong.
+pub fn sentence(about: &str, why: &str) -> String {
+    let end = if why.ends_with('?') { "" } else { "." };
+    format!("{about} {why}{end}")
 }
 
 fn read<T: Value>(text: &str) -> Result<T, String> {

@@ -104,7 +104,7 @@ pub async fn look(app: &App) -> Vec<Offer> {
         offers.push(offer(Way::Server(Some(server.address)), "a local server", state, true));
     }
     if !is_fixed {
-        let state = "with OpenAI's API: LM Studio, llama.cpp, vLLM; needs its address".to_owned();
+        let state = "any with OpenAI's API; needs its address".to_owned();
         offers.push(offer(Way::AnotherServer, "another server", state, false));
     }
     offers.push(offer(Way::Offline, "built in", "needs nothing; it only quotes what you said".to_owned(), true));
@@ -129,7 +129,7 @@ fn offer(way: Way, name: &str, state: String, is_ready: bool) -> Offer {
 fn claude(app: &App) -> Offer {
     let (state, is_ready) = match app.claude_program() {
         Some(path) => (format!("found at {}", path.display()), true),
-        None => ("not found; npm install -g @anthropic-ai/claude-code installs it".to_owned(), false),
+        None => ("not installed: npm i -g @anthropic-ai/claude-code".to_owned(), false),
     };
     offer(Way::ClaudeCli, "the claude command", state, is_ready)
 }

@@ -11,6 +11,7 @@ use throughline_store::outbox::Outgoing;
 
 use super::ask::Person;
 use super::draft::{Draft, SecretKey};
+use super::model::sentence;
 use crate::channels::telegram::api::{Api, ApiError, Me};
 use crate::channels::telegram::connect;
 use crate::channels::telegram::update::chat_id;
@@ -74,7 +75,7 @@ async fn ask(app: &App, person: Person) -> Result<Option<Bot>, Failure> {
         let token = match Secret::read(Given { raw: &Raw::Words(line), folder: &app.home }) {
             Ok(token) => token,
             Err(why) => {
-                person.say(&format!("The token {why}."))?;
+                person.say(&sentence("The token", &why))?;
                 continue;
             }
         };
