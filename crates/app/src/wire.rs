@@ -79,6 +79,12 @@ impl App {
         Ok(Self { home, settings, now, environment: environment.clone(), config: cli.config.clone() })
     }
 
+    /// What the config file says now, without the environment.
+    pub fn filed(&self) -> Result<Settings, Failure> {
+        let nothing = Environment::default();
+        Ok(Settings::load(&self.home, self.config.as_deref(), &nothing, &Flags::default())?)
+    }
+
     /// The bot's token as it is written now: it may have been replaced since the settings were read.
     pub fn telegram_token(&self) -> Result<Option<Secret>, Failure> {
         let settings =

@@ -8,6 +8,7 @@ use serde_json::json;
 use crate::common::messages_server::{Answer, MessagesServer};
 use crate::common::pty::Terminal;
 use crate::common::{BINARY, Home, mode};
+use crate::models::over_claude;
 
 const KEY: &str = "sk-ant-api03-GOOD0123456789abcdefghijklmnopqrstuv";
 const WRONG: &str = "sk-ant-api03-WRONG123456789abcdefghijklmnopqrstu";
@@ -23,7 +24,10 @@ fn double() -> MessagesServer {
 
 /// A home on a machine without models. Port 9 discards.
 fn bare() -> Home {
-    Home::new().with("THROUGHLINE_MODEL", "").with("OLLAMA_API_URL", "http://127.0.0.1:9").with("PATH", "/usr/bin:/bin")
+    Home::new()
+        .with("THROUGHLINE_MODEL", "")
+        .with("OLLAMA_API_URL", "http://127.0.0.1:9")
+        .with("PATH", "/usr/bin:/bin")
 }
 
 fn settings(home: &Home) -> String {
@@ -105,8 +109,13 @@ fn ctrl_c_at_any_question_changes_nothing_and_leaves_the_terminal_as_it_was() {
     let home = bare().with("ANTHROPIC_BASE_URL", &server.url());
     server.serve(|| {
         let typed = format!("{KEY}\r");
-        let answers =
-            [(MODEL, "anthropic\r"), (ANTHROPIC_KEY, &typed), (NAME, "Ana\r"), (ZONE, "\r"), (TELEGRAM, "\r")];
+        let answers = [
+            (MODEL, "anthropic\r"),
+            (ANTHROPIC_KEY, &typed),
+            (NAME, "Ana\r"),
+            (ZONE, "\r"),
+            (TELEGRAM, "\r"),
+        ];
         for stop in 0..answers.len() {
             let mut command = home.bare("timeout");
             command.env("TERM", "xterm");
@@ -163,6 +172,19 @@ fn a_local_model_is_found_and_enter_takes_it() {
         onboard(&home, &answers);
         assert_eq!(home.files(), before);
         assert_eq!(home.json(&["chat", "-m", "Hello"])["reply"], "ok");
+    });
+}
+
+#[test]
+fn the_real_claude_command_is_found_and_enter_takes_it() {
+    let server = double();
+    let home = over_claude(&server).with("THROUGHLINE_MODEL", "").with("THROUGHLINE_SMALL_MODEL", "");
+    server.serve(|| {
+        let shown = onboard(&home, &ONLY_ENTER);
+        assert!(shown.contains("claude-cli answers"), "{shown}");
+        let asked: Vec<String> = server.asked().iter().map(|asked| asked["model"].to_string()).collect();
+        assert!(asked.iter().all(|model| model.contains("haiku")), "the small one is asked: {asked:?}");
+        assert!(settings(&home).contains("model = \"claude-cli\""));
     });
 }
 
@@ -225,6 +247,14 @@ fn a_model_that_does_not_answer_is_not_written_and_enter_then_leaves_it() {
         assert!(shown.contains("the numbers 1 to") && shown.contains("anthropic/NAME"), "{shown}");
         assert!(shown.contains("invalid x-api-key") && !shown.contains(WRONG), "{shown}");
         assert!(!settings(&home).lines().any(|line| line.starts_with("model")));
+
+        // A key that works is stored, and the person is told what stands in its way.
+        let typed = format!("{KEY}\r");
+        let mut answers = vec![(MODEL, "\r"), (ANTHROPIC_KEY, typed.as_str())];
+        answers.extend(&ONLY_ENTER[1..]);
+        let shown = onboard(&home, &answers).replace("\r\n", " ");
+        assert!(shown.contains("ANTHROPIC_API_KEY is set and counts more"), "{shown}");
+        assert!(shown.contains("unset it"), "{shown}");
     });
 }
 
@@ -251,7 +281,7 @@ fn a_service_is_shown_first_and_installed_once() {
     };
     let shown = onboard(&home, &asked("\r"));
     let exec = format!("ExecStart=\"{BINARY}\" \"--home\" \"{}\" \"serve\"", home.path().display());
-    assert!(shown.contains("[Service]") && shown.contains("THROUGHLINE_MODEL"), "{shown}");
+    assert!(shown.contains(&exec) && shown.contains("THROUGHLINE_MODEL"), "{shown}");
     assert!(!unit.exists() && log() == "--user show-environment\n", "Enter installs nothing");
 
     let shown = onboard(&home, &asked("y\r"));
@@ -265,7 +295,10 @@ fn a_service_is_shown_first_and_installed_once() {
 
     let shown = onboard(&home, &ONLY_ENTER);
     assert!(shown.contains("The service is installed"), "{shown}");
-    assert_eq!((log(), std::fs::read_to_string(&unit).unwrap()), ("--user show-environment\n".to_owned(), written));
+    assert_eq!(
+        (log(), std::fs::read_to_string(&unit).unwrap()),
+        ("--user show-environment\n".to_owned(), written)
+    );
 }
 
 #[test]
@@ -275,11 +308,23 @@ fn without_a_terminal_it_reports_and_takes_flags() {
     server.serve(|| {
         let refused = home.run(&["onboard", "--yes", "--model", "anthropic/claude-sonnet-4-5"]);
         assert_eq!(refused.code, Some(1), "{refused:?}");
-        assert!(refused.stderr.contains("invalid x-api-key") && !refused.stderr.contains(WRONG), "{refused:?}");
+        assert!(
+            refused.stderr.contains("invalid x-api-key") && !refused.stderr.contains(WRONG),
+            "{refused:?}"
+        );
         assert!(!home.path().join("config.toml").exists());
 
         let home = home.with("ANTHROPIC_API_KEY", KEY);
-        let flags = ["onboard", "--yes", "--model", "anthropic/claude-opus-4-5", "--name", "Ana", "--zone", "Asia/Tokyo"];
+        let flags = [
+            "onboard",
+            "--yes",
+            "--model",
+            "anthropic/claude-opus-4-5",
+            "--name",
+            "Ana",
+            "--zone",
+            "Asia/Tokyo",
+        ];
         let document = home.json(&flags);
         assert_eq!(document["wrote"], json!(["model", "user_name", "zone", "routines"]));
         assert_eq!(document["model"], "anthropic/claude-opus-4-5");

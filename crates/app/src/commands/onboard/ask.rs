@@ -2,12 +2,10 @@
 
 use std::io::{Read, Write};
 
-use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
-};
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr};
 use throughline_text::printable::printable;
 
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, print_line};
 
 /// What Ctrl-C sends.
 const INTERRUPT: u8 = 3;
@@ -30,6 +28,11 @@ enum Echo {
 impl Person {
     pub fn say(self, line: &str) -> Result<(), Failure> {
         self.output.write(line)
+    }
+
+    /// Shows a file line by line as it will be, without wrapping.
+    pub fn show(self, text: &str) -> Result<(), Failure> {
+        print_line(&format!("\n{}", printable(text)))
     }
 
     /// The answer; empty if the person only pressed Enter, nothing after the end of input.

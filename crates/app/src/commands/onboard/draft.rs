@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::edit::{self, Edit};
 use crate::config::values::secret::{FILE, Secret};
-use crate::config::{Environment, Flags, Settings, routines};
+use crate::config::{Settings, routines};
 use crate::output::Failure;
 use crate::wire::{self, App};
 
@@ -30,6 +30,11 @@ pub enum SecretKey {
 }
 
 impl SecretKey {
+    /// The one with this key of `config.toml`.
+    pub fn at(path: &str) -> Option<Self> {
+        [Self::Anthropic, Self::OpenAi, Self::Telegram].into_iter().find(|key| key.path() == path)
+    }
+
     /// The key of `config.toml`.
     pub fn path(self) -> &'static str {
         match self {
@@ -69,12 +74,7 @@ pub struct Draft {
 
 impl Draft {
     pub fn new(app: &App, file: &Path) -> Result<Self, Failure> {
-        let filed = Settings::load(
-            &app.home,
-            app.config.as_deref(),
-            &Environment::default(),
-            &Flags::default(),
-        )?;
+        let filed = app.filed()?;
         let edit = Edit::open(file)?;
         Ok(Self { home: app.home.clone(), edit, filed, secrets: Vec::new(), wrote: Vec::new() })
     }

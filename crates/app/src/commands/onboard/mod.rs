@@ -14,14 +14,15 @@ use jiff::tz::TimeZone;
 use serde_json::{Value as Json, json};
 
 use self::ask::Person;
-use self::draft::Draft;
+use self::draft::{Draft, SecretKey};
 use self::offers::Offer;
+use self::service::Offered;
 use self::telegram::Bot;
 use crate::cli::{Cli, Onboard};
 use crate::config::problem::Source;
 use crate::config::values::model::ModelChoice;
 use crate::config::values::{Given, Raw, Value};
-use crate::config::{self, Environment};
+use crate::config::{self, Environment, Settings};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
@@ -55,13 +56,17 @@ pub async fn run(
         None => None,
     };
     let has_changed = !draft.wrote().is_empty();
-    let service = person.map(|person| service::offer(&app, person, has_changed)).transpose()?.flatten();
+    let service = match person {
+        Some(person) => service::offer(&app, person, has_changed)?,
+        None => Offered::Nothing,
+    };
 
     let wrote = draft.save()?;
     let app = App::find(cli, environment)?.with_model(what.model.as_ref());
-    let report = Report { app: &app, offers: &offers, bot: bot.as_ref(), user, wrote: &wrote, cli };
+    let has_service = !matches!(service, Offered::Nothing);
+    let report = Report { app: &app, offers: &offers, bot: bot.as_ref(), user, wrote: &wrote, has_service };
     report.print(output, talks).await?;
-    if let (Some(service), Some(person)) = (service, person) {
+    if let (Offered::Wanted(service), Some(person)) = (service, person) {
         service.install(person)?;
     }
     match (&bot, user) {
@@ -139,34 +144,42 @@ struct Report<'a> {
     bot: Option<&'a Bot>,
     user: Option<i64>,
     wrote: &'a [&'static str],
-    cli: &'a Cli,
+    has_service: bool,
 }
 
 impl Report<'_> {
     async fn print(&self, output: Output, talks: bool) -> Result<(), Failure> {
         let models = self.app.models().await?;
+        let overridden = self.overridden()?;
         let missing = self.missing(models.model.name() == "offline");
         let document = json!({
-            "config": config::config_file(&self.app.home, self.cli.config.as_deref()),
+            "config": config::config_file(&self.app.home, self.app.config.as_deref()),
             "model": models.model.name(),
             "telegram": self.bot.map(|bot| json!({ "bot": bot.me.username, "user_id": self.user })),
             "wrote": self.wrote,
             "found": self.offers.iter().map(offers::document).collect::<Vec<Json>>(),
             "missing": missing.iter().map(|(key, how)| json!({ "setting": key, "how": how })).collect::<Vec<Json>>(),
         });
-        output.print(|| document, |style| {
-            let mut lines = Vec::new();
-            if !talks {
-                let model = models.found.clone().unwrap_or_else(|| models.model.name().to_owned());
-                lines.push(format!("{} {model}", style.bold("Model")));
-                lines.extend(self.found(&style));
-                lines.extend(self.bot.map(|bot| format!("{} @{} is connected", style.bold("Telegram"), bot.me.username)));
-                lines.extend(missing.iter().map(|(key, how)| format!("{key} is not set: {how}")));
-            }
-            lines.extend(self.overridden());
-            lines.extend(self.closing(&style));
-            lines.join("\n")
-        })
+        output.print(
+            || document,
+            |style| {
+                let mut lines = Vec::new();
+                if !talks {
+                    let model = models.found.clone().unwrap_or_else(|| models.model.name().to_owned());
+                    lines.push(format!("{} {model}", style.bold("Model")));
+                    lines.extend(self.found(&style));
+                    lines.extend(
+                        self.bot.map(|bot| {
+                            format!("{} @{} is connected", style.bold("Telegram"), bot.me.username)
+                        }),
+                    );
+                    lines.extend(missing.iter().map(|(key, how)| format!("{key} is not set: {how}")));
+                }
+                lines.extend(overridden);
+                lines.extend(self.closing(&style));
+                lines.join("\n")
+            },
+        )
     }
 
     /// The ways that are there, one on a line.
@@ -180,9 +193,17 @@ impl Report<'_> {
         let settings = &self.app.settings;
         let is_chosen = settings.model != ModelChoice::Auto || !has_no_model;
         [
-            ("model", "set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENAI_BASE_URL, or install claude or Ollama", is_chosen),
+            (
+                "model",
+                "set ANTHROPIC_API_KEY, OPENAI_API_KEY or OPENAI_BASE_URL, or install claude or Ollama",
+                is_chosen,
+            ),
             ("user_name", "onboard --name NAME, or USER_NAME", settings.user_name.is_some()),
-            ("telegram.bot_token", "TELEGRAM_BOT_TOKEN, from @BotFather", settings.telegram.bot_token.is_some()),
+            (
+                "telegram.bot_token",
+                "TELEGRAM_BOT_TOKEN, from @BotFather",
+                settings.telegram.bot_token.is_some(),
+            ),
         ]
         .into_iter()
         .filter(|(_, _, is_set)| !is_set)
@@ -191,24 +212,31 @@ impl Report<'_> {
     }
 
     /// What was written and has no effect in this shell.
-    fn overridden(&self) -> Vec<String> {
+    fn overridden(&self) -> Result<Vec<String>, Failure> {
+        let filed = self.app.filed()?;
+        let value = |settings: &Settings, key: &str| match SecretKey::at(key) {
+            Some(secret) => secret.of(settings).map(|secret| json!(secret.expose())),
+            None => config::show(settings).into_iter().find(|row| row.key == key).map(|row| row.value),
+        };
         let of = |key: &&'static str| match offers::source(self.app, key) {
-            Source::Variable(name) => Some(format!(
+            Source::Variable(name) if value(&self.app.settings, key) != value(&filed, key) => Some(format!(
                 "In this shell {name} is set and counts more than {key} in config.toml; unset it to use what was written."
             )),
             _ => None,
         };
-        let typed = self.wrote.iter().filter(|key| !key.starts_with("telegram."));
-        typed.filter_map(of).collect()
+        Ok(self.wrote.iter().filter_map(of).collect())
     }
 
     fn closing(&self, style: &Style) -> Vec<String> {
-        let file = config::config_file(&self.app.home, self.cli.config.as_deref());
+        let file = config::config_file(&self.app.home, self.app.config.as_deref());
         let written = match self.wrote.is_empty() {
             true => format!("Everything is set already, in {}", file.display()),
             false => format!("Written to {}", file.display()),
         };
         let next = match (self.bot, self.user) {
+            (Some(_), Some(_)) if self.has_service => {
+                "Write to your bot, or talk in the terminal: throughline chat"
+            }
             (Some(_), Some(_)) => "Start it with: throughline serve",
             (Some(_), None) => {
                 "The bot serves nobody yet: set telegram.user_id to your number, then: throughline serve"

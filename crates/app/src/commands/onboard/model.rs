@@ -85,7 +85,8 @@ pub async fn test(app: &App, person: Option<Person>) -> Result<(), Error> {
 
 /// The reason of a failure, without advice about a variable that the person did not set.
 pub fn reason(error: &Error) -> String {
-    let (Error::Unavailable(why) | Error::TooLong(why) | Error::Refused(why) | Error::Unreadable(why)) = error
+    let (Error::Unavailable(why) | Error::TooLong(why) | Error::Refused(why) | Error::Unreadable(why)) =
+        error
     else {
         return error.to_string();
     };
@@ -131,8 +132,7 @@ fn number_of(way: &Way, offers: &[Offer]) -> String {
 
 /// The way and, if it is known, the model of an answer: a number of the list, a word of it, or a model's name.
 fn understood(answer: &str, app: &App, offers: &[Offer]) -> Result<Chosen, String> {
-    let by_number =
-        || answer.parse::<usize>().ok()?.checked_sub(1).and_then(|index| offers.get(index));
+    let by_number = || answer.parse::<usize>().ok()?.checked_sub(1).and_then(|index| offers.get(index));
     let by_word = || offers.iter().find(|offer| offer.way.word() == answer);
     if let Some(offer) = by_number().or_else(by_word) {
         // The same provider keeps the model that was chosen there.
@@ -178,7 +178,9 @@ async fn connect(
             with_key(app, draft, person, SecretKey::OpenAi).await
         }
         Way::Server(None) => with_key(app, draft, person, SecretKey::OpenAi).await,
-        Way::Server(Some(address)) => at_address(app, draft, person, read(address).map_err(Failure::Usage)?).await,
+        Way::Server(Some(address)) => {
+            at_address(app, draft, person, read(address).map_err(Failure::Usage)?).await
+        }
         Way::AnotherServer => match address(person)? {
             Some(address) => at_address(app, draft, person, address).await,
             None => Ok(Outcome::Failed),
@@ -187,7 +189,12 @@ async fn connect(
 }
 
 /// Connects an OpenAI-compatible server that is not in the settings yet.
-async fn at_address(mut app: App, draft: &mut Draft, person: Person, address: Url) -> Result<Outcome, Failure> {
+async fn at_address(
+    mut app: App,
+    draft: &mut Draft,
+    person: Person,
+    address: Url,
+) -> Result<Outcome, Failure> {
     app.settings.openai.base_url = address;
     if app.settings.openai.api_key.is_some() {
         let key = SecretKey::OpenAi.path();
@@ -252,7 +259,11 @@ async fn answers(app: &mut App, person: Person) -> Result<Result<(), Error>, Fai
         };
         match pick(person, &models, &app.settings.model)? {
             Some(name) => app.settings.model = ModelChoice::OpenAi(name),
-            None => return Ok(Err(Error::Unavailable("the server has no model that can chat: load one there".to_owned()))),
+            None => {
+                return Ok(Err(Error::Unavailable(
+                    "the server has no model that can chat: load one there".to_owned(),
+                )));
+            }
         }
     }
     Ok(test(app, Some(person)).await)

@@ -107,7 +107,12 @@ pub async fn look(app: &App) -> Vec<Offer> {
         let state = "any with OpenAI's API; needs its address".to_owned();
         offers.push(offer(Way::AnotherServer, "another server", state, false));
     }
-    offers.push(offer(Way::Offline, "built in", "needs nothing; it only quotes what you said".to_owned(), true));
+    offers.push(offer(
+        Way::Offline,
+        "built in",
+        "needs nothing; it only quotes what you said".to_owned(),
+        true,
+    ));
     offers
 }
 

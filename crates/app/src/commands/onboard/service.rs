@@ -23,7 +23,16 @@ struct Served {
     search_path: String,
 }
 
-/// A service that the person wants, to be installed once the settings are written.
+/// The end of offering the service.
+pub enum Offered {
+    /// There is none, since it is not wanted or not possible.
+    Nothing,
+    Installed,
+    /// To be installed once the settings are written.
+    Wanted(Service),
+}
+
+/// A service that the person wants.
 pub struct Service {
     manager: Manager,
     path: PathBuf,
@@ -36,10 +45,10 @@ enum Manager {
     Launchd,
 }
 
-/// Shows the service's file and asks whether to install it; nothing if it is there already, not wanted, or impossible.
-pub fn offer(app: &App, person: Person, has_changed: bool) -> Result<Option<Service>, Failure> {
-    let Some(manager) = Manager::of_this_machine() else { return Ok(None) };
-    let (Some(path), Some(served)) = (manager.path(app), served(app)) else { return Ok(None) };
+/// Shows the service's file and asks whether to install it, unless it is there already.
+pub fn offer(app: &App, person: Person, has_changed: bool) -> Result<Offered, Failure> {
+    let Some(manager) = Manager::of_this_machine() else { return Ok(Offered::Nothing) };
+    let (Some(path), Some(served)) = (manager.path(app), served(app)) else { return Ok(Offered::Nothing) };
     let text = match manager {
         Manager::Systemd => unit(&served),
         Manager::Launchd => agent(&served),
@@ -51,10 +60,12 @@ pub fn offer(app: &App, person: Person, has_changed: bool) -> Result<Option<Serv
         if has_changed {
             person.say(&format!("Restart it, so that it takes the new settings: {}", manager.restart()))?;
         }
-        return Ok(None);
+        return Ok(Offered::Installed);
     }
-    person.say(&format!("{} `throughline serve` can run as a service of your user:", style.bold("Service")))?;
-    person.say(&format!("{}\n\n{}", style.dim(&path.display().to_string()), text.trim_end()))?;
+    person
+        .say(&format!("{} `throughline serve` can run as a service of your user:", style.bold("Service")))?;
+    person.say(&style.dim(&path.display().to_string()))?;
+    person.show(&text)?;
     let unseen = variables(app);
     if !unseen.is_empty() {
         person.say(&format!(
@@ -62,11 +73,15 @@ pub fn offer(app: &App, person: Person, has_changed: bool) -> Result<Option<Serv
             unseen.join(", ")
         ))?;
     }
-    let question = match before {
+    let question = match &before {
         Some(_) => "Replace the file that is there by this one, and start the service?",
         None => "Write this file and start the service?",
     };
-    Ok(person.agrees(question)?.then_some(Service { manager, path, text }))
+    Ok(match person.agrees(question)? {
+        true => Offered::Wanted(Service { manager, path, text }),
+        false if before.is_some() => Offered::Installed,
+        false => Offered::Nothing,
+    })
 }
 
 impl Service {
@@ -111,7 +126,8 @@ impl Manager {
         match self {
             Self::Systemd => {
                 let config = variable(app, "XDG_CONFIG_HOME").map(PathBuf::from);
-                let folder = config.filter(|path| path.is_absolute()).or_else(|| Some(home()?.join(".config")))?;
+                let folder =
+                    config.filter(|path| path.is_absolute()).or_else(|| Some(home()?.join(".config")))?;
                 Some(folder.join("systemd").join("user").join(UNIT))
             }
             Self::Launchd => Some(home()?.join("Library/LaunchAgents").join(format!("{LABEL}.plist"))),
@@ -246,7 +262,10 @@ mod tests {
     #[test]
     fn an_agent_is_xml_with_a_word_for_each_argument() {
         let agent = agent(&hostile());
-        assert!(agent.contains("<string>/opt/my \"tools\"/throughline</string>\n    <string>--home</string>"), "{agent}");
+        assert!(
+            agent.contains("<string>/opt/my \"tools\"/throughline</string>\n    <string>--home</string>"),
+            "{agent}"
+        );
         assert!(agent.contains("<key>PATH</key><string>/usr/bin:/a&lt;b&gt;&amp;c</string>"), "{agent}");
     }
 }

@@ -50,7 +50,9 @@ pub async fn bot(app: &App, draft: &mut Draft, person: Option<Person>) -> Result
                 person.say("Telegram does not know the token of the settings any more.")?;
             }
             (Err(trouble), Some(person)) => {
-                person.say(&format!("The bot of the settings was not reached: {trouble}. It stays as it is."))?;
+                person.say(&format!(
+                    "The bot of the settings was not reached: {trouble}. It stays as it is."
+                ))?;
                 return Ok(None);
             }
             (Err(trouble), None) => return Err(Failure::failed("telegram", trouble.to_string())),
@@ -145,8 +147,7 @@ async fn first_writer(person: Person, bot: &Bot) -> Result<Option<i64>, Failure>
             if refused.contains(&user) {
                 continue;
             }
-            let answer =
-                person.ask(&format!("{name} (number {user}) has written. Is this you? [y/N] "))?;
+            let answer = person.ask(&format!("{name} (number {user}) has written. Is this you? [y/N] "))?;
             let Some(answer) = answer else { return Ok(None) };
             if matches!(answer.to_lowercase().as_str(), "y" | "yes") {
                 return Ok(Some(user));

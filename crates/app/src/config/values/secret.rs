@@ -63,7 +63,10 @@ impl Value for Secret {
 fn in_file(path: &str, folder: &Path) -> Result<String, String> {
     let path = place(path.trim(), folder)?;
     let text = fs::read_to_string(&path).map_err(|error| {
-        format!("names the file {}, which cannot be read: {error}; write the secret there, or remove the setting", path.display())
+        format!(
+            "names the file {}, which cannot be read: {error}; write the secret there, or remove the setting",
+            path.display()
+        )
     })?;
     match text.trim() {
         "" => Err(format!("names the file {}, which is empty; write the secret there", path.display())),
@@ -94,9 +97,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("key"), "sk-live\n").unwrap();
         fs::write(folder.path().join("empty"), "\n").unwrap();
-        let read = |text: &str| {
-            Secret::read(Given { raw: &Raw::Text(text.to_owned()), folder: folder.path() })
-        };
+        let read =
+            |text: &str| Secret::read(Given { raw: &Raw::Text(text.to_owned()), folder: folder.path() });
         assert_eq!(read("file:key").map(|secret| secret.0), Ok("sk-live".to_owned()));
         for (text, why) in [
             ("file:missing", "missing, which cannot be read"),

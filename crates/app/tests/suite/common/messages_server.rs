@@ -78,7 +78,8 @@ impl MessagesServer {
         }
         if head.starts_with("GET ") {
             let models = LISTED.map(|name| json!({ "id": name, "name": name }));
-            let _ = stream.write_all(plain("200 OK", &json!({ "data": models, "models": models })).as_bytes());
+            let _ =
+                stream.write_all(plain("200 OK", &json!({ "data": models, "models": models })).as_bytes());
             return;
         }
         if !head.starts_with("POST ") {
