@@ -168,7 +168,7 @@ fn agent_name(text: &str) -> Result<String, String> {
 
 #[derive(Debug, Args)]
 pub struct Onboard {
-    /// Ask nothing; use the environment, the settings and the flags below
+    /// Ask nothing; use the settings, the environment and the other flags
     #[arg(long)]
     pub yes: bool,
     /// The model that answers; it is asked for one word first

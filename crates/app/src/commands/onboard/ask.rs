@@ -6,6 +6,7 @@ use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, Termios, tc
 use throughline_text::printable::printable;
 
 use crate::output::{Failure, Output, print_line};
+use crate::wrap::wrapped;
 
 /// What Ctrl-C sends.
 const INTERRUPT: u8 = 3;
@@ -51,11 +52,16 @@ impl Person {
         Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
     }
 
+    fn wrapped(self, question: &str) -> String {
+        let question = printable(question.trim_end());
+        self.output.width().map_or_else(|| question.to_string(), |width| wrapped(&question, width))
+    }
+
     fn read(self, question: &str, echo: Echo) -> Result<Option<String>, Failure> {
         // Before the question is seen, so that no key of the answer is.
         let _mode = Mode::enter(echo)?;
         let mut stdout = std::io::stdout().lock();
-        write!(stdout, "{}", printable(question))?;
+        write!(stdout, "{} ", self.wrapped(question))?;
         stdout.flush()?;
         let mut line = Vec::new();
         for byte in std::io::stdin().lock().bytes().take(LONGEST) {

@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use self::ask::Person;
 use self::draft::{Draft, SecretKey};
-use self::offers::Offer;
+use self::offers::{Offer, Way};
 use self::service::Offered;
 use self::telegram::Bot;
 use crate::cli::{Cli, Onboard};
@@ -184,7 +184,7 @@ impl Report<'_> {
 
     /// The ways that are there, one on a line.
     fn found(&self, style: &Style) -> Vec<String> {
-        let ready = self.offers.iter().filter(|offer| offer.is_ready);
+        let ready = self.offers.iter().filter(|offer| offer.is_ready && offer.way != Way::Offline);
         ready.map(|offer| style.dim(&format!("  found {}: {}", offer.name, offer.state))).collect()
     }
 

@@ -36,8 +36,7 @@ pub async fn choose(app: &App, draft: &mut Draft, person: Person, offers: &[Offe
             (Some((way, None)), false) => number_of(way, offers),
             _ => "leave it as it is".to_owned(),
         };
-        let question = format!("Which one answers? Number, name (claude-cli/haiku) or address [{shown}]: ");
-        let answer = person.ask(&question)?.unwrap_or_default();
+        let answer = person.ask(&format!("Which one answers? [{shown}]: "))?.unwrap_or_default();
         let (way, choice) = match (answer.as_str(), &now) {
             ("", None) => return Ok(app.clone()),
             ("", Some(_)) if has_failed => return Ok(app.clone()),
@@ -105,7 +104,7 @@ fn list(person: Person, offers: &[Offer]) -> Result<(), Failure> {
         let state = if offer.is_ready { offer.state.clone() } else { style.dim(&offer.state) };
         person.say(&format!("{number:3}  {:width$}  {state}", offer.name))?;
     }
-    Ok(())
+    person.say(&style.dim("A number, a name such as claude-cli/haiku, or a server's address."))
 }
 
 /// What Enter takes: the choice of the settings, else the first way that is ready. Nothing if that is the built-in
