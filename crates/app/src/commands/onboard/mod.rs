@@ -66,14 +66,15 @@ pub async fn run(
     let has_service = !matches!(service, Offered::Nothing);
     let report = Report { app: &app, offers: &offers, bot: bot.as_ref(), user, wrote: &wrote, has_service };
     report.print(output, talks).await?;
-    if let (Offered::Wanted(service), Some(person)) = (service, person) {
-        service.install(person)?;
-    }
-    match (&bot, user) {
+    if let (Some(bot), Some(user)) = (&bot, user)
+        && wrote.contains(&"telegram.user_id")
+        && talks
+    {
         // A person who has just connected the bot sees at once that it works.
-        (Some(bot), Some(user)) if wrote.contains(&"telegram.user_id") && talks => {
-            telegram::greet(app, &bot.token, user).await
-        }
+        telegram::greet(app, &bot.token, user).await?;
+    }
+    match (service, person) {
+        (Offered::Wanted(service), Some(person)) => service.install(person),
         _ => Ok(()),
     }
 }
