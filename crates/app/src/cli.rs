@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use jiff::tz::TimeZone;
 use strum::IntoStaticStr;
 use throughline_domain::chat::{ChatId, MalformedChat};
 use throughline_domain::context::{Format, Preset};
@@ -52,7 +53,7 @@ impl Cli {
 pub enum Command {
     /// Talk in the terminal, or run one turn
     Chat(Chat),
-    /// Find models, connect Telegram and write the settings; safe to run again
+    /// Connect a model and Telegram, and write the settings; safe to run again
     Onboard(Onboard),
     /// Run Telegram, HTTP, routines and background jobs until stopped
     Serve(Serve),
@@ -167,9 +168,18 @@ fn agent_name(text: &str) -> Result<String, String> {
 
 #[derive(Debug, Args)]
 pub struct Onboard {
-    /// Ask nothing; use the environment and the settings
+    /// Ask nothing; use the settings, the environment and the other flags
     #[arg(long)]
     pub yes: bool,
+    /// The model that answers; it is asked for one word first
+    #[arg(long, value_name = "MODEL", value_parser = setting::<ModelChoice>)]
+    pub model: Option<ModelChoice>,
+    /// Your name, as the assistant uses it
+    #[arg(long, value_name = "NAME", value_parser = setting::<String>)]
+    pub name: Option<String>,
+    /// Your time zone, such as Europe/Lisbon
+    #[arg(long, value_name = "ZONE", value_parser = setting::<TimeZone>)]
+    pub zone: Option<TimeZone>,
 }
 
 #[derive(Debug, Args)]

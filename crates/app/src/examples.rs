@@ -63,6 +63,7 @@ const PAGES: &[Page] = &[
         &["onboard"],
         &[
             ("throughline onboard", "ask, step by step"),
+            ("throughline onboard --yes --model ollama/gemma3:4b --name Ana", "without questions"),
             ("TELEGRAM_BOT_TOKEN=… TELEGRAM_USER_ID=… throughline onboard --yes", ""),
         ],
     ),

@@ -37,7 +37,7 @@ use crate::config::values::secret::Secret;
 use crate::config::{self, Environment, Flags, Settings};
 use crate::logs;
 use crate::output::Failure;
-pub use models::Models;
+pub use models::{ANTHROPIC_MODEL, Models, OPENAI_MODEL};
 
 /// The owner, if the settings do not name them.
 const OWNER: &str = "owner";
@@ -77,6 +77,12 @@ impl App {
         let settings =
             Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
         Ok(Self { home, settings, now, environment: environment.clone(), config: cli.config.clone() })
+    }
+
+    /// What the config file says now, without the environment.
+    pub fn filed(&self) -> Result<Settings, Failure> {
+        let nothing = Environment::default();
+        Ok(Settings::load(&self.home, self.config.as_deref(), &nothing, &Flags::default())?)
     }
 
     /// The bot's token as it is written now: it may have been replaced since the settings were read.
@@ -338,8 +344,8 @@ fn in_range(now: Timestamp) -> Result<Timestamp, Failure> {
     read_moment(&now.to_string(), &TimeZone::UTC).map_err(|error| Failure::Usage(format!("--now: {error}")))
 }
 
-/// The home is the person's alone.
-fn make_home(home: &Path) -> Result<(), Failure> {
+/// Creates the home, which is the person's alone.
+pub fn make_home(home: &Path) -> Result<(), Failure> {
     use std::os::unix::fs::DirBuilderExt;
     let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(home);
     made.map_err(|error| {

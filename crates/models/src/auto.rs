@@ -9,10 +9,27 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::wire::{Endpoint, text};
-use crate::{Ollama, OpenAi, claude_cli};
+use crate::{Limits, Ollama, OpenAi, ServerSettings, claude_cli};
 
 /// Time-out for a server on this machine.
 const PATIENCE: Duration = Duration::from_millis(300);
+
+/// The usual addresses of local servers with OpenAI's API: LM Studio, llama.cpp, vLLM and Jan.
+pub const LOCAL_SERVERS: [&str; 4] = [
+    "http://127.0.0.1:1234/v1",
+    "http://127.0.0.1:8080/v1",
+    "http://127.0.0.1:8000/v1",
+    "http://127.0.0.1:1337/v1",
+];
+
+/// A server with OpenAI's API, and the models that it lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalServer {
+    /// Its address, such as `http://127.0.0.1:1234/v1`.
+    pub address: String,
+    /// The models that can chat, as far as their names tell.
+    pub models: Vec<String>,
+}
 
 /// The places to look for a model.
 #[derive(Clone, Default)]
@@ -78,7 +95,7 @@ pub async fn find(environment: &Environment) -> Found {
     }
     missing.push("no key for OpenAI");
     let address = environment.ollama_address.as_deref().unwrap_or(Ollama::ADDRESS);
-    match timeout(PATIENCE, listed(address)).await.ok().flatten() {
+    match ollama_models(address).await {
         Some(models) => match environment.ollama_model.clone().or_else(|| models.into_iter().next()) {
             Some(model) => {
                 let what = format!("Ollama with {model}");
@@ -89,6 +106,29 @@ pub async fn find(environment: &Environment) -> Found {
         None => missing.push("no Ollama"),
     }
     found(Choice::Offline, "the built-in model, which only quotes", &missing)
+}
+
+/// The servers among these addresses that answer, with their models.
+pub async fn servers(addresses: &[&str]) -> Vec<LocalServer> {
+    let mut found = Vec::new();
+    for address in addresses {
+        let limits = Limits { first: PATIENCE, ..Limits::default() };
+        let settings =
+            ServerSettings { address: (*address).to_owned(), model: String::new(), key: None, limits };
+        let Ok(server) = OpenAi::new(settings) else { continue };
+        // Another program may listen at a usual port; what it says is no list of models.
+        if let Ok(models) = server.models().await
+            && !models.is_empty()
+        {
+            found.push(LocalServer { address: (*address).to_owned(), models });
+        }
+    }
+    found
+}
+
+/// The models of the Ollama at an address that can chat; nothing if no Ollama answers there.
+pub async fn ollama_models(address: &str) -> Option<Vec<String>> {
+    timeout(PATIENCE, listed(address)).await.ok().flatten()
 }
 
 fn found(choice: Choice, what: &str, missing: &[&str]) -> Found {

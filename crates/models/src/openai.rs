@@ -10,7 +10,7 @@ use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
     Dialect, Endpoint, Event, Kind, Server, ServerSettings, count, garbled, has, in_its_words, out_of_tokens,
-    overloaded, sse_data, text,
+    overloaded, sse_data, text, unusable,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
@@ -36,8 +36,10 @@ pub struct OpenAi {
     name: String,
     /// Whether it is OpenAI's own server, which has its list prices and no longer takes a parameter that others expect.
     original: bool,
-    /// Where the server lists its models, if none was named, and the one it has.
-    unnamed: Option<(Endpoint, OnceCell<String>)>,
+    /// Where the server lists its models.
+    list: Endpoint,
+    /// The one model that the server has, if none was named.
+    unnamed: Option<OnceCell<String>>,
 }
 
 impl OpenAi {
@@ -49,8 +51,8 @@ impl OpenAi {
     pub fn new(settings: ServerSettings) -> Result<Self, Error> {
         let is_named = !settings.model.is_empty();
         let name = if is_named { format!("openai/{}", settings.model) } else { "openai".to_owned() };
-        let list = Endpoint::new(&settings.address, &["models"]);
-        let unnamed = list.ok().filter(|_| !is_named).map(|list| (list, OnceCell::new()));
+        let list = Endpoint::new(&settings.address, &["models"]).map_err(unusable)?;
+        let unnamed = (!is_named).then(OnceCell::new);
         let key = settings.key.as_deref().map(str::trim).filter(|key| !key.is_empty());
         let bearer = key.map(|key| format!("Bearer {key}"));
         let mut server = Server::new(settings, &KIND)?;
@@ -61,26 +63,33 @@ impl OpenAi {
         if !original {
             server = server.without_prices();
         }
-        Ok(Self { server, name, original, unnamed })
+        Ok(Self { server, name, original, list, unnamed })
     }
 
     /// The model's name at the server: the one that was set, or the only one that the server has.
     async fn model(&self) -> Result<&str, Error> {
         match &self.unnamed {
             None => Ok(&self.server.model),
-            Some((list, known)) => known.get_or_try_init(|| self.only_model(list)).await.map(String::as_str),
+            Some(known) => known.get_or_try_init(|| self.only_model()).await.map(String::as_str),
         }
     }
 
-    async fn only_model(&self, list: &Endpoint) -> Result<String, Error> {
+    /// The models that the server lists and that can chat, as far as their names tell.
+    ///
+    /// # Errors
+    /// When the server does not answer, does not accept the key, or lists nothing that can be read.
+    pub async fn models(&self) -> Result<Vec<String>, Error> {
+        Ok(names(&self.server.read(&self.list).await?))
+    }
+
+    async fn only_model(&self) -> Result<String, Error> {
         let host = self.server.host();
-        let answer = self.server.read(list).await.map_err(|error| match error {
+        let mut names = self.models().await.map_err(|error| match error {
             Error::Refused(_) | Error::Unreadable(_) => {
                 Error::Refused(format!("{host} does not say which models it has: {NAME_IT}"))
             }
             other => other,
         })?;
-        let mut names = names(&answer);
         match (names.pop(), names.is_empty()) {
             (Some(only), true) => Ok(only),
             (None, _) => Err(Error::Refused(format!("{host} has no model that can chat: load one there"))),

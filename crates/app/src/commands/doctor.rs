@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_models::embed::{self, BuiltIn};
-use throughline_models::{ChatModel, Request, Work, whole_answer};
 
 use crate::channels::telegram::api::{Api, ApiError};
 use crate::channels::telegram::connect;
@@ -227,18 +226,21 @@ fn space(home: &Path) -> Finding {
     Finding { name: "disk", state }
 }
 
-/// Asks what answers for one word: only that shows whether it is there, logged in and has credit.
+/// Asks what answers for one word.
 async fn model(app: &App) -> Finding {
     let state = match app.models().await {
         Err(failure) => State::Broken(sentence(&failure)),
         Ok(models) => {
-            let found = models.found.map(|found| format!("; {found}")).unwrap_or_default();
-            match models.small {
+            let found = models.found.as_ref().map(|found| format!("; {found}")).unwrap_or_default();
+            match &models.small {
                 None if models.model.name() == "offline" => State::Note(format!(
                     "offline: the built-in model answers from memory, without a network{found}"
                 )),
-                small => match probe(small.as_ref().unwrap_or(&models.model).as_ref()).await {
-                    Ok(answered) => State::Fine(format!("{} answers{found}{answered}", models.model.name())),
+                _ => match models.probe().await {
+                    Ok(cost) => {
+                        let cost = cost.map(|usd| format!(" (asking it cost ${usd:.5})")).unwrap_or_default();
+                        State::Fine(format!("{} answers{found}{cost}", models.model.name()))
+                    }
                     Err(error) if app.settings.model == ModelChoice::Auto => {
                         State::Note(format!("{error}; until then the built-in model answers{found}"))
                     }
@@ -248,17 +250,6 @@ async fn model(app: &App) -> Finding {
         }
     };
     Finding { name: "model", state }
-}
-
-async fn probe(model: &dyn ChatModel) -> Result<String, throughline_models::Error> {
-    let work = Work {
-        instructions: "Answer with the one word: ok".to_owned(),
-        input: "Are you there?".to_owned(),
-        most_tokens: 16,
-    };
-    let answer = whole_answer(model, &Request::Work(work)).await;
-    let cost = answer?.usage.cost_usd.map(|usd| format!(" (asking it cost ${usd:.5})"));
-    Ok(cost.unwrap_or_default())
 }
 
 /// Looks whether vectors can be made, and whether every message has its own.

@@ -58,7 +58,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Doctor(what) => doctor::run(what, cli, environment, *output).await,
         Command::Embedder(what) => embedder::run(what, cli, app()?, *output).await,
         Command::Chat(what) => chat::run(what, &app()?.with_model(what.model.as_ref()), *output).await,
-        Command::Onboard(what) => onboard::run(what, cli, app()?, *output).await,
+        Command::Onboard(what) => onboard::run(what, cli, environment, *output).await,
         Command::Serve(what) => serve::run(what, app()?.with_model(what.model.as_ref()), *output).await,
         Command::Send(what) => send::run(what, app()?, *output).await,
         Command::Routine(what) => routine::run(what, app()?.with_model(what.model()), *output).await,

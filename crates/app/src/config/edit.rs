@@ -2,10 +2,12 @@
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, TomlError, Value};
+
+use super::values::secret::Secret;
 
 /// Sets a key, such as `embedder` or `telegram.bot_token`, and says whether that changed anything. The file is created if
 /// it is missing, keeps its permissions, and is never half written.
@@ -21,25 +23,90 @@ fn not_toml() -> io::Error {
     io::Error::new(ErrorKind::InvalidData, "the file is not valid TOML")
 }
 
-/// Writes lines at the end of the file.
-///
-/// # Errors
-/// When the file cannot be read or written.
-pub fn append(path: &Path, lines: &str) -> io::Result<()> {
-    change(path, |text| {
-        let apart = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        Ok(Some(format!("{text}{apart}{lines}")))
-    })
-    .map(drop)
+/// Changes to the file that are saved together, or not at all.
+pub struct Edit {
+    path: PathBuf,
+    /// The file as it was read; nothing if there was none.
+    before: Option<String>,
+    text: String,
 }
 
-/// Writes lines at the beginning of the file, outside of every table.
+impl Edit {
+    /// Reads the file, which may be missing.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let before = match fs::read_to_string(path) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        Ok(Self { path: path.to_owned(), text: before.clone().unwrap_or_default(), before })
+    }
+
+    pub fn is_new(&self) -> bool {
+        self.before.is_none()
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The text so far.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Sets a key and says whether that changes anything.
+    ///
+    /// # Errors
+    /// When the file is not TOML.
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) -> io::Result<bool> {
+        let changed = with(&self.text, key, value.into()).map_err(|_| not_toml())?;
+        let has_changed = changed.is_some();
+        self.text = changed.unwrap_or_else(|| std::mem::take(&mut self.text));
+        Ok(has_changed)
+    }
+
+    /// Adds lines at the end.
+    pub fn append(&mut self, lines: &str) {
+        let apart = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { "\n" };
+        self.text = format!("{}{apart}{lines}", self.text);
+    }
+
+    /// Adds lines at the beginning, outside of every table.
+    pub fn prepend(&mut self, lines: &str) {
+        let apart = if self.text.is_empty() { "" } else { "\n" };
+        self.text = format!("{lines}{apart}{}", self.text);
+    }
+
+    /// Writes the changes, if there are any.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or another program has changed it meanwhile.
+    pub fn save(self) -> io::Result<()> {
+        change(&self.path, |text| {
+            if text != self.before.as_deref().unwrap_or_default() {
+                return Err(io::Error::other(
+                    "the config file was changed meanwhile, so it was left alone; try again",
+                ));
+            }
+            Ok((self.text != text).then_some(self.text))
+        })
+        .map(drop)
+    }
+}
+
+/// Writes a secret to a file that only its owner can read, in a folder of the same kind. It is never half written.
 ///
 /// # Errors
-/// When the file cannot be read or written.
-pub fn prepend(path: &Path, lines: &str) -> io::Result<()> {
-    let apart = |text: &str| if text.is_empty() { "" } else { "\n" };
-    change(path, |text| Ok(Some(format!("{lines}{}{text}", apart(text))))).map(drop)
+/// When it cannot be written.
+pub fn store_secret(path: &Path, secret: &Secret) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    replace(path, &format!("{}\n", secret.expose()), Permissions::from_mode(0o600))
 }
 
 /// Replaces the text of the file by what `change` makes of it, if it makes anything.
@@ -55,12 +122,17 @@ fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<Option<String>>) 
         Err(error) => return Err(error),
     };
     let Some(changed) = change(&text)? else { return Ok(false) };
-    let draft = path.with_extension(format!("toml.{}", std::process::id()));
-    let written = write(&draft, &changed, permissions).and_then(|()| fs::rename(&draft, &path));
+    replace(&path, &changed, permissions).map(|()| true)
+}
+
+/// Writes the whole file beside its place and moves it there.
+fn replace(path: &Path, text: &str, permissions: Permissions) -> io::Result<()> {
+    let draft = path.with_extension(format!("draft.{}", std::process::id()));
+    let written = write(&draft, text, permissions).and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
         let _ = fs::remove_file(&draft);
     }
-    written.map(|()| true)
+    written
 }
 
 fn write(path: &Path, text: &str, permissions: Permissions) -> io::Result<()> {

@@ -78,7 +78,7 @@ const BEFORE_CAPS: &[Key] = &[
         .means("The path of the claude command, if it is not on the PATH.")
         .variable("CLAUDE_PATH"),
     key("telegram.bot_token", |s| &mut s.telegram.bot_token)
-        .means("The bot's token, from @BotFather.")
+        .means("The bot's token, from @BotFather. In config.toml, file:PATH names a file that holds it.")
         .variable("TELEGRAM_BOT_TOKEN"),
     key("telegram.user_id", |s| &mut s.telegram.user_id)
         .means("The user id of the one person that the bot serves.")
@@ -95,13 +95,13 @@ const BEFORE_CAPS: &[Key] = &[
         .means("The messages of a group that the bot answers: all, addressed (mentions and replies), or auto: all that \
                 Telegram passes on if the bot's privacy mode is on, else addressed."),
     key("anthropic.api_key", |s| &mut s.anthropic.api_key)
-        .means("The key for Anthropic's API.")
+        .means("The key for Anthropic's API. In config.toml, file:PATH names a file that holds it.")
         .variable("ANTHROPIC_API_KEY"),
     key("anthropic.base_url", |s| &mut s.anthropic.base_url)
         .means("The address of Anthropic's API.")
         .variable("ANTHROPIC_BASE_URL"),
     key("openai.api_key", |s| &mut s.openai.api_key)
-        .means("The key for an OpenAI-compatible API.")
+        .means("The key for an OpenAI-compatible API. In config.toml, file:PATH names a file that holds it.")
         .variable("OPENAI_API_KEY"),
     key("openai.base_url", |s| &mut s.openai.base_url)
         .means("The address of an OpenAI-compatible API.")

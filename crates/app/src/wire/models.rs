@@ -8,7 +8,9 @@ use std::time::Duration;
 use throughline_models::around::{Fallback, Retry};
 use throughline_models::auto::{self, Choice, Environment};
 use throughline_models::claude_cli::{self, ClaudeCli};
-use throughline_models::{Anthropic, ChatModel, Limits, Offline, Ollama, OpenAi, ServerSettings};
+use throughline_models::{
+    Anthropic, ChatModel, Error, Limits, Offline, Ollama, OpenAi, Request, ServerSettings, Work, whole_answer,
+};
 
 use super::App;
 use crate::config::settings::{OPENAI, Provider};
@@ -17,8 +19,8 @@ use crate::config::values::secret::Secret;
 use crate::output::Failure;
 
 /// The model that `auto` takes behind a key.
-const ANTHROPIC: &str = "claude-sonnet-4-5";
-const OPENAI_MODEL: &str = "gpt-5-mini";
+pub const ANTHROPIC_MODEL: &str = "claude-sonnet-4-5";
+pub const OPENAI_MODEL: &str = "gpt-5-mini";
 /// The small models for background work, by provider.
 const CLAUDE_SMALL: &str = "haiku";
 const ANTHROPIC_SMALL: &str = "claude-haiku-4-5";
@@ -38,6 +40,21 @@ pub struct Models {
     pub routines: Option<Arc<dyn ChatModel>>,
     /// A sentence about what `auto` found.
     pub found: Option<String>,
+}
+
+impl Models {
+    /// Asks for one word, the small model if there is one: only that shows whether it is there, logged in and has
+    /// credit. Gives the cost, if it is known.
+    pub async fn probe(&self) -> Result<Option<f64>, Error> {
+        let work = Work {
+            instructions: "Answer with the one word: ok".to_owned(),
+            input: "Are you there?".to_owned(),
+            most_tokens: 16,
+        };
+        let model = self.small.as_ref().unwrap_or(&self.model);
+        let answer = whole_answer(model.as_ref(), &Request::Work(work)).await;
+        Ok(answer?.usage.cost_usd)
+    }
 }
 
 impl App {
@@ -98,7 +115,7 @@ impl App {
         .await;
         let choice = match found.choice {
             Choice::ClaudeCli(_) => ModelChoice::ClaudeCli,
-            Choice::Anthropic => ModelChoice::Anthropic(ANTHROPIC.to_owned()),
+            Choice::Anthropic => ModelChoice::Anthropic(ANTHROPIC_MODEL.to_owned()),
             Choice::OpenAi if self.is_openais_own() => ModelChoice::OpenAi(OPENAI_MODEL.to_owned()),
             Choice::OpenAi => ModelChoice::OpenAiServer,
             Choice::Ollama(name) => ModelChoice::Ollama(name),
@@ -126,7 +143,18 @@ impl App {
         }
     }
 
-    fn is_openais_own(&self) -> bool {
+    /// The models that the OpenAI-compatible server of the settings lists.
+    pub async fn server_models(&self) -> Result<Vec<String>, Error> {
+        OpenAi::new(self.server(&self.settings.openai, ""))?.models().await
+    }
+
+    /// The `claude` command, if it is there.
+    pub fn claude_program(&self) -> Option<PathBuf> {
+        claude_cli::find(self.settings.claude_path.as_deref(), &self.search_path())
+    }
+
+    /// Whether the OpenAI-compatible server of the settings is OpenAI's own.
+    pub fn is_openais_own(&self) -> bool {
         self.settings.openai.base_url.expose().trim_end_matches('/') == OPENAI
     }
 
@@ -213,12 +241,12 @@ impl App {
         }
     }
 
-    fn search_path(&self) -> OsString {
+    pub fn search_path(&self) -> OsString {
         let path = self.environment.everything().iter().find(|(name, _)| name == "PATH");
         path.map(|(_, value)| value.into()).unwrap_or_default()
     }
 }
 
-fn unusable(error: throughline_models::Error) -> Failure {
+fn unusable(error: Error) -> Failure {
     Failure::failed("model", error.to_string())
 }

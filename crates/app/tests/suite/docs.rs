@@ -1,4 +1,4 @@
-//! README.md and docs/guide.md show what the program prints: each `console` block is run, in order, in a home of its own.
+//! README.md, docs/guide.md and docs/privacy.md show what the program prints: each `console` block is run, in order, in a home of its own.
 //!
 //! `UPDATE_DOCS=1 cargo test -p throughline --test suite docs` writes the real output into the pages. Ids, durations and
 //! sizes may differ; a line `…` stands for any number of lines; lines that begin with `›` are typed.
@@ -243,6 +243,11 @@ fn the_readme_shows_what_the_program_prints() {
 #[test]
 fn the_guide_shows_what_the_program_prints() {
     check("docs/guide.md");
+}
+
+#[test]
+fn the_page_on_privacy_shows_what_the_program_prints() {
+    check("docs/privacy.md");
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod hostile;
 mod ids;
 mod memory;
 mod models;
+mod onboard;
 mod roundtrip;
 mod scenarios;
 mod sharing;

@@ -18,7 +18,7 @@ fn claude() -> PathBuf {
     claude.canonicalize().unwrap()
 }
 
-fn over_claude(server: &MessagesServer) -> Home {
+pub fn over_claude(server: &MessagesServer) -> Home {
     Home::new()
         .with("THROUGHLINE_MODEL", "claude-cli")
         .with("THROUGHLINE_SMALL_MODEL", "offline")

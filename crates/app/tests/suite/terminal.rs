@@ -17,9 +17,11 @@ fn a_conversation_on_a_terminal() {
 
     terminal.say("/why", "Nothing was answered here yet.");
     terminal.say("The umbrella hangs behind the door", "Noted.");
-    // The line wraps between words.
-    let reply = terminal.say("Where is the umbrella?", "hangs \r\nbehind the door”");
-    assert!(reply.contains("You said"), "{reply}");
+    // The line wraps between words; where depends on the length of today's date.
+    let reply = terminal.say("Where is the umbrella?", "door”");
+    assert!(!reply.contains("The umbrella hangs behind the door”"), "{reply}");
+    let words = reply.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("You said") && words.contains("“The umbrella hangs behind the door”"), "{reply}");
     let help = terminal.say("/help", "/quit");
     assert!(help.contains("/search WORDS") && help.contains("/status"), "{help}");
     let why = terminal.say("/why", "what the person says now");

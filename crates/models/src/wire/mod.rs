@@ -9,7 +9,7 @@ pub use endpoint::http_client;
 pub(crate) use endpoint::{Endpoint, Wrong, retry_after};
 pub(crate) use listen::{Heard, Lost, Source, listen};
 pub use server::Settings as ServerSettings;
-pub(crate) use server::{Kind, Server};
+pub(crate) use server::{Kind, Server, unusable};
 
 use serde_json::Value;
 use throughline_text::redact::redact;

@@ -248,7 +248,8 @@ impl Server {
     }
 }
 
-fn unusable(wrong: Wrong) -> Error {
+/// The error of an address that cannot be used.
+pub(crate) fn unusable(wrong: Wrong) -> Error {
     Error::Refused(format!("the address of the model's server {wrong}"))
 }
 

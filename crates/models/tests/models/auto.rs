@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use throughline_models::auto::{Choice, Environment, find};
+use throughline_models::auto::{Choice, Environment, LocalServer, find, servers};
 
 use crate::server::{Server, never_answers, streams};
 
@@ -53,5 +53,27 @@ async fn g1_an_ollama_that_answers_is_found_with_a_model_that_can_chat() {
         let environment = Environment { ollama_address, ollama_model, ..Environment::default() };
         let (found, _) = server.serve(find(&environment), [behavior]).await;
         assert_eq!(found.choice, expected, "{}", found.sentence);
+    }
+}
+
+#[tokio::test]
+async fn a_local_server_is_found_by_its_list_of_models() {
+    let list = "{\"data\":[{\"id\":\"qwen3\"},{\"id\":\"nomic-embed-text\"},{\"id\":\"gemma-3\"}]}";
+    for (behavior, models) in [
+        (streams(list), Some(["gemma-3", "qwen3"])),
+        (streams("{\"data\":[]}"), None),
+        (streams("<html>It works!</html>"), None),
+        (never_answers(), None),
+    ] {
+        let server = Server::start().await;
+        let address = server.address() + "/v1";
+        // Nothing listens at the first.
+        let addresses = ["http://127.0.0.1:9/v1", address.as_str()];
+        let (found, asked) = server.serve(servers(&addresses), [behavior]).await;
+        assert!(asked.iter().all(|asked| asked.head.starts_with("get /v1/models ")), "no model is asked");
+        let models = models.map(|models| models.map(str::to_owned).to_vec());
+        let expected: Vec<LocalServer> =
+            models.into_iter().map(|models| LocalServer { address: address.clone(), models }).collect();
+        assert_eq!(found, expected);
     }
 }

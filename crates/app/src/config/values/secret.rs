@@ -1,10 +1,16 @@
 //! A value that is used but never shown.
 
 use std::fmt;
+use std::fs;
+use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use super::{Given, Value};
+use super::plain::place;
+use super::{Given, Raw, Value};
+
+/// What `config.toml` writes before the path of a file that holds the secret.
+pub const FILE: &str = "file:";
 
 /// Printed instead of a secret.
 pub const HIDDEN: &str = "(set)";
@@ -28,7 +34,15 @@ impl fmt::Debug for Secret {
 
 impl Value for Secret {
     fn read(given: Given<'_>) -> Result<Self, String> {
-        let text = given.text()?;
+        let written = given.text()?;
+        let text = match given.raw {
+            // A variable or an answer holds the secret itself.
+            Raw::Text(_) => match written.strip_prefix(FILE) {
+                Some(path) => &in_file(path, given.folder)?,
+                None => written,
+            },
+            _ => written,
+        };
         // A token travels in a header or a path, where these would cut it short or forge a line.
         if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
             return Err("holds white space or control characters; copy it again".to_owned());
@@ -45,9 +59,24 @@ impl Value for Secret {
     }
 }
 
+/// The secret that a file holds, seen from the folder of the config file.
+fn in_file(path: &str, folder: &Path) -> Result<String, String> {
+    let path = place(path.trim(), folder)?;
+    let text = fs::read_to_string(&path).map_err(|error| {
+        format!(
+            "names the file {}, which cannot be read: {error}; write the secret there, or remove the setting",
+            path.display()
+        )
+    })?;
+    match text.trim() {
+        "" => Err(format!("names the file {}, which is empty; write the secret there", path.display())),
+        secret => Ok(secret.to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::read_text;
+    use super::super::testing::{read_text, read_words};
     use super::*;
 
     #[test]
@@ -61,5 +90,24 @@ mod tests {
     fn c6_a_malformed_secret_is_not_repeated_in_the_error() {
         let why = read_text::<Secret>("sk-live with space").unwrap_err();
         assert!(!why.contains("sk-live"), "{why}");
+    }
+
+    #[test]
+    fn c6_a_secret_may_be_in_a_file_that_the_config_file_names() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("key"), "sk-live\n").unwrap();
+        fs::write(folder.path().join("empty"), "\n").unwrap();
+        let read =
+            |text: &str| Secret::read(Given { raw: &Raw::Text(text.to_owned()), folder: folder.path() });
+        assert_eq!(read("file:key").map(|secret| secret.0), Ok("sk-live".to_owned()));
+        for (text, why) in [
+            ("file:missing", "missing, which cannot be read"),
+            ("file:empty", "empty, which is empty"),
+            ("file:~/key", "cannot start with ~"),
+        ] {
+            let said = read(text).unwrap_err();
+            assert!(said.contains(why), "{said}");
+        }
+        assert_eq!(read_words::<Secret>("file:key").unwrap().0, "file:key", "a variable names no file");
     }
 }

@@ -1,5 +1,5 @@
-//! A server on this machine that speaks Anthropic's Messages API, streamed and plain, and keeps what it was asked. What it
-//! answers is decided by the test; it can fail as the real one does.
+//! A server on this machine that speaks Anthropic's Messages API, streamed and plain, and the plain forms of OpenAI's and
+//! Ollama's. It keeps what it was asked. What it answers is decided by the test; it can fail as the real ones do.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -18,8 +18,13 @@ pub enum Answer {
     BreaksOff(String),
 }
 
+/// The models that the server lists.
+pub const LISTED: [&str; 2] = ["gemma-3", "qwen3"];
+
 pub struct MessagesServer {
     listener: TcpListener,
+    /// The only key that it accepts, if it wants one.
+    key: Option<&'static str>,
     answer: Box<dyn Fn(&Value) -> Answer + Send + Sync>,
     asked: Mutex<Vec<Value>>,
     ends: AtomicBool,
@@ -29,7 +34,13 @@ impl MessagesServer {
     /// A server that answers each question, given as its JSON, with what `answer` makes of it.
     pub fn start(answer: impl Fn(&Value) -> Answer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        Self { listener, answer: Box::new(answer), asked: Mutex::default(), ends: AtomicBool::new(false) }
+        let ends = AtomicBool::new(false);
+        Self { listener, key: None, answer: Box::new(answer), asked: Mutex::default(), ends }
+    }
+
+    /// The same server, which accepts one key only.
+    pub fn wants(self, key: &'static str) -> Self {
+        Self { key: Some(key), ..self }
     }
 
     pub fn url(&self) -> String {
@@ -65,6 +76,12 @@ impl MessagesServer {
                 return;
             }
         }
+        if head.starts_with("GET ") {
+            let models = LISTED.map(|name| json!({ "id": name, "name": name }));
+            let _ =
+                stream.write_all(plain("200 OK", &json!({ "data": models, "models": models })).as_bytes());
+            return;
+        }
         if !head.starts_with("POST ") {
             let _ = write!(stream, "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
             return;
@@ -76,9 +93,41 @@ impl MessagesServer {
         reader.read_exact(&mut body).unwrap();
         let asked: Value = serde_json::from_slice(&body).unwrap();
         self.asked.lock().unwrap().push(asked.clone());
+        let has_key = |key: &str| head.lines().any(|line| line.ends_with(&format!(" {key}")));
+        let reply = match self.key {
+            Some(key) if !has_key(key) => plain(
+                "401 Unauthorized",
+                &json!({ "type": "error", "error": { "type": "authentication_error", "message": "invalid x-api-key" } }),
+            ),
+            _ => self.reply(&head, &asked),
+        };
         // Who goes away in the middle has heard enough.
-        let _ = stream.write_all(reply(&(self.answer)(&asked), &asked).as_bytes());
+        let _ = stream.write_all(reply.as_bytes());
     }
+
+    fn reply(&self, head: &str, asked: &Value) -> String {
+        let answer = (self.answer)(asked);
+        match &answer {
+            Answer::Says(text) if head.contains("/chat/completions ") => plain(
+                "200 OK",
+                &json!({
+                    "choices": [{ "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
+                    "usage": { "prompt_tokens": 25, "completion_tokens": 9 },
+                }),
+            ),
+            Answer::Says(text) if head.contains("/api/chat ") => plain(
+                "200 OK",
+                &json!({ "message": { "role": "assistant", "content": text }, "done": true, "done_reason": "stop" }),
+            ),
+            _ => reply(&answer, asked),
+        }
+    }
+}
+
+fn plain(status: &str, body: &Value) -> String {
+    let body = body.to_string();
+    let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close");
+    format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len())
 }
 
 fn reply(answer: &Answer, asked: &Value) -> String {
@@ -86,11 +135,9 @@ fn reply(answer: &Answer, asked: &Value) -> String {
         Answer::Says(text) => (text, true),
         Answer::BreaksOff(text) => (text, false),
         Answer::Fails(status) => {
-            let body = json!({ "type": "error", "error": { "type": "api_error", "message": "Overloaded" } })
-                .to_string();
-            return format!(
-                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
-                body.len()
+            return plain(
+                status,
+                &json!({ "type": "error", "error": { "type": "api_error", "message": "Overloaded" } }),
             );
         }
     };
@@ -100,11 +147,7 @@ fn reply(answer: &Answer, asked: &Value) -> String {
         "content": [{ "type": "text", "text": text }], "stop_reason": "end_turn", "stop_sequence": null, "usage": usage,
     });
     if asked["stream"] != true {
-        let body = message.to_string();
-        return format!(
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
-            body.len()
-        );
+        return plain("200 OK", &message);
     }
     let mut begun = message.clone();
     begun["content"] = json!([]);
