@@ -1,7 +1,5 @@
 //! Slash commands as values, and the buttons of their questions, against a real database.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail at once")]
-
 use std::sync::Arc;
 
 use jiff::SignedDuration;
