@@ -31,6 +31,9 @@ pub enum Refusal {
     /// It tells the assistant what to be.
     #[error("it is an instruction to the assistant, not about the person")]
     Instruction,
+    /// It is so of somebody else.
+    #[error("the person said this of somebody else")]
+    AnotherPerson,
     /// They said that it is not so.
     #[error("the person said the opposite")]
     Opposite,
@@ -127,12 +130,19 @@ struct Claim {
     /// Its other words, which may be those of the one who noted it.
     words: Vec<String>,
     is_denial: bool,
+    /// Whether it names nobody but the person it is noted of.
+    is_of_the_person: bool,
 }
 
 impl Claim {
     fn of(text: &str) -> Self {
-        let mut claim =
-            Self { names: Vec::new(), days: Vec::new(), words: Vec::new(), is_denial: denies(text) };
+        let mut claim = Self {
+            names: Vec::new(),
+            days: Vec::new(),
+            words: Vec::new(),
+            is_denial: denies(text),
+            is_of_the_person: !text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(is_relative),
+        };
         let mut opens = true;
         for word in text.split_whitespace() {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
@@ -186,6 +196,9 @@ impl Claim {
         if kind != Kind::Preference && !shares && !has_unspaced(evidence) {
             return Err(Refusal::NotTheirWords);
         }
+        if self.is_of_the_person && is_of_another(evidence) {
+            return Err(Refusal::AnotherPerson);
+        }
         // The same words, once denied and once not, are the opposite; other words may deny in their own way.
         let mut own = self.words.iter().filter(|word| !same::is_negation(word));
         let is_repeated = own.all(|word| said.contains(word));
@@ -233,6 +246,34 @@ fn denies(text: &str) -> bool {
     words::terms(&rest).iter().any(|term| same::is_negation(term))
         || ["不", "没", "ない", "n't"].iter().any(|mark| rest.contains(mark))
 }
+
+/// Whether a quotation tells of one who belongs to the person: "my boss lives in Rome". What it goes on to tell of the
+/// person ("my boss and I", "my boss sent me") keeps it theirs.
+fn is_of_another(evidence: &str) -> bool {
+    let lower = evidence.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let owned =
+        words.next().is_some_and(|word| OWNING.contains(word)) && words.by_ref().take(2).any(is_relative);
+    owned && !words.any(|word| SELF.contains(word))
+}
+
+fn is_relative(word: &str) -> bool {
+    RELATIVES.contains(word)
+}
+
+static OWNING: WordList =
+    WordList::new("my our mein meine mi mis mon ma mes unser unsere nuestro nuestra notre");
+static SELF: WordList =
+    WordList::new("i me my we us our im ich mir mich wir uns mein meine yo me nos mi je moi nous m j mon ma");
+/// Those whom people tell of.
+static RELATIVES: WordList = WordList::new(
+    "aunt boss boyfriend brother chef colleague cousin coworker dad daughter doctor ex father flatmate friend girlfriend \
+     grandfather grandma grandmother grandpa husband kid landlord manager mom mother mum neighbor neighbour nephew niece \
+     partner roommate sister son teacher tenant uncle wife bruder chefin frau freund freundin kollege kollegin mann mutter \
+     nachbar nachbarin oma onkel opa schwester sohn tante tochter vater abuela abuelo amiga amigo esposa esposo hermana \
+     hermano hija hijo jefa jefe madre marido novia novio padre primo tía tío vecina vecino amie ami copain copine femme \
+     fille fils frère mari mère patron patronne père soeur sœur voisin voisine",
+);
 
 /// The terms of a text, with numbers in digits.
 fn terms(text: &str) -> Vec<String> {
@@ -313,6 +354,8 @@ mod tests {
             ("Wants to run a marathon", "I'm hoping I can run a marathon one day", "I can run a marathon"),
             ("Prefers brevity", "keep it short, will you", "keep it short"),
             ("Avoids pork", "I don't eat pork", "I don't eat pork"),
+            ("Their boss lives in Rome", "My boss lives in Rome", "My boss lives in Rome"),
+            ("Moved to Rome", "my boss sent me to Rome, so I moved", "my boss sent me to Rome, so I moved"),
             ("Driving test: 2026-11-20", "My driving test is next Friday", "My driving test is next Friday"),
             ("Driving test: 2026-11-27", "My driving test is next Friday", "My driving test is next Friday"),
             (
@@ -350,6 +393,10 @@ mod tests {
             ("Loves hockey", "I live in Oslo", Refusal::NotTheirWords),
             ("Exam on 2026-12-24", "My exam is next Friday", Refusal::NotTheirWords),
             ("Lives in Rome", "I do not live in Rome", Refusal::Opposite),
+            ("I live in Rome", "I don't live in Rome", Refusal::Opposite),
+            ("Lives in Rome", "My boss lives in Rome", Refusal::AnotherPerson),
+            ("Wohnt in Rom", "Meine Schwester wohnt in Rom", Refusal::AnotherPerson),
+            ("Is allergic to nuts", "my little brother is allergic to nuts", Refusal::AnotherPerson),
             ("Born in 1990", "I was born in Oslo", Refusal::NotTheirWords),
             ("Lives in Rome", "Do I live in Rome?", Refusal::Question),
             ("Lives in Rome", "If I lived in Rome, what then", Refusal::Hypothetical),
@@ -375,6 +422,7 @@ mod tests {
             Question,
             Hypothetical,
             Instruction,
+            AnotherPerson,
             Opposite,
             Secret,
             Vague,
