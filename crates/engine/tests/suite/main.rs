@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up must fail at once")]
 
 mod embedder;
+mod forget;
 mod memory;
 mod recall;
 mod retry;
