@@ -117,7 +117,7 @@ pub(super) fn languages(text: &str, pieces: &[Piece]) -> Vec<Language> {
     }
     for c in text.chars().filter(|c| !c.is_ascii()) {
         let hint = match c {
-            'ß' | 'ä' | 'Ä' => German,
+            'ß' | 'ä' | 'Ä' | 'ö' | 'Ö' | 'ü' | 'Ü' => German,
             'ñ' | 'á' | 'í' | 'ú' | '¿' | '¡' => Spanish,
             'ł' | 'ą' | 'ę' | 'ż' | 'ź' | 'ś' | 'ć' | 'ń' => Polish,
             'ğ' | 'ş' | 'ı' | 'İ' => Turkish,
@@ -168,14 +168,32 @@ pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool 
     }
 }
 
-/// Whether one word is the usual abbreviation of the other, as in addresses and titles.
+/// Words of addresses and titles with their usual abbreviations.
+const SHORTENED: [(&str, &str); 14] = [
+    ("street", "st"),
+    ("avenue", "ave"),
+    ("road", "rd"),
+    ("boulevard", "blvd"),
+    ("square", "sq"),
+    ("lane", "ln"),
+    ("drive", "dr"),
+    ("apartment", "apt"),
+    ("saint", "st"),
+    ("doctor", "dr"),
+    ("professor", "prof"),
+    ("mount", "mt"),
+    ("улица", "ул"),
+    ("ulica", "ul"),
+];
+
+/// Whether a word is such an abbreviation, so that a dot after it ends no sentence.
+pub(super) fn is_abbreviation(word: &str) -> bool {
+    word.ends_with("str") || SHORTENED.iter().any(|(_, short)| *short == word)
+}
+
+/// Whether one word is the usual abbreviation of the other.
 fn is_shortened(a: &str, b: &str) -> bool {
-    const SHORT: [(&str, &str); 14] = [
-        ("street", "st"), ("avenue", "ave"), ("road", "rd"), ("boulevard", "blvd"), ("square", "sq"), ("lane", "ln"),
-        ("drive", "dr"), ("apartment", "apt"), ("saint", "st"), ("doctor", "dr"), ("professor", "prof"), ("mount", "mt"),
-        ("улица", "ул"), ("ulica", "ul"),
-    ];
-    let pairs = SHORT.iter().any(|(long, short)| (*long, *short) == (a, b) || (*long, *short) == (b, a));
+    let pairs = SHORTENED.iter().any(|(long, short)| (*long, *short) == (a, b) || (*long, *short) == (b, a));
     let stem = |word: &str| word.strip_suffix("strasse").or_else(|| word.strip_suffix("str")).map(str::to_owned);
     pairs || matches!((stem(a), stem(b)), (Some(a), Some(b)) if a == b)
 }
@@ -427,6 +445,6 @@ mod tests {
         let of = |text: &str| languages(text, &pieces(text));
         assert_eq!(of("ich war mit dem Hund im Park"), [German]);
         assert_eq!(of("the dog and the cat were there"), [English]);
-        assert_eq!(of("Rex"), LATIN);
+        assert_eq!((of("Rex"), of("“Rex”")), (vec![English], LATIN.to_vec()));
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::days::Day;
-use super::inflection::{Language, is_form, is_function_word, languages};
+use super::inflection::{Language, is_abbreviation, is_form, is_function_word, languages};
 use super::numbers::{Amount, Code};
 use super::pieces::{Class, Piece, pieces};
 use super::value::{content, held};
@@ -122,27 +122,31 @@ impl Topic {
         found
     }
 
-    /// Whether it may be a name that is also a word, such as Mark or Reading: one word with a capital.
+    /// Whether it may be a name that is also a word, such as Mark, Reading or White House: all of it has capitals.
     #[must_use]
     pub fn may_be_name(&self) -> bool {
-        matches!(self.items.as_slice(), [Item::Word(word)] if word.is_capital && !word.is_upper)
+        let is_named = |item: &Item| matches!(item, Item::Word(word) if word.is_capital && !word.is_upper);
+        !self.items.is_empty() && self.items.iter().all(is_named)
     }
 
-    /// Whether a text uses it as a name: with a capital that is not the sentence's.
+    /// Whether a text uses it as a name: with capitals that are not the sentence's.
     #[must_use]
     pub fn is_name_in(&self, text: &str) -> bool {
-        let [Item::Word(word)] = self.items.as_slice() else { return false };
         let starts: Vec<usize> = sentences(text).into_iter().map(|range| range.start).collect();
         let all = pieces(text);
         let has_plain = all.iter().any(|piece| piece.class == Class::Word && !piece.is_capital && piece.len() > 1);
-        let begins = |at: usize, piece: &Piece| {
-            let from = at.checked_sub(1).and_then(|at| all.get(at)).map_or(0, |before| before.range.end);
-            at == 0 || starts.iter().any(|start| (from..=piece.range.start).contains(start))
+        let begins = |found: &Range<usize>| {
+            let before = all.iter().take_while(|piece| piece.range.start < found.start).last();
+            let from = before.map_or(0, |before| before.range.end);
+            starts.iter().any(|start| (from..=found.start).contains(start))
         };
-        let is_named = |(at, piece): (usize, &Piece)| {
-            piece.is_capital && !piece.is_upper && piece.text == word.text && !begins(at, piece)
+        let is_named = |found: Range<usize>| {
+            let mut words = all.iter().filter(|piece| found.contains(&piece.range.start) && !piece.is_ending).peekable();
+            words.peek().is_some()
+                && words.all(|word| word.is_capital && !word.is_upper)
+                && (self.items.len() > 1 || !begins(&found))
         };
-        has_plain && all.iter().enumerate().any(is_named)
+        has_plain && self.find(text).into_iter().any(is_named)
     }
 
     /// The same topic as a name: a text that has capitals must write it with one.
@@ -357,7 +361,10 @@ impl Hay<'_> {
         let lists = gap.contains([',', '，', '、', '،']) && !crosses_commas;
         let lines = gap.matches('\n').count();
         let items = lines > 1 || lines == 1 && gap.contains(['-', '*', '•', '>', '#']);
-        ends || lists || items || gap.contains('.') && self.sentence(at) != at.checked_sub(1).and_then(|at| self.sentence(at))
+        let before = at.checked_sub(1);
+        let is_short = before.and_then(|at| self.pieces.get(at)).is_some_and(|before| is_abbreviation(&before.text));
+        let is_other = self.sentence(at) != before.and_then(|at| self.sentence(at));
+        ends || lists || items || gap.contains('.') && !is_short && is_other
     }
 
     fn sentence(&self, at: usize) -> Option<usize> {

@@ -127,4 +127,6 @@ fn j2_a_name_that_is_also_a_word_keeps_its_capital() {
     assert!(reading.covers("I like reading"), "as long as nothing tells that it is a name");
     let reading = reading.as_name();
     assert!(!reading.covers("I like reading") && reading.covers("I live in Reading") && reading.covers("in reading now"));
+    let house = Topic::read("White House");
+    assert!(house.is_name_in("White House staff came") && !house.is_name_in("the white house"));
 }
