@@ -241,7 +241,9 @@ fn check_seen(tx: &Tx<'_>, chat: i64, forgetting: &Forgetting) -> Result<()> {
         is_late |= summaries.iter().any(|(_, summary)| !cleaned(summary.id) && takes(&summary.text));
     }
     match is_late {
-        true => Err(Error::Conflict("more about it was written meanwhile; the forgetting starts over".to_owned())),
+        true => {
+            Err(Error::Conflict("more about it was written meanwhile; the forgetting starts over".to_owned()))
+        }
         false => Ok(()),
     }
 }

@@ -21,9 +21,7 @@ use throughline_text::printable::printable;
 
 use super::answer;
 use super::prose::Prose;
-use crate::commands::{
-    backups_holding, clean_typed_lines, forget_done_text, forget_preview_text, match_ids,
-};
+use crate::commands::{backups_holding, clean_typed_lines, forget_done_text, forget_preview_text, match_ids};
 use crate::output::{Failure, Output, Style, json_line, print_line, undressed};
 use crate::wire::App;
 

@@ -54,7 +54,8 @@ pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
     backups.dedup();
     // Metadata and what can be undone are stored as JSON.
     let as_json = |text: &String| Some(serde_json::to_string(text).ok()?.trim_matches('"').to_owned());
-    let written: Vec<String> = texts.iter().flat_map(|text| [Some(text.clone()), as_json(text)]).flatten().collect();
+    let written: Vec<String> =
+        texts.iter().flat_map(|text| [Some(text.clone()), as_json(text)]).flatten().collect();
     let finders: Vec<memmem::Finder<'_>> = written
         .iter()
         .filter(|text| !text.trim().is_empty())

@@ -233,7 +233,8 @@ fn j2_for_good_means_also_what_was_forgotten_before() {
 #[test]
 fn j2_a_message_goes_with_what_was_learned_from_it_alone() {
     let home = Home::new();
-    let record = |text: &str| at(&home, NOW, &["record", "--chat", MAIN, text])["id"].as_str().unwrap().to_owned();
+    let record =
+        |text: &str| at(&home, NOW, &["record", "--chat", MAIN, text])["id"].as_str().unwrap().to_owned();
     record("I live in Lisbon.");
     let named = record("Hello. I live in Lisbon. I keep bees in a meadow.");
     record("Hello. I like the meadow.");
@@ -251,13 +252,21 @@ fn j2_a_message_goes_with_what_was_learned_from_it_alone() {
 #[test]
 fn j2_only_what_holds_the_whole_topic_goes_and_the_rest_is_offered() {
     let home = Home::new();
-    for text in ["Bea Novak is my lawyer.", "Tom Novak is my dentist.", "Novak, Bea: 3 pm", "The dog is called Max.", "Max speed was 90."] {
+    for text in [
+        "Bea Novak is my lawyer.",
+        "Tom Novak is my dentist.",
+        "Novak, Bea: 3 pm",
+        "The dog is called Max.",
+        "Max speed was 90.",
+    ] {
         at(&home, NOW, &["record", "--chat", MAIN, text]);
     }
     let preview = at(&home, NOW, &["forget", "Bea Novak"]);
     let of = |certain: bool| -> Vec<&str> {
         let all = preview["matches"].as_array().unwrap().iter();
-        all.filter(|it| it["match"] == "message" && it["certain"] == certain).map(|it| it["text"].as_str().unwrap()).collect()
+        all.filter(|it| it["match"] == "message" && it["certain"] == certain)
+            .map(|it| it["text"].as_str().unwrap())
+            .collect()
     };
     assert_eq!(of(true), ["Bea Novak is my lawyer."]);
     assert_eq!(of(false), ["Tom Novak is my dentist.", "Novak, Bea: 3 pm"]);
@@ -270,7 +279,10 @@ fn j2_only_what_holds_the_whole_topic_goes_and_the_rest_is_offered() {
     assert!(!export.contains("my lawyer") && !export.contains("called Max"), "{export}");
     for topic in ["it", "who am I", "?"] {
         let refused = home.run(&["forget", topic, "--yes"]);
-        assert!(refused.code != Some(0) && refused.stderr.contains("does not say what to forget"), "{refused:?}");
+        assert!(
+            refused.code != Some(0) && refused.stderr.contains("does not say what to forget"),
+            "{refused:?}"
+        );
     }
     assert_eq!(home.ok(&["export"]), export, "nothing has changed");
 }
@@ -283,7 +295,10 @@ fn j2_the_keys_and_numbers_of_metadata_go_too_and_come_back() {
     let receipt = at(&home, NOW, &["forget", "narcolepsy", "--yes"])["receipt"].as_str().unwrap().to_owned();
     at(&home, NOW, &["forget", "0170 7654321", "--yes"]);
     let export = home.ok(&["export"]);
-    assert!(!export.contains("narcolepsy") && !export.contains("7654321") && export.contains("clinic"), "{export}");
+    assert!(
+        !export.contains("narcolepsy") && !export.contains("7654321") && export.contains("clinic"),
+        "{export}"
+    );
     at(&home, NOW, &["forget", "--undo", &receipt]);
     let export = home.ok(&["export"]);
     assert!(export.contains("narcolepsy_since") && !export.contains("7654321"), "{export}");
@@ -295,7 +310,11 @@ fn j2_it_goes_from_all_chats_of_the_person_and_from_what_stands_beside_a_message
     for chat in ["cli:chat:a", "cli:chat:b"] {
         at(&home, "2026-03-01T08:00:00Z", &["record", "--chat", chat, "I live in Trondheim."]);
     }
-    at(&home, "2026-03-01T08:01:00Z", &["record", "--chat", "cli:chat:d", "--role", "assistant", "In Trondheim it snows."]);
+    at(
+        &home,
+        "2026-03-01T08:01:00Z",
+        &["record", "--chat", "cli:chat:d", "--role", "assistant", "In Trondheim it snows."],
+    );
     let note = r#"{"note":"met at the Trondheim pier"}"#;
     at(&home, "2026-03-01T08:00:00Z", &["record", "--chat", "cli:chat:a", "--metadata", note, "hello there"]);
     at(&home, NOW, &["forget", "trondheim", "--yes", "--permanently", "--chat", "cli:chat:a"]);

@@ -38,20 +38,31 @@ impl Engine {
         Ok(changed)
     }
 
-    async fn forget_again_in(&self, chat: &ChatId, at: Timestamp, suppressions: Vec<Suppression>) -> Result<u64> {
+    async fn forget_again_in(
+        &self,
+        chat: &ChatId,
+        at: Timestamp,
+        suppressions: Vec<Suppression>,
+    ) -> Result<u64> {
         let in_chat = self.store.chat(chat);
         let list = SuppressionList::new(self.store.suppression_key().await?, &suppressions);
         let said = in_chat.recorded_after(i64::MIN, i32::MAX as usize).await?;
         let messages: Vec<Blanked> = said.iter().filter_map(|stored| suppressed(stored, at, &list)).collect();
         let known = self.memories(chat).await?.into_iter().filter(|stored| {
             let memory = &stored.memory;
-            memory.status != Status::Forgotten && stored.learned_at < at && list.suppressed(&memory.text).is_some()
+            memory.status != Status::Forgotten
+                && stored.learned_at < at
+                && list.suppressed(&memory.text).is_some()
         });
         let memories: Vec<_> = known.map(|stored| stored.memory.id).collect();
         let mut summaries = Vec::new();
         for (_, summary) in in_chat.every_version().await? {
             if list.suppressed(&summary.text).is_some() {
-                summaries.push(Cleaned { id: summary.id, text: String::new(), sections: Sections::default() });
+                summaries.push(Cleaned {
+                    id: summary.id,
+                    text: String::new(),
+                    sections: Sections::default(),
+                });
             }
         }
         let changed = (messages.len() + memories.len()) as u64;

@@ -110,8 +110,10 @@ impl Taken {
         let (memories, rest): (Vec<Memory>, Vec<Memory>) =
             known.into_iter().partition(|memory| topic.covers(&memory.text));
         let mut means = meaning(text);
-        let offered =
-            rest.into_iter().filter(|memory| topic.touches(&memory.text) >= OFFERED || means(memory)).collect();
+        let offered = rest
+            .into_iter()
+            .filter(|memory| topic.touches(&memory.text) >= OFFERED || means(memory))
+            .collect();
         let texts = memories.iter().map(|memory| memory.text.clone());
         let statements: BTreeSet<String> = texts.chain([text.trim().to_owned()]).collect();
         let aim = Aim::at_topic(topic.clone(), statements.iter().map(String::as_str));
@@ -165,8 +167,9 @@ impl Taken {
             proofs.filter(|proof| proof.message == message.id).map(|proof| &proof.span).collect();
         // If something was removed from the text before, the spans no longer fit.
         if !spans.is_empty() && !message.text.contains(FORGOTTEN) {
-            let meets =
-                |range: &Range<usize>| spans.iter().any(|span| range.start < span.end && span.start < range.end);
+            let meets = |range: &Range<usize>| {
+                spans.iter().any(|span| range.start < span.end && span.start < range.end)
+            };
             ranges.extend(sentences(&message.text).into_iter().filter(meets));
             ranges.sort_by_key(|range| (range.start, range.end));
             ranges.dedup();

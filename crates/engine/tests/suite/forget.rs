@@ -37,7 +37,10 @@ impl Ids for Interrupting {
             let store = self.store.clone();
             let write = move || {
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-                let said = message(&chat()).id(900 + u128::from(left)).text(format!("About narcolepsy, part {left}.")).to_record();
+                let said = message(&chat())
+                    .id(900 + u128::from(left))
+                    .text(format!("About narcolepsy, part {left}."))
+                    .to_record();
                 runtime.block_on(async {
                     store.append(vec![said]).await.unwrap();
                     let learned = Learned { memories: vec![late], ..Learned::default() };
@@ -57,7 +60,12 @@ async fn j2_what_is_written_while_a_forgetting_runs_is_forgotten_too() {
     let engine = test.engine(clock, Scripted::saying([]) as Arc<dyn ChatModel>);
     engine.remember(&chat(), "I was diagnosed with narcolepsy", None).await.unwrap();
     let template = engine.memories(&chat()).await.unwrap().remove(0).memory;
-    let ids = Interrupting { store: engine.store.clone(), ids: Arc::clone(&engine.ids), template, left: AtomicU64::new(5) };
+    let ids = Interrupting {
+        store: engine.store.clone(),
+        ids: Arc::clone(&engine.ids),
+        template,
+        left: AtomicU64::new(5),
+    };
     let engine = Engine { ids: Arc::new(ids), ..engine };
     let done = engine.forget(&chat(), &What::Topic("narcolepsy".to_owned()), false).await.unwrap().unwrap();
     assert_eq!((done.receipt.memories, done.receipt.messages >= 5), (6, true));

@@ -274,7 +274,8 @@ async fn a_suppression_keeps_a_forgotten_value_out_of_the_chat_and_of_the_person
         test.store.chat(&chat(name)).suppressions(person).await.unwrap()
     };
     let ana = Some("ana".to_owned());
-    let everywhere = [Suppressed { chat: chat("a"), person: ana, at: minute(50), suppression: suppression.clone() }];
+    let everywhere =
+        [Suppressed { chat: chat("a"), person: ana, at: minute(50), suppression: suppression.clone() }];
     assert_eq!(test.store.all_suppressions().await.unwrap(), everywhere);
     let expected = [(suppression, minute(50))];
     assert_eq!(of("a", None).await, expected);

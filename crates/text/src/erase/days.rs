@@ -37,7 +37,9 @@ impl Day {
     pub fn read(all: &[Piece], at: usize) -> Option<(Vec<Self>, usize)> {
         let first = all.get(at)?;
         match first.class {
-            Class::Digits => in_digits(all, at).or_else(|| in_east_asian(all, at)).or_else(|| before_month(all, at)),
+            Class::Digits => {
+                in_digits(all, at).or_else(|| in_east_asian(all, at)).or_else(|| before_month(all, at))
+            }
             Class::Word => after_month(all, at),
             _ => None,
         }
@@ -68,7 +70,8 @@ fn number(all: &[Piece], at: usize, longest: usize) -> Option<u16> {
 fn year(all: &[Piece], at: usize) -> (Option<u16>, usize) {
     let skipped = all.get(at).is_some_and(|piece| matches!(piece.text.as_str(), "de" | "del" | "of"));
     let at = at + usize::from(skipped);
-    let near = all.get(at).filter(|piece| piece.text.len() == 4 && matches!(piece.gap.trim(), "" | "," | "."));
+    let near =
+        all.get(at).filter(|piece| piece.text.len() == 4 && matches!(piece.gap.trim(), "" | "," | "."));
     match near.and_then(|_| number(all, at, 4)) {
         Some(year) => (Some(year), at + 1),
         None => (None, at - usize::from(skipped)),
@@ -80,7 +83,8 @@ fn in_digits(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
     let first = all.get(at)?;
     if first.text.len() == 8 {
         let part = |range: std::ops::Range<usize>| first.text.get(range)?.parse::<u16>().ok();
-        let day = Day::new(part(0..4), part(4..6)?, part(6..8)?).filter(|day| day.year.is_some_and(is_likely))?;
+        let day =
+            Day::new(part(0..4), part(4..6)?, part(6..8)?).filter(|day| day.year.is_some_and(is_likely))?;
         return Some((vec![day], at + 1));
     }
     let mark = all.get(at + 1)?.gap.trim().to_owned();
@@ -107,7 +111,9 @@ fn is_likely(year: u16) -> bool {
 /// 1990年3月12日, 3월 12일.
 fn in_east_asian(all: &[Piece], at: usize) -> Option<(Vec<Day>, usize)> {
     let is = |at: usize, marks: [&str; 2]| {
-        all.get(at).is_some_and(|piece| piece.gap.trim().is_empty() && marks.iter().any(|mark| piece.text.starts_with(mark)))
+        all.get(at).is_some_and(|piece| {
+            piece.gap.trim().is_empty() && marks.iter().any(|mark| piece.text.starts_with(mark))
+        })
     };
     let (year, at) = if is(at + 1, ["年", "년"]) { (number(all, at, 4), at + 2) } else { (None, at) };
     let (month, day) = (number(all, at, 2)?, number(all, at + 2, 2)?);
@@ -124,7 +130,8 @@ fn month(all: &[Piece], at: usize) -> Option<u16> {
 /// The piece after a day's ordinal ending and small words.
 fn past_ordinal(all: &[Piece], at: usize) -> usize {
     let is_small = |piece: &Piece| {
-        matches!(piece.text.as_str(), "st" | "nd" | "rd" | "th" | "er" | "of" | "de" | "го" | "е") && piece.gap.len() <= 1
+        matches!(piece.text.as_str(), "st" | "nd" | "rd" | "th" | "er" | "of" | "de" | "го" | "е")
+            && piece.gap.len() <= 1
     };
     (at..).find(|at| !all.get(*at).is_some_and(is_small)).unwrap_or(at)
 }

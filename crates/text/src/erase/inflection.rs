@@ -131,8 +131,11 @@ pub(super) fn languages(text: &str, pieces: &[Piece]) -> Vec<Language> {
         0 if text.is_ascii() => vec![English],
         0 => LATIN.to_vec(),
         _ => {
-            let mut likely: Vec<Language> =
-                counts.into_iter().filter(|(_, count)| *count == most).map(|(language, _)| language).collect();
+            let mut likely: Vec<Language> = counts
+                .into_iter()
+                .filter(|(_, count)| *count == most)
+                .map(|(language, _)| language)
+                .collect();
             if likely.contains(&English) {
                 likely.retain(|language| *language == English);
             }
@@ -154,6 +157,9 @@ pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool 
         Class::Word if of.text.chars().any(|c| matches!(c, '\u{400}'..='\u{52f}')) => {
             is_form_in(Russian, of, word) || is_compound(of, word, &["", "о", "е"])
         }
+        Class::Word if of.text.starts_with(|c| matches!(c, '\u{370}'..='\u{3ff}')) => {
+            share_a_stem(&of.text, &word.text, 3, &GREEK)
+        }
         Class::Word if of.text.starts_with(is_arabic) => is_prefixed(of, word, &ARABIC_PREFIXES),
         Class::Word if of.text.starts_with(is_hebrew) => is_prefixed(of, word, &HEBREW_PREFIXES),
         Class::Word => {
@@ -163,7 +169,9 @@ pub(super) fn is_form(of: &Piece, word: &Piece, languages: &[Language]) -> bool 
                     && is_compound(of, word, &["", "s", "n", "en", "es", "e"])
         }
         Class::Hangul => word.text.strip_prefix(of.text.as_str()).is_some_and(is_korean_ending),
-        Class::Katakana => of.len() >= 3 && (word.text.starts_with(&of.text) || word.text.ends_with(&of.text)),
+        Class::Katakana => {
+            of.len() >= 3 && (word.text.starts_with(&of.text) || word.text.ends_with(&of.text))
+        }
         Class::Digits | Class::Han | Class::Sign | Class::Emoji => false,
     }
 }
@@ -194,7 +202,8 @@ pub(super) fn is_abbreviation(word: &str) -> bool {
 /// Whether one word is the usual abbreviation of the other.
 fn is_shortened(a: &str, b: &str) -> bool {
     let pairs = SHORTENED.iter().any(|(long, short)| (*long, *short) == (a, b) || (*long, *short) == (b, a));
-    let stem = |word: &str| word.strip_suffix("strasse").or_else(|| word.strip_suffix("str")).map(str::to_owned);
+    let stem =
+        |word: &str| word.strip_suffix("strasse").or_else(|| word.strip_suffix("str")).map(str::to_owned);
     pairs || matches!((stem(a), stem(b)), (Some(a), Some(b)) if a == b)
 }
 
@@ -208,7 +217,9 @@ fn is_form_in(language: Language, of: &Piece, word: &Piece) -> bool {
     let is_name = of.is_capital && word.is_capital;
     let (a, b) = (of.text.as_str(), word.text.as_str());
     match language {
-        English if of.is_capital => word.is_capital && (b.strip_prefix(a).is_some_and(|rest| matches!(rest, "s" | "es"))),
+        English if of.is_capital => {
+            word.is_capital && (b.strip_prefix(a).is_some_and(|rest| matches!(rest, "s" | "es")))
+        }
         English => is_english_form(a, b),
         German => share_a_stem(a, b, 3, &GERMAN),
         French if is_name => share_a_stem(a, b, 3, &PLURAL),
@@ -216,7 +227,8 @@ fn is_form_in(language: Language, of: &Piece, word: &Piece) -> bool {
         French => share_a_stem(a, b, 3, &FRENCH) || is_swapped(a, b, &[("al", "aux"), ("eau", "eaux")]),
         Spanish => share_a_stem(a, b, 3, &SPANISH) || is_swapped(a, b, &[("z", "ces")]),
         Polish => {
-            with_and_without_vowel(a, b, "e", |a, b| share_a_stem(a, b, 2, &POLISH)) || is_swapped(a, b, &POLISH_SWAPS)
+            with_and_without_vowel(a, b, "e", |a, b| share_a_stem(a, b, 2, &POLISH))
+                || is_swapped(a, b, &POLISH_SWAPS)
         }
         Turkish => is_turkish_form(a, b) || is_turkish_form(b, a),
         Russian => with_and_without_vowel(a, b, "ео", |a, b| {
@@ -226,6 +238,7 @@ fn is_form_in(language: Language, of: &Piece, word: &Piece) -> bool {
     }
 }
 
+static GREEK: WordList = WordList::new("- οσ ου ο ε οι ων ουσ α ασ η ησ εσ ι ια ιου ιων υ ματοσ ματα");
 static GERMAN: WordList = WordList::new("- e en er es em n s ns ern ens nen");
 static PLURAL: WordList = WordList::new("- s es");
 static FRENCH: WordList = WordList::new("- s x e es");
@@ -234,16 +247,23 @@ static POLISH: WordList = WordList::new(
     "- a e i o u y em ie iem owi om ami ach ow ego emu im ym ymi imi ej iej ia iu ii iego iemu ich ych ze zie owie mi ma io ium",
 );
 const POLISH_SWAPS: [(&str, &str); 9] = [
-    ("ka", "ce"), ("ga", "dze"), ("ta", "cie"), ("da", "dzie"), ("t", "cie"), ("d", "dzie"), ("st", "scie"), ("sta", "scie"),
+    ("ka", "ce"),
+    ("ga", "dze"),
+    ("ta", "cie"),
+    ("da", "dzie"),
+    ("t", "cie"),
+    ("d", "dzie"),
+    ("st", "scie"),
+    ("sta", "scie"),
     ("cha", "sze"),
 ];
 static RUSSIAN_NAMES: WordList = WordList::new(
     "- а я у ю е ы и о й ь ом ем ой ей ою ею ам ям ами ями ах ях ий ый ая яя ое ее ые ие ого его ому ему ым им ую юю ых их ыми ими ия \
-     ию ии ией иям ием ья ью ье ьи ьей ин",
+     ию ии ией иям ием ья ью ье ьи ьей ин і ї є ові еві",
 );
 static RUSSIAN: WordList = WordList::new(
     "- а я у ю е ы и о й ь ом ем ой ей ою ею ам ям ами ями ах ях ий ый ая яя ое ее ые ие ого его ому ему ым им ую юю ых их ыми ими ия \
-     ию ии ией иям ием ья ью ье ьи ьей ов ев иях иями",
+     ию ии ией иям ием ья ью ье ьи ьей ов ев иях иями і ї є ові еві ів",
 );
 
 /// Whether two words have the same beginning and then only endings of the list; `-` stands for none.
@@ -297,8 +317,23 @@ fn is_english_form(a: &str, b: &str) -> bool {
     let is_long = a.len() > 2 && b.len() > 2;
     is_long
         && (terms(a) == terms(b)
-            || is_swapped(a, b, &[("fe", "ves"), ("f", "ves"), ("man", "men"), ("y", "ies"), ("o", "oes"), ("child", "children"),
-                ("ouse", "ice"), ("oot", "eet"), ("ooth", "eeth"), ("oose", "eese"), ("erson", "eople")]))
+            || is_swapped(
+                a,
+                b,
+                &[
+                    ("fe", "ves"),
+                    ("f", "ves"),
+                    ("man", "men"),
+                    ("y", "ies"),
+                    ("o", "oes"),
+                    ("child", "children"),
+                    ("ouse", "ice"),
+                    ("oot", "eet"),
+                    ("ooth", "eeth"),
+                    ("oose", "eese"),
+                    ("erson", "eople"),
+                ],
+            ))
 }
 
 /// Whether a word is another with Turkish endings.
@@ -345,7 +380,10 @@ fn is_compound(of: &Piece, word: &Piece, links: &[&str]) -> bool {
     let first = if is_russian {
         // Without a linking vowel it would be another word of the same root.
         ["о", "е"].iter().any(|link| {
-            word.text.strip_prefix(stem).and_then(|rest| rest.strip_prefix(link)).is_some_and(|rest| rest.chars().count() >= OTHER)
+            word.text
+                .strip_prefix(stem)
+                .and_then(|rest| rest.strip_prefix(link))
+                .is_some_and(|rest| rest.chars().count() >= OTHER)
         })
     } else {
         word.text.strip_prefix(of.text.as_str()).is_some_and(after)
@@ -354,7 +392,9 @@ fn is_compound(of: &Piece, word: &Piece, links: &[&str]) -> bool {
         && word.text.len() > of.text.len() + 2
         && GERMAN.iter().any(|ending| {
             let ending = if ending == "-" { "" } else { ending };
-            word.text.strip_suffix(ending).is_some_and(|rest| rest.ends_with(&of.text) && rest.len() >= of.text.len() + 3)
+            word.text
+                .strip_suffix(ending)
+                .is_some_and(|rest| rest.ends_with(&of.text) && rest.len() >= of.text.len() + 3)
         });
     first || last
 }
@@ -371,10 +411,16 @@ fn is_hebrew(c: char) -> bool {
 static ARABIC_PREFIXES: WordList = WordList::new("ال و ف ب ل ك وال فال بال كال لل ولل وب ول");
 static HEBREW_PREFIXES: WordList = WordList::new("ה ו ב ל מ ש כ וה וב ול ומ וש וכ שה מה בה כש שב של");
 
+/// Whether a word is the one that is looked for with such prefixes.
 fn is_prefixed(of: &Piece, word: &Piece, prefixes: &WordList) -> bool {
-    let bare = prefixes.iter().find_map(|prefix| of.text.strip_prefix(prefix).filter(|bare| bare.chars().count() > 2 && prefix.chars().count() > 1));
+    let is_article = |prefix: &&str| prefix.chars().count() > 1;
+    let bare = prefixes
+        .iter()
+        .filter(is_article)
+        .find_map(|prefix| of.text.strip_prefix(prefix).filter(|bare| bare.chars().count() > 2));
     [Some(of.text.as_str()), bare].into_iter().flatten().any(|stem| {
-        word.text == stem || word.text.strip_suffix(stem).is_some_and(|before| prefixes.contains(before))
+        let before = word.text.strip_suffix(stem);
+        before.is_some_and(|before| before.is_empty() || prefixes.contains(before))
     })
 }
 
@@ -411,6 +457,8 @@ mod tests {
             (German, "Krebs", "Brustkrebs", true),
             (German, "Rat", "Vorrat", false),
             (German, "Hund", "Hunden", true),
+            (German, "Kind", "Kinder", true),
+            (English, "Γιώργος", "Γιώργου", true),
             (French, "cheval", "chevaux", true),
             (French, "Martin", "Martine", false),
             (Spanish, "gato", "gatos", true),

@@ -68,7 +68,9 @@ impl Amount {
 
     /// Whether another amount is this one. One without a unit is not known to be.
     pub fn is(&self, other: &Self) -> bool {
-        self.whole == other.whole && self.fraction == other.fraction && (self.unit.is_none() || self.unit == other.unit)
+        self.whole == other.whole
+            && self.fraction == other.fraction
+            && (self.unit.is_none() || self.unit == other.unit)
     }
 }
 
@@ -113,7 +115,8 @@ impl Code {
         let is_part = |at: usize| {
             let own = pieces.get(at).is_some_and(|piece| piece.class == Class::Digits);
             let with = |other: Option<&Piece>, gap: Option<&Piece>| {
-                other.is_some_and(|other| other.class == Class::Digits) && gap.is_some_and(|gap| gap.gap.is_empty())
+                other.is_some_and(|other| other.class == Class::Digits)
+                    && gap.is_some_and(|gap| gap.gap.is_empty())
             };
             own || with(pieces.get(at + 1), pieces.get(at + 1))
                 || at > 0 && with(pieces.get(at - 1), pieces.get(at))
@@ -132,7 +135,8 @@ impl Code {
 
     /// The piece after this code, if it begins at a piece.
     pub fn read(&self, pieces: &[Piece], at: usize) -> Option<usize> {
-        let is_cut = |piece: &Piece| piece.gap.is_empty() && matches!(piece.class, Class::Word | Class::Digits);
+        let is_cut =
+            |piece: &Piece| piece.gap.is_empty() && matches!(piece.class, Class::Word | Class::Digits);
         if at > 0 && pieces.get(at).is_some_and(is_cut) {
             return None;
         }
@@ -172,7 +176,8 @@ impl Code {
 
 /// Whether a gap can stand inside a code.
 fn is_inside(gap: &str) -> bool {
-    gap.chars().count() <= 3 && gap.chars().all(|c| c.is_whitespace() && c != '\n' || "-.,/()+_–‐‑·'".contains(c))
+    gap.chars().count() <= 3
+        && gap.chars().all(|c| c.is_whitespace() && c != '\n' || "-.,/()+_–‐‑·'".contains(c))
 }
 
 fn joined(pieces: &[Piece]) -> String {

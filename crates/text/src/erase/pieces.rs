@@ -50,7 +50,8 @@ impl Piece {
     /// Whether nothing or only a joining mark stands between it and the piece before.
     pub fn is_joined(&self) -> bool {
         let mark = self.gap.trim_end_matches(['\n', '\r']);
-        matches!(mark, "" | "://" | "@" | "-" | "_" | "." | "/" | "'" | "·" | "・" | "‐" | "‑" | ":") && !self.gap.starts_with(['\n', '\r'])
+        matches!(mark, "" | "://" | "@" | "-" | "_" | "." | "/" | "'" | "·" | "・" | "‐" | "‑" | ":")
+            && !self.gap.starts_with(['\n', '\r'])
     }
 
     pub fn len(&self) -> usize {
@@ -113,7 +114,8 @@ fn is_invisible(c: char) -> bool {
 /// Arabic, Persian and Indic digits as a keyboard has them.
 fn digit(c: char) -> char {
     let zeros = ['٠', '۰', '०', '০', '๐'];
-    let value = zeros.iter().find_map(|zero| u32::from(c).checked_sub(u32::from(*zero)).filter(|value| *value < 10));
+    let value =
+        zeros.iter().find_map(|zero| u32::from(c).checked_sub(u32::from(*zero)).filter(|value| *value < 10));
     value.and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
 }
 
@@ -131,9 +133,11 @@ fn class(c: char) -> Option<Class> {
         '\u{ac00}'..='\u{d7af}' => Class::Hangul,
         _ if c.is_alphabetic() => Class::Word,
         _ if c.is_numeric() => Class::Word,
-        JOINER | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}' => {
-            Class::Emoji
-        }
+        JOINER
+        | '\u{2190}'..='\u{21ff}'
+        | '\u{2300}'..='\u{27bf}'
+        | '\u{2b00}'..='\u{2bff}'
+        | '\u{1f000}'..='\u{1faff}' => Class::Emoji,
         _ => return None,
     })
 }
@@ -203,7 +207,9 @@ impl Cutter {
             && piece.class == Class::Word
             && !piece.is_capital
             && piece.len() <= 5
-            && before.is_some_and(|before| before.class == Class::Word && before.len() >= 3 || before.class == Class::Digits);
+            && before.is_some_and(|before| {
+                before.class == Class::Word && before.len() >= 3 || before.class == Class::Digits
+            });
         self.found.push(piece);
     }
 }
@@ -243,7 +249,9 @@ fn fold(c: char, piece: &mut Piece) {
         'ך' => piece.text.push('כ'),
         _ if c.is_ascii() => piece.text.push(c.to_ascii_lowercase()),
         // Й is a letter of its own, and so are kana with marks and Korean syllables.
-        _ if piece.class != Class::Word || matches!(c, '\u{400}'..='\u{52f}') => piece.text.extend(c.to_lowercase()),
+        _ if piece.class != Class::Word || matches!(c, '\u{400}'..='\u{52f}') => {
+            piece.text.extend(c.to_lowercase())
+        }
         _ => piece.text.extend(c.to_lowercase().nfd().filter(|c| !matches!(c, '\u{300}'..='\u{36f}'))),
     }
     let added = piece.text.get(start..).unwrap_or_default().to_owned();

@@ -19,8 +19,8 @@ pub struct Topic {
     codes: Vec<Code>,
     has_emoji: bool,
     crosses_commas: bool,
-    /// Whether it is an address of the net, which a longer one does not hold.
-    is_address: bool,
+    /// An address of the net with its marks; a longer one does not hold it.
+    address: Option<String>,
     /// Whether it is a name that is also a word, so that its capital counts.
     is_name: bool,
     /// Its telling words, for what is only near to it.
@@ -71,7 +71,7 @@ impl Topic {
             codes: Code::all(&all),
             has_emoji,
             crosses_commas,
-            is_address,
+            address: is_address.then(|| written(&all)),
             is_name: false,
             words: content(text).into_iter().collect(),
         }
@@ -82,7 +82,9 @@ impl Topic {
     pub fn is_empty(&self) -> bool {
         self.items.iter().all(|item| match item {
             Item::Word(piece) => {
-                is_function_word(piece) || piece.class == Class::Word && piece.len() < 2 || piece.class == Class::Sign
+                is_function_word(piece)
+                    || piece.class == Class::Word && piece.len() < 2
+                    || piece.class == Class::Sign
             }
             Item::Amount(_) | Item::Days(_) => false,
         })
@@ -122,11 +124,10 @@ impl Topic {
         found
     }
 
-    /// Whether it may be a name that is also a word, such as Mark, Reading or White House: all of it has capitals.
+    /// Whether it may be a name that is also a word, such as Mark or Reading: one word with a capital.
     #[must_use]
     pub fn may_be_name(&self) -> bool {
-        let is_named = |item: &Item| matches!(item, Item::Word(word) if word.is_capital && !word.is_upper);
-        !self.items.is_empty() && self.items.iter().all(is_named)
+        matches!(self.items.as_slice(), [Item::Word(word)] if word.is_capital && !word.is_upper)
     }
 
     /// Whether a text uses it as a name: with capitals that are not the sentence's.
@@ -134,17 +135,17 @@ impl Topic {
     pub fn is_name_in(&self, text: &str) -> bool {
         let starts: Vec<usize> = sentences(text).into_iter().map(|range| range.start).collect();
         let all = pieces(text);
-        let has_plain = all.iter().any(|piece| piece.class == Class::Word && !piece.is_capital && piece.len() > 1);
+        let has_plain =
+            all.iter().any(|piece| piece.class == Class::Word && !piece.is_capital && piece.len() > 1);
         let begins = |found: &Range<usize>| {
             let before = all.iter().take_while(|piece| piece.range.start < found.start).last();
             let from = before.map_or(0, |before| before.range.end);
             starts.iter().any(|start| (from..=found.start).contains(start))
         };
         let is_named = |found: Range<usize>| {
-            let mut words = all.iter().filter(|piece| found.contains(&piece.range.start) && !piece.is_ending).peekable();
-            words.peek().is_some()
-                && words.all(|word| word.is_capital && !word.is_upper)
-                && (self.items.len() > 1 || !begins(&found))
+            let mut words =
+                all.iter().filter(|piece| found.contains(&piece.range.start) && !piece.is_ending).peekable();
+            words.peek().is_some() && words.all(|word| word.is_capital && !word.is_upper) && !begins(&found)
         };
         has_plain && self.find(text).into_iter().any(is_named)
     }
@@ -195,7 +196,7 @@ impl Topic {
             let end = self.follow(hay, 0, start)?;
             let is_whole = (self.items.len() > 1 || hay.is_whole(start, end))
                 && hay.is_apart_in_east_asian(start, end)
-                && (!self.is_address || hay.is_whole_address(start, end));
+                && self.address.as_ref().is_none_or(|address| hay.is_whole_address(start, end, address));
             is_whole.then_some(end)
         })
     }
@@ -208,15 +209,19 @@ impl Topic {
             if hay.is_break(at, self.crosses_commas) {
                 return None;
             }
-            let is_initial = piece.len() == 1 && piece.is_capital && piece.class == Class::Word && wanted.is_capital();
-            let skips = is_initial && hay.pieces.get(at + 1).is_some_and(|next| next.gap.trim() == "." || next.gap == " ");
+            let is_initial =
+                piece.len() == 1 && piece.is_capital && piece.class == Class::Word && wanted.is_capital();
+            let skips = is_initial
+                && hay.pieces.get(at + 1).is_some_and(|next| next.gap.trim() == "." || next.gap == " ");
             if skips
                 && !wanted.is_word(&piece.text)
                 && let Some(end) = self.follow_past_initial(hay, item, at + 1)
             {
                 return Some(end);
             }
-            if piece.is_ending || matches!(piece.text.as_str(), "the" | "a" | "an") && !wanted.is_word(&piece.text) {
+            if piece.is_ending
+                || matches!(piece.text.as_str(), "the" | "a" | "an") && !wanted.is_word(&piece.text)
+            {
                 return self.follow(hay, item, at + 1);
             }
         }
@@ -227,7 +232,9 @@ impl Topic {
             }
             Item::Amount(amount) => {
                 let (found, after) = Amount::read(&hay.pieces, at)?;
-                (amount.is(&found) && !hay.is_part_of_number(at, after, item == 0, item + 1 == self.items.len())).then_some(after)?
+                (amount.is(&found)
+                    && !hay.is_part_of_number(at, after, item == 0, item + 1 == self.items.len()))
+                .then_some(after)?
             }
             Item::Word(word) => return self.follow_word(hay, item, word, at),
         };
@@ -245,7 +252,10 @@ impl Topic {
     fn follow_word(&self, hay: &Hay<'_>, item: usize, word: &Piece, at: usize) -> Option<usize> {
         for count in 1..=GLUED {
             let Some(glued) = hay.glued(at, count) else { break };
-            let is_other_word = self.is_name && hay.has_capitals && !glued.is_capital;
+            let is_other_word = self.is_name
+                && hay.has_capitals
+                && !glued.is_capital
+                && !hay.is_in_identifier(at, at + count);
             if !is_other_word
                 && is_form(word, &glued, &hay.languages)
                 && let Some(end) = self.follow(hay, item + 1, at + count)
@@ -292,6 +302,12 @@ fn items(all: &[Piece]) -> Vec<Item> {
         at = next;
     }
     items
+}
+
+/// Pieces with the marks between them.
+fn written(pieces: &[Piece]) -> String {
+    let gap = |at: usize, piece: &Piece| if at == 0 { String::new() } else { piece.gap.clone() };
+    pieces.iter().enumerate().map(|(at, piece)| gap(at, piece) + &piece.text).collect()
 }
 
 /// The pieces without pictographs, as if a space stood in their place.
@@ -357,12 +373,14 @@ impl Hay<'_> {
         if gap.is_empty() || piece.is_joined() {
             return false;
         }
-        let ends = gap.contains(['!', '?', ';', ':', '。', '！', '？', '；', '：', '…', '|', '(', ')', '[', ']']);
+        let ends =
+            gap.contains(['!', '?', ';', ':', '。', '！', '？', '；', '：', '…', '|', '(', ')', '[', ']']);
         let lists = gap.contains([',', '，', '、', '،']) && !crosses_commas;
         let lines = gap.matches('\n').count();
         let items = lines > 1 || lines == 1 && gap.contains(['-', '*', '•', '>', '#']);
         let before = at.checked_sub(1);
-        let is_short = before.and_then(|at| self.pieces.get(at)).is_some_and(|before| is_abbreviation(&before.text));
+        let is_short =
+            before.and_then(|at| self.pieces.get(at)).is_some_and(|before| is_abbreviation(&before.text));
         let is_other = self.sentence(at) != before.and_then(|at| self.sentence(at));
         ends || lists || items || gap.contains('.') && !is_short && is_other
     }
@@ -374,14 +392,16 @@ impl Hay<'_> {
 
     /// Whether pieces are more than a part of a word: "donald" is no topic of "McDonald", nor "java" of "JavaScript".
     fn is_whole(&self, start: usize, end: usize) -> bool {
-        let (Some(first), Some(last)) = (self.pieces.get(start), end.checked_sub(1).and_then(|at| self.pieces.get(at)))
+        let (Some(first), Some(last)) =
+            (self.pieces.get(start), end.checked_sub(1).and_then(|at| self.pieces.get(at)))
         else {
             return false;
         };
         let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
         let long: usize = self.pieces.get(start..end).unwrap_or_default().iter().map(Piece::len).sum();
         let is_apart = |own: &Piece, other: &Piece, gap: &str| match (own.class, other.class) {
-            _ if !gap.is_empty() => !(gap == "'" && other.text == "o" && other.range.start < own.range.start),
+            _ if gap == "'" => !(other.text == "o" && other.range.start < own.range.start),
+            _ if !gap.is_empty() => true,
             (Class::Word, Class::Word) => long >= CAMEL_PART && other.len() > 2,
             (Class::Word, Class::Digits) => long > 3,
             (Class::Katakana, Class::Katakana) => false,
@@ -399,21 +419,34 @@ impl Hay<'_> {
         let is_near = |at: usize| self.pieces.get(at).is_some_and(|piece| piece.gap.is_empty());
         let before = start.checked_sub(1).and_then(char_at).filter(|_| is_near(start));
         if self.has_kana {
-            return !before.is_some_and(cjk::is_han);
+            return before.is_none_or(|before| !cjk::is_han(before) || "日朝夜週月年時後前".contains(before));
         }
         let is_name = end - start == 2 && SURNAMES.contains(first);
         let goes_on = char_at(end).filter(|next| is_near(end) && cjk::is_han(*next));
         !is_name || goes_on.is_none_or(|next| AFTER_NAMES.contains(next))
     }
 
+    /// Whether pieces are a part of an identifier or an address, which have no capitals for names.
+    fn is_in_identifier(&self, start: usize, end: usize) -> bool {
+        let joins = |at: usize| {
+            self.pieces
+                .get(at)
+                .is_some_and(|piece| matches!(piece.gap.as_str(), "" | "_" | "." | "@" | "/" | "://" | "#"))
+        };
+        start > 0 && joins(start)
+            || joins(end)
+            || self.pieces.get(start).is_some_and(|piece| piece.gap.ends_with(['#', '@', '`']))
+    }
+
     /// Whether an address of the net neither begins nor goes on beside these pieces.
-    fn is_whole_address(&self, start: usize, end: usize) -> bool {
+    fn is_whole_address(&self, start: usize, end: usize, address: &str) -> bool {
         let joins = |gap: &str| matches!(gap, "" | "-" | "_" | "." | "+" | "@");
         let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));
         let begins = before.is_none_or(|before| {
             NET.contains(&before.text) || !self.pieces.get(start).is_some_and(|piece| joins(&piece.gap))
         });
-        begins && !self.pieces.get(end).is_some_and(|next| joins(&next.gap))
+        let is_same = written(self.pieces.get(start..end).unwrap_or_default()) == address;
+        is_same && begins && !self.pieces.get(end).is_some_and(|next| joins(&next.gap))
     }
 
     /// Whether the number of these pieces is a part of a longer one, or of a word before it unless that was asked for.
@@ -427,7 +460,8 @@ impl Hay<'_> {
                 _ => false,
             }
         };
-        meets(at(start.checked_sub(1)), at(Some(start)), is_first) || meets(at(end.checked_sub(1)), at(Some(end)), is_last)
+        meets(at(start.checked_sub(1)), at(Some(start)), is_first)
+            || meets(at(end.checked_sub(1)), at(Some(end)), is_last)
     }
 }
 
