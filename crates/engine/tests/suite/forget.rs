@@ -47,7 +47,7 @@ impl Ids for Interrupting {
                     store.chat(&chat()).learn(learned).await.unwrap();
                 });
             };
-            std::thread::spawn(write).join().unwrap();
+            std::thread::scope(|scope| scope.spawn(write).join().unwrap());
         }
         self.ids.next()
     }
