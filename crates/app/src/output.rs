@@ -74,6 +74,7 @@ impl From<throughline_engine::Error> for Failure {
             Error::Undelivered(_) => "undelivered",
             Error::NotKept(_) => "not_kept",
             Error::NoMemory(_) => "not_found",
+            Error::NoTopic(_) => "no_topic",
             Error::NotUndone(_) => "not_undone",
             Error::AmbiguousId { .. } => "ambiguous_id",
             Error::Routine(_) => "routine",

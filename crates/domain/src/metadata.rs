@@ -12,6 +12,48 @@ pub fn change_each_text(metadata: &mut Map<String, Value>, mut each: impl FnMut(
     metadata.values_mut().for_each(|value| change(value, &mut each));
 }
 
+/// Calls `each` with every key, text and number.
+pub fn for_each_piece(metadata: &Map<String, Value>, mut each: impl FnMut(&str)) {
+    fn visit(key: &str, value: &Value, each: &mut impl FnMut(&str)) {
+        each(key);
+        visit_value(value, each);
+    }
+    fn visit_value(value: &Value, each: &mut impl FnMut(&str)) {
+        match value {
+            Value::String(text) => each(text),
+            Value::Number(number) => each(&number.to_string()),
+            Value::Array(values) => values.iter().for_each(|value| visit_value(value, each)),
+            Value::Object(values) => values.iter().for_each(|(key, value)| visit(key, value, each)),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+    metadata.iter().for_each(|(key, value)| visit(key, value, &mut each));
+}
+
+/// Replaces the texts and numbers for which `change` returns another text, and drops the entries with such a key.
+pub fn change_each_piece(metadata: &mut Map<String, Value>, change: &impl Fn(&str) -> Option<String>) {
+    metadata.retain(|key, _| change(key).is_none());
+    metadata.values_mut().for_each(|value| change_piece(value, change));
+}
+
+fn change_piece(value: &mut Value, change: &impl Fn(&str) -> Option<String>) {
+    match value {
+        Value::String(text) => {
+            if let Some(changed) = change(text) {
+                *text = changed;
+            }
+        }
+        Value::Number(number) => {
+            if let Some(changed) = change(&number.to_string()) {
+                *value = Value::String(changed);
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| change_piece(value, change)),
+        Value::Object(values) => change_each_piece(values, change),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
 fn read(value: &Value, each: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) => each(text),
@@ -33,6 +75,19 @@ fn change(value: &mut Value, each: &mut impl FnMut(&mut String)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_and_numbers_are_reached_too() {
+        let written = serde_json::json!({ "one": "x", "b": [1, { "two": 2, "c": 47 }], "e": true });
+        let Value::Object(mut metadata) = written else { unreachable!() };
+        let mut found = Vec::new();
+        for_each_piece(&metadata, |piece| found.push(piece.to_owned()));
+        found.sort();
+        assert_eq!(found, ["1", "2", "47", "b", "c", "e", "one", "two", "x"]);
+        let gone = |piece: &str| ["one", "two", "47"].contains(&piece).then(|| "gone".to_owned());
+        change_each_piece(&mut metadata, &gone);
+        assert_eq!(Value::Object(metadata), serde_json::json!({ "b": [1, { "c": "gone" }], "e": true }));
+    }
 
     #[test]
     fn every_text_is_reached_however_deep_and_nothing_else_is_touched() {

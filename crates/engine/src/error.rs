@@ -50,6 +50,11 @@ pub enum Error {
     /// There is no such memory.
     #[error("no such memory: {0}. See throughline memory list")]
     NoMemory(String),
+    /// A topic has no word that tells what is meant.
+    #[error(
+        "{0:?} does not say what to forget: name a person, a thing, a number or a word. To forget one message or memory, give its id with --id"
+    )]
+    NoTopic(String),
     /// A forgetting cannot be undone.
     #[error(
         "nothing can be brought back for the receipt {0}: it is unknown in this chat, older than a day (memory.undo_hours), or was made permanent"

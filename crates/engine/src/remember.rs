@@ -270,7 +270,7 @@ impl Engine {
     fn finished(&self, text: &str, known: &[StoredMemory]) -> Option<Change> {
         let topic = throughline_text::erase::Topic::read(text);
         let goal = known.iter().find(|kept| {
-            matches!(kept.memory.kind, Kind::Goal | Kind::Date) && topic.covers(&kept.memory.text)
+            matches!(kept.memory.kind, Kind::Goal | Kind::Date) && topic.is_told(&kept.memory.text)
         })?;
         Some(Change::Close { id: goal.memory.id, status: Status::Done, at: self.now(), by: None })
     }

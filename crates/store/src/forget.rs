@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
 use throughline_domain::forget::{Aim, Suppression};
-use throughline_domain::memory::{MemoryId, Status};
+use throughline_domain::memory::{Memory, MemoryId, Status};
 use throughline_domain::message::MessageId;
 use throughline_domain::summary::Summary;
 use throughline_text::erase::FORGOTTEN;
@@ -18,6 +18,9 @@ use crate::index::words::rebuild_chat;
 use crate::jobs::JobKind;
 use crate::tx::{MemoryBefore, Place, Tx};
 use crate::{Arm, Error, InChat, Result, Store, outbox, profiles, summaries, suppressions};
+
+/// A limit for reads that have none.
+const ALL: usize = i32::MAX as usize;
 
 /// A message from which sentences are taken.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +67,32 @@ pub struct Forgetting {
     pub summaries: Vec<Cleaned>,
     /// The hashes that keep the values from being learned again.
     pub suppressions: Vec<Suppression>,
+    /// The state that the matches were found in.
+    pub seen: Seen,
+}
+
+/// What a forgetting has read. If something that it aims at was written since, it is refused with a conflict.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    /// What is to be forgotten.
+    pub aim: Aim,
+    /// All memories that were known.
+    pub memories: BTreeSet<MemoryId>,
+    /// The chats that were read, each with the sequence number of the last message.
+    pub chats: Vec<(ChatId, i64)>,
+}
+
+/// A suppression, and where it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppressed {
+    /// The chat in which the value was forgotten.
+    pub chat: ChatId,
+    /// The person in whose chats it holds as well, if known.
+    pub person: Option<String>,
+    /// The time from which it holds.
+    pub at: Timestamp,
+    /// The hashes.
+    pub suppression: Suppression,
 }
 
 /// A receipt of forgetting: figures, no words.
@@ -87,6 +116,11 @@ impl Store {
     /// The key of the suppression hashes; made when it is first asked for.
     pub async fn suppression_key(&self) -> Result<[u8; 32]> {
         self.write(suppressions::key).await
+    }
+
+    /// The suppressions of all chats.
+    pub async fn all_suppressions(&self) -> Result<Vec<Suppressed>> {
+        self.read(|tx| tx.all_suppressions()).await
     }
 
     /// Deletes the words of forgettings that can no longer be undone, and returns how many there were.
@@ -189,7 +223,33 @@ pub(crate) fn check(tx: &Tx<'_>, chat: i64, watched: Option<u64>) -> Result<()> 
     }
 }
 
+/// Refuses a forgetting if a memory, message or summary that it would have taken was written since it read.
+fn check_seen(tx: &Tx<'_>, chat: i64, forgetting: &Forgetting) -> Result<()> {
+    let seen = &forgetting.seen;
+    let takes = |text: &str| seen.aim.is_in(text);
+    let is_new = |memory: &Memory| {
+        memory.status != Status::Forgotten && !seen.memories.contains(&memory.id) && takes(&memory.text)
+    };
+    let known = tx.memories_of(Some(chat), forgetting.person.as_deref())?;
+    let mut is_late = known.iter().any(|stored| is_new(&stored.memory));
+    let cleaned = |id: Uuid| forgetting.summaries.iter().any(|cleaned| cleaned.id == id);
+    for (name, last) in &seen.chats {
+        let Some(chat) = tx.chat_row(name)? else { continue };
+        let said = tx.recorded_after(name, chat, *last, ALL)?;
+        is_late |= said.iter().any(|stored| seen.aim.is_in_message(&stored.message));
+        let summaries = summaries::of_every_lane(tx, name, chat, |summaries| summaries)?;
+        is_late |= summaries.iter().any(|(_, summary)| !cleaned(summary.id) && takes(&summary.text));
+    }
+    match is_late {
+        true => {
+            Err(Error::Conflict("more about it was written meanwhile; the forgetting starts over".to_owned()))
+        }
+        false => Ok(()),
+    }
+}
+
 fn forget(tx: &Tx<'_>, name: &ChatId, chat: i64, forgetting: &Forgetting) -> Result<Forgotten> {
+    check_seen(tx, chat, forgetting)?;
     let work = Work { tx, id: forgetting.id, keep: forgetting.undo_until.is_some() };
     let mut changed = Changed::in_chat(chat);
     for blanked in &forgetting.messages {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use throughline_domain::forget::Aim;
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, MessageId};
-use throughline_domain::metadata::change_each_text;
+use throughline_domain::metadata::change_each_piece;
 use throughline_text::erase::blank;
 use uuid::Uuid;
 
@@ -29,7 +29,10 @@ impl MessageBefore {
     /// The message without these sentences.
     fn without(&self, gone: &[String]) -> (String, Map<String, Value>) {
         let mut metadata = self.metadata.clone();
-        change_each_text(&mut metadata, |text| *text = take_from(text, gone));
+        change_each_piece(&mut metadata, &|piece| {
+            let left = take_from(piece, gone);
+            (left != piece).then_some(left)
+        });
         (take_from(&self.text, gone), metadata)
     }
 }

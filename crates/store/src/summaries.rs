@@ -93,7 +93,7 @@ pub(crate) fn for_window(tx: &Tx<'_>, lane: i64) -> Result<Vec<Summary>> {
     Ok(summaries)
 }
 
-fn of_every_lane(
+pub(crate) fn of_every_lane(
     tx: &Tx<'_>,
     name: &ChatId,
     chat: i64,

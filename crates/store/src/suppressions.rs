@@ -1,5 +1,8 @@
 //! Suppression: keyed hashes of forgotten values keep those values from coming in again.
 
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+
 use jiff::Timestamp;
 use throughline_domain::forget::{Suppression, SuppressionList};
 use throughline_domain::message::Message;
@@ -9,18 +12,64 @@ use crate::messages::{Append, Origin};
 use crate::tx::Tx;
 use crate::{Error, Result};
 
-const KEY: &str = "suppression_key";
+/// The file that holds the key, beside the database. Backups are copies of the database, so they never hold it.
+const KEY_FILE: &str = "suppression.key";
+/// The setting that held the key in databases of earlier versions.
+const KEY_SETTING: &str = "suppression_key";
 
-/// The key of this home's hashes; random, and made once.
+/// The key of this home's hashes; random, and made once. Without the file, a new key is made, and earlier suppressions
+/// recognize nothing.
 pub(crate) fn key(tx: &Tx<'_>) -> Result<[u8; 32]> {
-    tx.add_random_setting(KEY)?;
-    let text = tx.setting(KEY)?.unwrap_or_default();
-    let mut key = [0u8; 32];
-    for (byte, digits) in key.iter_mut().zip(text.as_bytes().chunks(2)) {
-        let digits = std::str::from_utf8(digits).unwrap_or_default();
-        *byte = u8::from_str_radix(digits, 16).map_err(|error| Error::Unreadable(error.to_string()))?;
+    let file = tx.folder()?.join(KEY_FILE);
+    let inside = tx.setting(KEY_SETTING)?;
+    let text = match std::fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let text = inside.clone().map_or_else(|| tx.random_hex(), Ok)?;
+            put(&file, &text).map_err(|error| unreadable(&file, &error))?
+        }
+        Err(error) => return Err(unreadable(&file, &error)),
+    };
+    if inside.is_some() {
+        tx.delete_setting(KEY_SETTING)?;
+        tx.request_scrub()?;
     }
-    Ok(key)
+    parse(text.trim()).ok_or_else(|| unreadable(&file, &"it does not hold a key"))
+}
+
+/// Writes the key to a file that only its owner can read, unless another process was first, and returns what it holds.
+fn put(file: &Path, text: &str) -> std::io::Result<String> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(file) {
+        Ok(mut opened) => {
+            opened.write_all(text.as_bytes())?;
+            opened.sync_all()?;
+            Ok(text.to_owned())
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => std::fs::read_to_string(file),
+        Err(error) => Err(error),
+    }
+}
+
+fn parse(text: &str) -> Option<[u8; 32]> {
+    let mut key = [0u8; 32];
+    if text.len() != 64 {
+        return None;
+    }
+    for (byte, digits) in key.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    Some(key)
+}
+
+fn unreadable(file: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::Unreadable(format!(
+        "{} cannot be used: {why}. Make it readable, or delete it; then forgotten values are no longer recognized",
+        file.display()
+    ))
 }
 
 /// The values that were forgotten in a chat, each with when.

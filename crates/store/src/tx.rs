@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use jiff::Timestamp;
@@ -23,7 +24,7 @@ use uuid::Uuid;
 
 use crate::arrivals::{Account, InboundAction, Mark, PairingRequest};
 use crate::chats::ChatCount;
-use crate::forget::{Forgetting, Forgotten};
+use crate::forget::{Forgetting, Forgotten, Suppressed};
 use crate::health::{Check, Figures};
 use crate::holder::Holder;
 use crate::jobs::{Job, JobKind};
@@ -221,8 +222,11 @@ macro_rules! statements {
 statements! {
     fn setting(name: &str) -> Option<String>;
     fn put_setting(name: &str, value: &str) -> ();
-    /// Sets a setting to 32 random bytes in hexadecimal, unless it is set.
-    fn add_random_setting(name: &str) -> ();
+    fn delete_setting(name: &str) -> ();
+    /// 32 random bytes in hexadecimal.
+    fn random_hex() -> String;
+    /// The folder that the database lies in.
+    fn folder() -> PathBuf;
 }
 
 // Chats and lanes.
@@ -519,6 +523,7 @@ statements! {
     fn insert_suppression(chat: i64, forgetting: &Forgetting, suppression: &Suppression) -> ();
     /// The suppressions of a chat and of a person, each with when it began.
     fn suppressions(chat: i64, person: Option<&str>) -> Vec<(Suppression, Timestamp)>;
+    fn all_suppressions() -> Vec<Suppressed>;
     fn person_of_forgetting(forgetting: Uuid) -> Option<String>;
     fn wants_scrub() -> bool;
     fn request_scrub() -> ();

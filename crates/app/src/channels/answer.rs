@@ -8,7 +8,7 @@ use throughline_engine::commands::{Answer, help};
 use throughline_store::turns::OpenQuestion;
 
 use crate::commands::{
-    conversation_rows, cost_text, explanation, export_text, forget_preview_text, memory_ids, routine_list,
+    conversation_rows, cost_text, explanation, export_text, forget_preview_text, match_ids, routine_list,
     search_table, status_text, summary_text,
 };
 use crate::output::{Failure, Style, counted};
@@ -34,7 +34,7 @@ pub async fn text(
         Answer::Retry(Some(question)) => asking_again(&question),
         Answer::Help => help(false),
         Answer::Forget(matches) => {
-            let short = engine.short_ids(chat, memory_ids(&matches.found)).await?;
+            let short = engine.short_ids(chat, match_ids(&matches.found)).await?;
             forget_preview_text(&matches.found, &short, style)
         }
         Answer::Summaries(summaries) => summary_text(&summaries, zone, style),

@@ -65,8 +65,10 @@ impl LineEditor {
         matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
     }
 
-    /// Keeps a line for the arrow keys, redacted like everything on disk.
+    /// Keeps a line for the arrow keys, redacted like everything on disk. The file is read first: another process may
+    /// have taken out what was forgotten.
     pub fn keep(&mut self, line: &str) {
+        self.reload();
         let _ = self.editor.add_history_entry(redact(line).as_ref());
         let _ = self.editor.save_history(&self.history);
     }

@@ -21,9 +21,7 @@ use throughline_text::printable::printable;
 
 use super::answer;
 use super::prose::Prose;
-use crate::commands::{
-    backups_holding, clean_typed_lines, forget_done_text, forget_preview_text, memory_ids,
-};
+use crate::commands::{backups_holding, clean_typed_lines, forget_done_text, forget_preview_text, match_ids};
 use crate::output::{Failure, Output, Style, json_line, print_line, undressed};
 use crate::wire::App;
 
@@ -167,7 +165,7 @@ impl Prompt<'_> {
     ) -> Result<(String, Option<String>), Failure> {
         let nothing = || Some(forget::NOTHING.to_owned());
         let Some(confirm) = confirm.filter(|_| !matches.found.is_empty()) else {
-            let short = self.engine.short_ids(self.chat, memory_ids(&matches.found)).await?;
+            let short = self.engine.short_ids(self.chat, match_ids(&matches.found)).await?;
             return Ok((forget_preview_text(&matches.found, &short, self.style), nothing()));
         };
         let mut chosen = Vec::new();

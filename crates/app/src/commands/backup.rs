@@ -28,9 +28,12 @@ pub async fn run(file: &Path, app: &App, output: Output) -> Result<(), Failure> 
 
 pub async fn restore(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
     let store = app.store().await?;
+    let forgotten = store.all_suppressions().await?;
     let messages = store.restore(file).await?;
+    // What was forgotten since the backup was made does not come back with it.
+    let again = app.engine().await?.forget_again(&forgotten).await?;
     output.print(
-        || json!({ "restored": file, "messages": messages }),
+        || json!({ "restored": file, "messages": messages, "forgotten_again": again }),
         |style| {
             format!(
                 "{} {messages} messages restored; what was there before is in {}",
@@ -49,7 +52,11 @@ pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
     backups.extend(noted.lines().map(PathBuf::from));
     backups.sort();
     backups.dedup();
-    let finders: Vec<memmem::Finder<'_>> = texts
+    // Metadata and what can be undone are stored as JSON.
+    let as_json = |text: &String| Some(serde_json::to_string(text).ok()?.trim_matches('"').to_owned());
+    let written: Vec<String> =
+        texts.iter().flat_map(|text| [Some(text.clone()), as_json(text)]).flatten().collect();
+    let finders: Vec<memmem::Finder<'_>> = written
         .iter()
         .filter(|text| !text.trim().is_empty())
         .map(|text| memmem::Finder::new(text.as_bytes()))

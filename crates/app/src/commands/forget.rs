@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_engine::forget::{Done, Found, Match, What};
 use throughline_engine::{Engine, ShortIds};
+use throughline_text::erase::Topic;
 use uuid::Uuid;
 
 use super::backup;
@@ -24,7 +25,7 @@ pub async fn run(what: &Forget, app: &App, output: Output) -> Result<(), Failure
         let target = target(what)?;
         // With --yes there is no preview.
         let preview = if what.yes { Vec::new() } else { engine.forget_preview(&what.chat, &target).await? };
-        let short = engine.short_ids(&what.chat, memory_ids(&preview)).await?;
+        let short = engine.short_ids(&what.chat, match_ids(&preview)).await?;
         if what.yes || (!output.is_json() && confirmed(&preview, &short, output)?) {
             forget(what, &target, app, &engine, output).await?;
         } else if output.is_json() || !std::io::stdin().is_terminal() {
@@ -98,7 +99,14 @@ pub async fn clean_typed_lines(
     }
     let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
     let suppressions = engine.forgotten_in(chat).await?;
-    let is_kept = |line: &&str| suppressions.suppressed(line).is_none() && !line.starts_with("/forget");
+    let topic = match target {
+        What::Topic(topic) => Some(Topic::read(topic)),
+        What::Id(_) | What::All => None,
+    };
+    let is_about = |line: &str| topic.as_ref().is_some_and(|topic| topic.covers(line));
+    let is_kept = |line: &&str| {
+        suppressions.suppressed(line).is_none() && !is_about(line) && !line.starts_with("/forget")
+    };
     let kept: Vec<&str> = text.lines().filter(is_kept).collect();
     if kept.len() < text.lines().count() {
         let mut left = kept.join("\n");
@@ -147,6 +155,7 @@ fn document(matches: &[Match], done: Option<&Done>, backups: &[PathBuf]) -> Valu
             "messages": done.receipt.messages,
             "summaries": done.receipt.summaries,
             "backups": backups,
+            "finished": done.finished,
             "unscrubbed": done.unscrubbed,
         }),
         None => json!({ "matches": found, "forgotten": 0, "receipt": null }),
@@ -169,11 +178,11 @@ fn match_document(found: &Match) -> Value {
     }
 }
 
-/// The memories among matches, for their short ids.
-pub fn memory_ids(matches: &[Match]) -> impl Iterator<Item = Uuid> {
-    matches.iter().filter_map(|found| match &found.found {
-        Found::Memory(memory) => Some(memory.id.0),
-        Found::Message(..) => None,
+/// The ids of matches, for their short forms.
+pub fn match_ids(matches: &[Match]) -> impl Iterator<Item = Uuid> {
+    matches.iter().map(|found| match &found.found {
+        Found::Memory(memory) => memory.id.0,
+        Found::Message(id, _) => id.0,
     })
 }
 
@@ -187,6 +196,10 @@ pub fn preview_text(preview: &[Match], short: &ShortIds, style: Style) -> String
             format!("  {} {} {}", style.dim("memory "), memory.text, style.dim(&short.of(memory.id.0)))
         }
         Found::Memory(memory) => format!("  {} {}", style.dim("memory "), memory.text),
+        Found::Message(id, sentences) if !found.certain => {
+            let id = style.dim(&short.of(id.0));
+            format!("  {} {} {id}", style.dim("message"), sentences.join(" "))
+        }
         Found::Message(_, sentences) => format!("  {} {}", style.dim("message"), sentences.join(" ")),
     };
     let rows = |certain: bool| -> Vec<String> {
@@ -222,6 +235,10 @@ pub fn done_text(done: &Done, backups: &[PathBuf], short: &ShortIds, style: Styl
         lines.push(
             style.dim(&format!("Undo within a day: throughline forget --undo {}", short.of(receipt.id))),
         );
+    }
+    if done.finished > 0 {
+        let earlier = counted(done.finished, "earlier forgetting");
+        lines.push(format!("{} no longer to be undone, since it held the same: {earlier}", style.bad("!")));
     }
     if let Some(why) = &done.unscrubbed {
         lines.push(format!(

@@ -40,7 +40,7 @@ pub use conversations::rows as conversation_rows;
 pub use cost::text as cost_text;
 pub use export::markdown as export_text;
 pub use forget::{
-    clean_typed_lines, done_text as forget_done_text, memory_ids, preview_text as forget_preview_text,
+    clean_typed_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
 };
 pub use routine::listed as routine_list;
 pub use search::table as search_table;

@@ -172,6 +172,19 @@ fn j2_backups_that_hold_it_are_named() {
 }
 
 #[test]
+fn j2_a_restored_backup_does_not_bring_back_what_was_forgotten_since() {
+    let home = told();
+    let file = home.beside("copy.db").to_str().unwrap().to_owned();
+    home.json(&["backup", &file]);
+    at(&home, NOW, &["forget", "narcolepsy", "--yes", "--permanently"]);
+    let restored = at(&home, NOW, &["restore", &file]);
+    assert!(restored["forgotten_again"].as_u64().unwrap() >= 3, "{restored}");
+    let (export, memories) = (home.ok(&["export"]), home.json(&["memory", "list"]).to_string());
+    assert!(!export.contains("narcolepsy") && export.contains("Biscuit"), "{export}");
+    assert!(!memories.contains("narcolepsy") && memories.contains("Biscuit"), "{memories}");
+}
+
+#[test]
 fn nothing_that_matches_is_said_so_and_changes_nothing() {
     let home = told();
     let done = at(&home, NOW, &["forget", "submarines", "--yes"]);
@@ -208,7 +221,8 @@ fn j2_for_good_means_also_what_was_forgotten_before() {
     at(&home, NOW, &["forget", "narcolepsy", "--yes"]);
     let kept = at(&home, NOW, &["memory", "list"]).to_string();
     assert!(kept.contains("Biscuit") && is_anywhere(&home.path(), "narcolepsy"));
-    at(&home, NOW, &["forget", "narcolepsy", "--yes", "--permanently"]);
+    let done = at(&home, NOW, &["forget", "narcolepsy", "--yes", "--permanently"]);
+    assert_eq!(done["finished"], 1, "it is said that the first one can no longer be undone");
     assert!(!is_anywhere(&home.path(), "narcolepsy"), "nothing is kept to undo it any more");
     let euros = at(&home, NOW, &["forget", "euros", "--yes"])["receipt"].as_str().unwrap().to_owned();
     at(&home, NOW, &["forget", "--all", "--yes", "--permanently"]);
@@ -217,13 +231,77 @@ fn j2_for_good_means_also_what_was_forgotten_before() {
 }
 
 #[test]
-fn j2_a_message_goes_with_what_was_learned_from_it_and_what_repeats_it() {
+fn j2_a_message_goes_with_what_was_learned_from_it_alone() {
     let home = Home::new();
-    let said = at(&home, NOW, &["record", "--chat", MAIN, "I live in Lisbon."]);
-    at(&home, NOW, &["chat", "-m", "Where do I live?"]);
-    assert!(home.ok(&["export"]).matches("Lisbon").count() > 1, "the reply quotes it");
-    at(&home, NOW, &["forget", "--id", said["id"].as_str().unwrap(), "--yes", "--permanently"]);
-    assert!(!is_anywhere(&home.path(), "Lisbon"));
+    let record =
+        |text: &str| at(&home, NOW, &["record", "--chat", MAIN, text])["id"].as_str().unwrap().to_owned();
+    record("I live in Lisbon.");
+    let named = record("Hello. I live in Lisbon. I keep bees in a meadow.");
+    record("Hello. I like the meadow.");
+    at(&home, NOW, &["chat", "-m", "Good morning"]);
+    at(&home, NOW, &["forget", "--id", &named, "--yes"]);
+    let export = home.ok(&["export"]);
+    for kept in ["I live in Lisbon.", "Hello. I like the meadow.", "Good morning"] {
+        assert!(export.contains(kept), "{kept}: {export}");
+    }
+    assert!(!export.contains("bees"), "{export}");
+    let memories = at(&home, NOW, &["memory", "list"]).to_string();
+    assert!(memories.contains("Lisbon") && !memories.contains("bees"), "{memories}");
+}
+
+#[test]
+fn j2_only_what_holds_the_whole_topic_goes_and_the_rest_is_offered() {
+    let home = Home::new();
+    for text in [
+        "Bea Novak is my lawyer.",
+        "Tom Novak is my dentist.",
+        "Novak, Bea: 3 pm",
+        "The dog is called Max.",
+        "Max speed was 90.",
+    ] {
+        at(&home, NOW, &["record", "--chat", MAIN, text]);
+    }
+    let preview = at(&home, NOW, &["forget", "Bea Novak"]);
+    let of = |certain: bool| -> Vec<&str> {
+        let all = preview["matches"].as_array().unwrap().iter();
+        all.filter(|it| it["match"] == "message" && it["certain"] == certain)
+            .map(|it| it["text"].as_str().unwrap())
+            .collect()
+    };
+    assert_eq!(of(true), ["Bea Novak is my lawyer."]);
+    assert_eq!(of(false), ["Tom Novak is my dentist.", "Novak, Bea: 3 pm"]);
+    at(&home, NOW, &["forget", "Bea Novak", "--yes"]);
+    at(&home, NOW, &["forget", "dog", "--yes"]);
+    let export = home.ok(&["export"]);
+    for kept in ["Tom Novak is my dentist.", "Novak, Bea: 3 pm", "Max speed was 90."] {
+        assert!(export.contains(kept), "{kept}: {export}");
+    }
+    assert!(!export.contains("my lawyer") && !export.contains("called Max"), "{export}");
+    for topic in ["it", "who am I", "?"] {
+        let refused = home.run(&["forget", topic, "--yes"]);
+        assert!(
+            refused.code != Some(0) && refused.stderr.contains("does not say what to forget"),
+            "{refused:?}"
+        );
+    }
+    assert_eq!(home.ok(&["export"]), export, "nothing has changed");
+}
+
+#[test]
+fn j2_the_keys_and_numbers_of_metadata_go_too_and_come_back() {
+    let home = Home::new();
+    let beside = r#"{"narcolepsy_since":2019,"phone":491707654321,"place":"clinic"}"#;
+    at(&home, NOW, &["record", "--chat", MAIN, "--metadata", beside, "hello there"]);
+    let receipt = at(&home, NOW, &["forget", "narcolepsy", "--yes"])["receipt"].as_str().unwrap().to_owned();
+    at(&home, NOW, &["forget", "0170 7654321", "--yes"]);
+    let export = home.ok(&["export"]);
+    assert!(
+        !export.contains("narcolepsy") && !export.contains("7654321") && export.contains("clinic"),
+        "{export}"
+    );
+    at(&home, NOW, &["forget", "--undo", &receipt]);
+    let export = home.ok(&["export"]);
+    assert!(export.contains("narcolepsy_since") && !export.contains("7654321"), "{export}");
 }
 
 #[test]
@@ -232,6 +310,11 @@ fn j2_it_goes_from_all_chats_of_the_person_and_from_what_stands_beside_a_message
     for chat in ["cli:chat:a", "cli:chat:b"] {
         at(&home, "2026-03-01T08:00:00Z", &["record", "--chat", chat, "I live in Trondheim."]);
     }
+    at(
+        &home,
+        "2026-03-01T08:01:00Z",
+        &["record", "--chat", "cli:chat:d", "--role", "assistant", "In Trondheim it snows."],
+    );
     let note = r#"{"note":"met at the Trondheim pier"}"#;
     at(&home, "2026-03-01T08:00:00Z", &["record", "--chat", "cli:chat:a", "--metadata", note, "hello there"]);
     at(&home, NOW, &["forget", "trondheim", "--yes", "--permanently", "--chat", "cli:chat:a"]);

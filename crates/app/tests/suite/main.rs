@@ -18,6 +18,7 @@ mod embedder;
 mod embedding;
 mod eval;
 mod forget;
+mod forget_held_out;
 mod help;
 mod hostile;
 mod ids;

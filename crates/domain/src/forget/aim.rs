@@ -3,9 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use throughline_text::erase::{FORGOTTEN, Topic, held, value};
+use serde_json::{Map, Value};
+use throughline_text::erase::{FORGOTTEN, Topic, blank, held, value};
 use throughline_text::extract::same::normalized;
 use throughline_text::sentences::sentences;
+
+use crate::message::Message;
+use crate::metadata::{change_each_piece, for_each_piece};
+
+/// Metadata that stays when everything is forgotten: how the message came about.
+const KEPT: [&str; 3] = ["source", "routine", "new"];
 
 /// Tells which sentences go.
 #[derive(Debug, Clone, Default)]
@@ -17,11 +24,24 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// At all that is about a topic, and at what proves or repeats statements.
+    /// At what holds a topic, and at what repeats statements word for word.
     #[must_use]
-    pub fn at<'a>(topic: Option<Topic>, statements: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn at_topic<'a>(topic: Topic, statements: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { topic: Some(topic), ..Self::at_words(statements) }
+    }
+
+    /// At what proves or repeats statements.
+    #[must_use]
+    pub fn at<'a>(statements: impl IntoIterator<Item = &'a str>) -> Self {
         let ready = |statement: &str| (value(statement), normalized(statement));
-        Self { topic, statements: statements.into_iter().map(ready).collect(), everything: false }
+        Self { topic: None, statements: statements.into_iter().map(ready).collect(), everything: false }
+    }
+
+    /// At what repeats statements word for word.
+    #[must_use]
+    pub fn at_words<'a>(statements: impl IntoIterator<Item = &'a str>) -> Self {
+        let ready = |statement: &str| (BTreeSet::new(), normalized(statement));
+        Self { topic: None, statements: statements.into_iter().map(ready).collect(), everything: false }
     }
 
     /// At everything.
@@ -39,8 +59,14 @@ impl Aim {
     /// The sentences of a text that go.
     #[must_use]
     pub fn in_text(&self, text: &str) -> Vec<Range<usize>> {
+        let held = self.topic.as_ref().map(|topic| topic.find(text)).unwrap_or_default();
         let mut found = sentences(text);
-        found.retain(|range| text.get(range.clone()).is_some_and(|sentence| self.tells(sentence)));
+        found.retain(|range| {
+            text.get(range.clone()).is_some_and(|sentence| {
+                let holds = held.iter().any(|held| held.start < range.end && range.start < held.end);
+                sentence != FORGOTTEN && (holds || self.tells(sentence))
+            })
+        });
         found
     }
 
@@ -50,14 +76,41 @@ impl Aim {
         !self.in_text(text).is_empty()
     }
 
-    fn tells(&self, sentence: &str) -> bool {
-        if sentence == FORGOTTEN {
-            return false;
-        }
+    /// Whether something of a message goes.
+    #[must_use]
+    pub fn is_in_message(&self, message: &Message) -> bool {
+        self.is_in(&message.text) || !self.in_metadata(&message.metadata).is_empty()
+    }
+
+    /// The texts, numbers and keys of metadata that go, and their sentences.
+    #[must_use]
+    pub fn in_metadata(&self, metadata: &Map<String, Value>) -> Vec<String> {
+        let mut found = Vec::new();
+        for_each_piece(metadata, |piece| {
+            let stays = self.everything && KEPT.contains(&piece);
+            let gone = self.in_text(piece).into_iter().filter(|_| !stays);
+            found.extend(gone.filter_map(|range| piece.get(range)).map(str::to_owned));
+        });
+        found
+    }
+
+    /// Metadata without what goes.
+    #[must_use]
+    pub fn without(&self, metadata: &Map<String, Value>) -> Map<String, Value> {
+        let mut left = metadata.clone();
         if self.everything {
-            return true;
+            left.retain(|key, _| KEPT.contains(&key.as_str()));
+        } else {
+            change_each_piece(&mut left, &|piece| {
+                let gone = self.in_text(piece);
+                (!gone.is_empty()).then(|| blank(piece, &gone))
+            });
         }
-        if self.topic.as_ref().is_some_and(|topic| topic.covers(sentence)) {
+        left
+    }
+
+    fn tells(&self, sentence: &str) -> bool {
+        if self.everything {
             return true;
         }
         if self.statements.is_empty() {
@@ -76,8 +129,6 @@ impl Aim {
 
 #[cfg(test)]
 mod tests {
-    use throughline_text::erase::blank;
-
     use super::*;
 
     #[test]
@@ -86,18 +137,18 @@ mod tests {
         let taken = |aim: &Aim| -> Vec<String> {
             aim.in_text(text).into_iter().filter_map(|range| text.get(range)).map(str::to_owned).collect()
         };
-        let topic = Aim::at(Some(Topic::read("zoo")), []);
+        let topic = Aim::at_topic(Topic::read("zoo"), []);
         assert_eq!(taken(&topic), ["The zoo is nice!"]);
-        let statement = Aim::at(None, ["I live in Berlin"]);
+        let statement = Aim::at(["I live in Berlin"]);
         assert_eq!(taken(&statement), ["I live in Berlin.", "Berlin is cold."]);
         let all = ["I live in Berlin.", "The zoo is nice!", "Berlin is cold.", "My cat is Miso."];
         assert_eq!(taken(&Aim::at_everything()), all);
-        assert!(taken(&Aim::at(None, [])).is_empty());
+        assert!(taken(&Aim::at([])).is_empty());
         assert!(Aim::at_everything().in_text(FORGOTTEN).is_empty());
     }
 
     fn proved<'a>(text: &'a str, statement: &str) -> Vec<&'a str> {
-        Aim::at(None, [statement]).in_text(text).into_iter().map(|range| text.get(range).unwrap()).collect()
+        Aim::at([statement]).in_text(text).into_iter().map(|range| text.get(range).unwrap()).collect()
     }
 
     #[test]
@@ -133,7 +184,7 @@ mod tests {
             ("- tea\n- Rex\n- milk", "My dog is called Rex", "- tea\n[forgotten]\n- milk"),
             ("  nothing here ", "I live in Berlin", "  nothing here "),
         ] {
-            assert_eq!(blank(text, &Aim::at(None, [statement]).in_text(text)), expected);
+            assert_eq!(blank(text, &Aim::at([statement]).in_text(text)), expected);
         }
     }
 }

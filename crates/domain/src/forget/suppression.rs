@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use throughline_text::erase::{blank, for_each_held, value};
+use throughline_text::erase::{Topic, blank, for_each_held, value};
 use throughline_text::extract::same::normalized;
 use throughline_text::sentences::sentences;
 
@@ -21,7 +21,17 @@ impl Suppression {
     /// The suppression over a statement.
     #[must_use]
     pub fn of(key: &[u8; 32], statement: &str) -> Self {
-        let mut words: Vec<_> = value(statement).iter().map(|word| hash_word(key, word)).collect();
+        Self::of_words(key, value(statement).iter(), statement)
+    }
+
+    /// The suppression over a statement about a topic: whatever has all words of the topic is hidden.
+    #[must_use]
+    pub fn of_topic(key: &[u8; 32], topic: &Topic, statement: &str) -> Self {
+        Self::of_words(key, topic.words().iter(), statement)
+    }
+
+    fn of_words<'a>(key: &[u8; 32], words: impl Iterator<Item = &'a String>, statement: &str) -> Self {
+        let mut words: Vec<_> = words.map(|word| hash_word(key, word)).collect();
         words.sort_unstable();
         Self { statement: hash_statement(key, statement), words }
     }
@@ -148,6 +158,16 @@ mod tests {
                 "{statement}: {sentence}"
             );
         }
+    }
+
+    #[test]
+    fn j2_a_suppression_of_a_topic_asks_for_all_its_words() {
+        let hides = |topic: &str, sentence: &str| {
+            Suppression::of_topic(&KEY, &Topic::read(topic), "My dentist is Bea Novak").hides(&KEY, sentence)
+        };
+        assert!(hides("Bea Novak", "bea novak called") && hides("Bea Novak", "My dentist is Bea Novak"));
+        assert!(!hides("Bea Novak", "Tom Novak called") && !hides("李小龙", "龙年小李"));
+        assert!(hides("李小龙", "昨天李小龙来了"));
     }
 
     #[test]

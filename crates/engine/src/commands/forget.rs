@@ -19,6 +19,10 @@ const HOLDS: SignedDuration = SignedDuration::from_hours(24);
 /// The answer if nothing was forgotten.
 pub const NOTHING: &str = "Nothing was forgotten.";
 
+/// The answer to a topic that says nothing.
+pub(super) const NO_TOPIC: &str =
+    "That does not say what to forget: name a person, a thing, a number or a word.";
+
 /// What `/forget` found.
 #[derive(Debug)]
 pub struct Matches {

@@ -33,7 +33,7 @@ use throughline_store::turns::OpenQuestion;
 
 use crate::overview::Summaries;
 use crate::recall::Found;
-use crate::{Engine, Inbound, Result};
+use crate::{Engine, Error, Inbound, Result};
 pub use table::{COMMANDS, Command, Offered, Request, Spec, help};
 use upkeep::Status;
 
@@ -101,7 +101,10 @@ impl Engine {
             Command::Retry => Ok(Answer::Retry(self.open_question(chat, lane).await?)),
             Command::Memory => self.show_memory(chat, lane).await,
             Command::Remember => self.remember_line(chat, argument).await,
-            Command::Forget => self.find_to_forget(chat, argument).await.map(Answer::Forget),
+            Command::Forget => match self.find_to_forget(chat, argument).await {
+                Err(Error::NoTopic(_)) => Ok(Answer::Text(forget::NO_TOPIC.to_owned())),
+                found => found.map(Answer::Forget),
+            },
             Command::Summary => Ok(Answer::Summaries(self.summaries(chat, lane).await?)),
             Command::Routines => self.show_routines(chat, lane).await,
             Command::Search => self.search_line(chat, argument).await,

@@ -3,6 +3,7 @@
 
 mod commands;
 mod embedder;
+mod forget;
 mod memory;
 mod recall;
 mod retry;

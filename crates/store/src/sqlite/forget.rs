@@ -6,9 +6,9 @@ use throughline_domain::forget::Suppression;
 use uuid::Uuid;
 
 use super::Tx;
-use super::rows::{Id, Moment, json, to_json};
+use super::rows::{Id, Moment, json, parse, to_json};
 use crate::Result;
-use crate::forget::{Forgetting, Forgotten};
+use crate::forget::{Forgetting, Forgotten, Suppressed};
 
 impl Tx<'_> {
     pub fn insert_forgetting(&self, chat: i64, forgotten: &Forgotten) -> Result<()> {
@@ -106,6 +106,17 @@ impl Tx<'_> {
             Ok(())
         })?;
         Ok(found)
+    }
+
+    pub fn all_suppressions(&self) -> Result<Vec<Suppressed>> {
+        let sql = "SELECT c.key, s.person, s.at, s.hashes FROM suppressions s JOIN chats c ON c.id = s.chat ORDER BY s.rowid";
+        self.all(sql, [], |row| {
+            let suppression = json::<Option<Suppression>>(row, 3)?;
+            let chat = parse(&row.get::<_, String>(0)?)?;
+            let (person, at) = (row.get(1)?, row.get::<_, Moment>(2)?.0);
+            Ok(suppression.map(|suppression| Suppressed { chat, person, at, suppression }))
+        })
+        .map(|all| all.into_iter().flatten().collect())
     }
 
     pub fn person_of_forgetting(&self, forgetting: Uuid) -> Result<Option<String>> {

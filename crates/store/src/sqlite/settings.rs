@@ -1,7 +1,9 @@
 //! Settings: values of the whole home, by name.
 
+use std::path::{Path, PathBuf};
+
 use super::Tx;
-use crate::Result;
+use crate::{Error, Result};
 
 impl Tx<'_> {
     pub fn setting(&self, name: &str) -> Result<Option<String>> {
@@ -15,7 +17,16 @@ impl Tx<'_> {
         )
     }
 
-    pub fn add_random_setting(&self, name: &str) -> Result<()> {
-        self.execute("INSERT OR IGNORE INTO settings (name, value) SELECT ?1, hex(randomblob(32))", [name])
+    pub fn delete_setting(&self, name: &str) -> Result<()> {
+        self.execute("DELETE FROM settings WHERE name = ?1", [name])
+    }
+
+    pub fn random_hex(&self) -> Result<String> {
+        self.only("SELECT hex(randomblob(32))", [])
+    }
+
+    pub fn folder(&self) -> Result<PathBuf> {
+        let file = self.path().map(Path::new).and_then(Path::parent).map(Path::to_owned);
+        file.ok_or_else(|| Error::Unreadable("the database is not a file".to_owned()))
     }
 }

@@ -7,14 +7,15 @@ use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Memory, Status};
 use throughline_domain::message::Role;
 use throughline_domain::recall::vector::Vector;
+use throughline_domain::summary::Summary;
 use throughline_domain::turn::Delivery;
-use throughline_store::forget::{Blanked, Cleaned, Forgetting, Forgotten};
+use throughline_store::forget::{Blanked, Cleaned, Forgetting, Forgotten, Seen, Suppressed};
 use throughline_store::memories::Learned;
 use throughline_store::messages::{Append, Reference};
 use throughline_store::outbox::{NewOutboxItem, OutboxFigures, Outgoing};
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
-use throughline_text::erase::FORGOTTEN;
+use throughline_text::erase::{FORGOTTEN, Topic};
 use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
@@ -39,6 +40,7 @@ fn forgetting() -> Forgetting {
         messages: Vec::new(),
         summaries: Vec::new(),
         suppressions: Vec::new(),
+        seen: Seen::default(),
     }
 }
 
@@ -241,10 +243,10 @@ async fn finishing_makes_only_those_forgettings_of_the_chat_permanent_that_hold_
     test.store.open_chat(&chat("b")).await.unwrap();
     let in_chat = test.store.chat(&chat("a"));
     in_chat.forget(Forgetting { messages: vec![blanked()], ..forgetting() }).await.unwrap();
-    let aim = || Aim::at(None, [SECRET]);
+    let aim = || Aim::at([SECRET]);
     assert_eq!(test.store.chat(&chat("b")).finish_forgettings(aim()).await.unwrap(), 0, "of another chat");
     assert_eq!(test.store.chat(&chat("new")).finish_forgettings(aim()).await.unwrap(), 0);
-    assert_eq!(in_chat.finish_forgettings(Aim::at(None, ["The cat is called Mitzi."])).await.unwrap(), 0);
+    assert_eq!(in_chat.finish_forgettings(Aim::at(["The cat is called Mitzi."])).await.unwrap(), 0);
     assert_eq!(in_chat.finish_forgettings(aim()).await.unwrap(), 1);
     assert_eq!(in_chat.finish_forgettings(aim()).await.unwrap(), 0, "once");
     assert_eq!(in_chat.undo_forgetting(ID, minute(60)).await.unwrap(), None);
@@ -271,6 +273,10 @@ async fn a_suppression_keeps_a_forgotten_value_out_of_the_chat_and_of_the_person
     let of = async |name: &str, person: Option<&str>| {
         test.store.chat(&chat(name)).suppressions(person).await.unwrap()
     };
+    let ana = Some("ana".to_owned());
+    let everywhere =
+        [Suppressed { chat: chat("a"), person: ana, at: minute(50), suppression: suppression.clone() }];
+    assert_eq!(test.store.all_suppressions().await.unwrap(), everywhere);
     let expected = [(suppression, minute(50))];
     assert_eq!(of("a", None).await, expected);
     assert_eq!(of("b", Some("ana")).await, expected);
@@ -300,6 +306,24 @@ async fn a_suppression_keeps_a_forgotten_value_out_of_the_chat_and_of_the_person
     assert_eq!(text("a", 14).await, WHOLE, "it was said again afterwards");
     test.store.chat(&chat("a")).undo_forgetting(ID, minute(60)).await.unwrap().unwrap();
     assert_eq!((of("a", None).await, of("b", Some("ana")).await), (Vec::new(), Vec::new()));
+}
+
+async fn the_key_of_the_suppressions_lies_outside_of_the_database(test: TestStore) {
+    use std::os::unix::fs::PermissionsExt;
+    let key = test.store.suppression_key().await.unwrap();
+    let file = test.folder.path().join("suppression.key");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let written = std::fs::read(&file).unwrap();
+    let others = std::fs::read_dir(test.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    for other in others.filter(|path| path.is_file() && *path != file) {
+        let bytes = std::fs::read(&other).unwrap();
+        assert!(!bytes.windows(written.len()).any(|window| window == written), "{other:?}");
+    }
+    std::fs::write(&file, "nonsense").unwrap();
+    let error = test.store.suppression_key().await.unwrap_err().to_string();
+    assert!(error.contains("suppression.key") && error.contains("delete it"), "{error}");
+    std::fs::remove_file(&file).unwrap();
+    assert_ne!(test.store.suppression_key().await.unwrap(), key, "a new one is made");
 }
 
 async fn what_was_forgotten_before_it_was_sent_is_not_sent(test: TestStore) {
@@ -358,6 +382,41 @@ async fn a_handle_that_watches_writes_nothing_derived_after_something_was_forgot
     assert!(matches!(undone, Err(Error::Conflict(_))), "what came back is to be read as well");
 }
 
+async fn a_forgetting_meets_what_was_written_after_it_read(test: TestStore) {
+    tell(&test.store).await;
+    let in_chat = test.store.chat(&chat("a"));
+    let known = memory("a", 1, "The code is 4711.");
+    learn(&test.store, "a", vec![known.clone()]).await;
+    let last = in_chat.recorded_after(0, 9).await.unwrap().last().unwrap().seq;
+    let aim = || Aim::at_topic(Topic::read("4711"), []);
+    let seen = |memories: &[&Memory], last| Seen {
+        aim: aim(),
+        memories: memories.iter().map(|memory| memory.id).collect(),
+        chats: vec![(chat("a"), last)],
+    };
+    let forget = async |seen: Seen| in_chat.forget(Forgetting { seen, ..forgetting() }).await;
+    let conflicts = |result: Result<Forgotten, Error>| matches!(result, Err(Error::Conflict(_)));
+
+    let late = memory("a", 2, "The old code was 4711.");
+    learn(&test.store, "a", vec![late.clone(), memory("a", 3, "Likes coffee.")]).await;
+    assert!(conflicts(forget(seen(&[&known], last)).await), "a memory was learned");
+    let both = [&known, &late];
+    let more = vec![said("a", 4, 2).text("Tea at 4?").to_record(), said("a", 5, 3).text("4711!").to_record()];
+    test.store.append(more).await.unwrap();
+    assert!(conflicts(forget(seen(&both, last)).await), "a message was recorded");
+    let (first, end) = (end_of(&test.store, 1).await, end_of(&test.store, 2).await);
+    let text = "They told the code 4711.".to_owned();
+    in_chat.add_summary(&Lane::Root, Summary { text, ..summary(9, first, end, 2) }).await.unwrap();
+    assert!(conflicts(forget(seen(&both, last + 2)).await), "a summary was written");
+    let cleaned =
+        Cleaned { id: Uuid::from_u128(9), text: "They talked.".to_owned(), sections: Sections::default() };
+    let all = Forgetting { summaries: vec![cleaned], seen: seen(&both, last + 2), ..forgetting() };
+    in_chat.forget(all).await.unwrap();
+    test.store.append(vec![said("a", 6, 4).text("Good morning.").to_record()]).await.unwrap();
+    let other = Forgetting { id: Uuid::from_u128(701), seen: seen(&both, last + 2), ..forgetting() };
+    in_chat.forget(other).await.unwrap();
+}
+
 async fn a_persons_narrative_in_the_making_elsewhere_does_not_outlive_what_they_forgot_here(test: TestStore) {
     for name in ["a", "b"] {
         test.store.open_chat(&chat(name)).await.unwrap();
@@ -383,7 +442,9 @@ stories!(
     a_forgetting_without_a_way_back_asks_for_a_scrub_at_once,
     finishing_makes_only_those_forgettings_of_the_chat_permanent_that_hold_the_aim,
     a_suppression_keeps_a_forgotten_value_out_of_the_chat_and_of_the_persons_other_chats,
+    the_key_of_the_suppressions_lies_outside_of_the_database,
     what_was_forgotten_before_it_was_sent_is_not_sent,
     a_handle_that_watches_writes_nothing_derived_after_something_was_forgotten,
     a_persons_narrative_in_the_making_elsewhere_does_not_outlive_what_they_forgot_here,
+    a_forgetting_meets_what_was_written_after_it_read,
 );

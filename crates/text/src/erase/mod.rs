@@ -2,6 +2,10 @@
 //! place of the sentences that go.
 
 mod blank;
+mod days;
+mod inflection;
+mod numbers;
+mod pieces;
 mod topic;
 mod value;
 

@@ -92,14 +92,14 @@ fn all_words(text: &str) -> BTreeSet<String> {
     all
 }
 
-/// A pair is a word; a longer run may hold several, in any order, so its characters are asked for one by one.
+/// A pair is a word; a longer run is asked for by its pairs.
 fn add_run(run: &str, all: &mut BTreeSet<String>) {
     match run.chars().count() {
         0 => {}
         1 | 2 => {
             all.insert(run.to_owned());
         }
-        _ => all.extend(run.chars().map(String::from)),
+        _ => all.extend(run.chars().zip(run.chars().skip(1)).map(|(a, b)| format!("{a}{b}"))),
     }
 }
 

@@ -1,0 +1,285 @@
+//! Finds what a forgetting takes, and what it only offers.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use jiff::civil::Date;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::StoredMessage;
+use throughline_domain::forget::{Aim, Suppression};
+use throughline_domain::memory::{Kind, Memory, MemoryId, Status};
+use throughline_domain::message::{Message, MessageId};
+use throughline_models::embed::BuiltIn;
+use throughline_store::forget::Blanked;
+use throughline_text::erase::{FORGOTTEN, Topic, blank};
+use throughline_text::extract::stated;
+use throughline_text::intent::wanted::{Wanted, wanted};
+use throughline_text::sentences::sentences;
+
+use super::{Found, Match, What};
+use crate::ids::Named;
+use crate::{Engine, Error, Result};
+
+/// Share of the topic from which a memory or message is offered, but not forgotten unless it is named.
+const OFFERED: f32 = 0.5;
+/// Share of a topic that a memory of other words must cover to be offered.
+const ALIKE: f32 = 0.6;
+/// Maximum number of messages that are offered, the newest.
+const MOST_OFFERED: usize = 10;
+/// Number of messages read from the store at once.
+const PAGE: usize = 2_000;
+
+/// A message, and its sentences that match.
+pub(super) struct Hit {
+    pub stored: StoredMessage,
+    pub ranges: Vec<Range<usize>>,
+}
+
+impl Hit {
+    fn texts(&self) -> impl Iterator<Item = String> {
+        let text = &self.stored.message.text;
+        self.ranges.iter().filter_map(|range| text.get(range.clone())).map(str::to_owned)
+    }
+}
+
+/// Everything that a forgetting removes, and what is only near to it.
+#[derive(Default)]
+pub(super) struct Taken {
+    pub memories: Vec<Memory>,
+    pub messages: Vec<Hit>,
+    pub aim: Aim,
+    /// The one message that changes, if it was named.
+    pub only: Option<MessageId>,
+    /// All memories that were read.
+    pub known: BTreeSet<MemoryId>,
+    /// The chats that were read, each with its last message.
+    pub chats: Vec<(ChatId, i64)>,
+    topic: Option<Topic>,
+    statements: BTreeSet<String>,
+    offered: Vec<Memory>,
+    near: Vec<Hit>,
+}
+
+impl Taken {
+    pub fn matches(&self) -> Vec<Match> {
+        let memory = |certain: bool| {
+            move |memory: &Memory| Match { found: Found::Memory(Box::new(memory.clone())), certain }
+        };
+        let message = |certain: bool| {
+            move |hit: &Hit| Match {
+                found: Found::Message(hit.stored.message.id, hit.texts().collect()),
+                certain,
+            }
+        };
+        let certain = self.memories.iter().map(memory(true)).chain(self.messages.iter().map(message(true)));
+        let offered = self.offered.iter().map(memory(false)).chain(self.near.iter().map(message(false)));
+        certain.chain(offered).collect()
+    }
+
+    /// The sentences that are removed.
+    pub fn sentences(&self) -> Vec<String> {
+        let beside = self.messages.iter().flat_map(|hit| self.aim.in_metadata(&hit.stored.message.metadata));
+        let texts = self.messages.iter().flat_map(Hit::texts).chain(beside);
+        let statements = self.memories.iter().map(|memory| memory.text.clone());
+        texts.chain(statements).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    pub fn suppressions(&self, key: &[u8; 32]) -> Vec<Suppression> {
+        let of = |statement: &String| match &self.topic {
+            Some(topic) => Suppression::of_topic(key, topic, statement),
+            None => Suppression::of(key, statement),
+        };
+        self.statements.iter().map(of).collect()
+    }
+
+    /// A message without what is removed.
+    pub fn blanked(&self, hit: &Hit) -> Blanked {
+        let message = &hit.stored.message;
+        let everything = Aim::at_everything();
+        let aim = if self.only.is_some() { &everything } else { &self.aim };
+        Blanked {
+            id: message.id,
+            before: message.text.clone(),
+            gone: hit.texts().chain(aim.in_metadata(&message.metadata)).collect(),
+            text: blank(&message.text, &hit.ranges),
+            metadata: aim.without(&message.metadata),
+        }
+    }
+
+    fn by_topic(text: &str, topic: Topic, known: Vec<Memory>) -> Self {
+        let (memories, rest): (Vec<Memory>, Vec<Memory>) =
+            known.into_iter().partition(|memory| topic.covers(&memory.text));
+        let mut means = meaning(text);
+        let offered = rest
+            .into_iter()
+            .filter(|memory| topic.touches(&memory.text) >= OFFERED || means(memory))
+            .collect();
+        let texts = memories.iter().map(|memory| memory.text.clone());
+        let statements: BTreeSet<String> = texts.chain([text.trim().to_owned()]).collect();
+        let aim = Aim::at_topic(topic.clone(), statements.iter().map(String::as_str));
+        Self { memories, offered, aim, statements, topic: Some(topic), ..Self::default() }
+    }
+
+    fn by_memory(memory: Memory) -> Self {
+        let statements = BTreeSet::from([memory.text.clone()]);
+        let aim = Aim::at(statements.iter().map(String::as_str));
+        Self { memories: vec![memory], aim, statements, ..Self::default() }
+    }
+
+    /// A whole message, with the memories that come from it alone.
+    fn by_message(message: &Message, known: Vec<Memory>) -> Self {
+        let is_from_it = |memory: &Memory| {
+            !memory.proofs.is_empty() && memory.proofs.iter().all(|proof| proof.message == message.id)
+        };
+        let memories: Vec<Memory> = known.into_iter().filter(is_from_it).collect();
+        let statements: BTreeSet<String> = memories.iter().map(|memory| memory.text.clone()).collect();
+        let said = sentences(&message.text).into_iter().filter_map(|range| message.text.get(range));
+        let aim = Aim::at_words(said.chain(statements.iter().map(String::as_str)));
+        Self { memories, aim, statements, only: Some(message.id), ..Self::default() }
+    }
+
+    /// Notes what a message holds.
+    fn look_at(&mut self, stored: StoredMessage) {
+        let ranges = match self.only {
+            Some(only) if only == stored.message.id => sentences(&stored.message.text),
+            Some(_) => return,
+            None => self.in_message(&stored.message),
+        };
+        let is_beside = self.only.is_some() || !self.aim.in_metadata(&stored.message.metadata).is_empty();
+        if !ranges.is_empty() || is_beside {
+            self.messages.push(Hit { stored, ranges });
+            return;
+        }
+        let near = self.near_to(&stored.message);
+        if !near.is_empty() {
+            if self.near.len() >= MOST_OFFERED {
+                self.near.remove(0);
+            }
+            self.near.push(Hit { stored, ranges: near });
+        }
+    }
+
+    /// The sentences of a message that are removed: those in the span of a proof, and those that say the same.
+    fn in_message(&self, message: &Message) -> Vec<Range<usize>> {
+        let mut ranges = self.aim.in_text(&message.text);
+        let proofs = self.memories.iter().flat_map(|memory| &memory.proofs);
+        let spans: Vec<&Range<usize>> =
+            proofs.filter(|proof| proof.message == message.id).map(|proof| &proof.span).collect();
+        // If something was removed from the text before, the spans no longer fit.
+        if !spans.is_empty() && !message.text.contains(FORGOTTEN) {
+            let meets = |range: &Range<usize>| {
+                spans.iter().any(|span| range.start < span.end && span.start < range.end)
+            };
+            ranges.extend(sentences(&message.text).into_iter().filter(meets));
+            ranges.sort_by_key(|range| (range.start, range.end));
+            ranges.dedup();
+        }
+        ranges
+    }
+
+    /// The sentences of a message that have a part of the topic, or its words in another order.
+    fn near_to(&self, message: &Message) -> Vec<Range<usize>> {
+        let Some(topic) = &self.topic else { return Vec::new() };
+        let mut found = sentences(&message.text);
+        found.retain(|range| {
+            message.text.get(range.clone()).is_some_and(|sentence| topic.touches(sentence) >= OFFERED)
+        });
+        found
+    }
+}
+
+impl Engine {
+    pub(super) async fn taken(&self, chat: &ChatId, what: &What) -> Result<Taken> {
+        let stored = self.memories(chat).await?.into_iter().map(|kept| kept.memory);
+        let known: Vec<Memory> = stored.filter(|memory| memory.status != Status::Forgotten).collect();
+        let ids = known.iter().map(|memory| memory.id).collect();
+        let mut taken = match what {
+            What::Topic(text) => Taken::by_topic(text, self.topic(chat, text).await?, known),
+            What::Id(id) => match self.named(chat, id).await? {
+                Named::Message(message) => Taken::by_message(&message, known),
+                Named::Memory(memory) if memory.status == Status::Forgotten => {
+                    return Err(Error::NoMemory("it was forgotten".to_owned()));
+                }
+                Named::Memory(memory) => Taken::by_memory(*memory),
+            },
+            What::All => {
+                let memories: Vec<Memory> = known.into_iter().filter(|memory| memory.chat == *chat).collect();
+                let statements = memories.iter().map(|memory| memory.text.clone()).collect();
+                Taken { memories, statements, aim: Aim::at_everything(), ..Taken::default() }
+            }
+        };
+        taken.known = ids;
+        for chat in self.chats_to_read(chat, what, &taken).await? {
+            self.read_chat(&chat, &mut taken).await?;
+        }
+        Ok(taken)
+    }
+
+    /// The topic as this chat writes it: as a name, if it is one here.
+    async fn topic(&self, chat: &ChatId, text: &str) -> Result<Topic> {
+        let topic = Topic::read(text);
+        if topic.is_empty() {
+            return Err(Error::NoTopic(text.trim().to_owned()));
+        }
+        let mut after = i64::MIN;
+        while topic.may_be_name() {
+            let page = self.store.chat(chat).recorded_after(after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = last.seq;
+            if page.iter().any(|stored| topic.is_name_in(&stored.message.text)) {
+                return Ok(topic.as_name());
+            }
+        }
+        Ok(topic)
+    }
+
+    /// The chats that a forgetting looks through: all of the person's, and those that prove a memory. Forgetting a whole
+    /// chat, or one message, touches no other chat.
+    async fn chats_to_read(&self, chat: &ChatId, what: &What, taken: &Taken) -> Result<BTreeSet<ChatId>> {
+        let mut chats = BTreeSet::from([chat.clone()]);
+        if *what == What::All || taken.only.is_some() {
+            return Ok(chats);
+        }
+        let proofs = taken.memories.iter().flat_map(|memory| &memory.proofs);
+        chats.extend(self.store.chats_of(proofs.map(|proof| proof.message).collect()).await?);
+        chats.extend(taken.memories.iter().map(|memory| memory.chat.clone()));
+        if let Some(person) = self.settings.people.of(chat) {
+            let is_theirs = |chat: &ChatId| self.settings.people.of(chat).as_ref() == Some(&person);
+            chats.extend(self.store.chats().await?.into_iter().map(|count| count.chat).filter(is_theirs));
+        }
+        Ok(chats)
+    }
+
+    async fn read_chat(&self, chat: &ChatId, taken: &mut Taken) -> Result<()> {
+        let in_chat = self.store.chat(chat);
+        let mut after = i64::MIN;
+        loop {
+            let page = in_chat.recorded_after(after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after = last.seq;
+            page.into_iter().for_each(|stored| taken.look_at(stored));
+        }
+        taken.chats.push((chat.clone(), after));
+        Ok(())
+    }
+}
+
+/// Tells which memories a topic may mean, though it has none of their words: those of its kind or category ("my job"),
+/// and those of like meaning.
+fn meaning(topic: &str) -> impl FnMut(&Memory) -> bool {
+    let wanted = wanted(&format!("{topic}?"));
+    let category = stated(topic, Some(Kind::Fact), Date::ZERO).category;
+    let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(topic, &[]));
+    move |memory| {
+        let is_wanted = match wanted {
+            Wanted::Facts(category) => memory.category == category,
+            Wanted::Goals => memory.kind == Kind::Goal,
+            Wanted::Dates => memory.kind == Kind::Date,
+            Wanted::Preferences => memory.kind == Kind::Preference,
+            _ => false,
+        };
+        let is_of_category = category != "other" && memory.category == category;
+        let overlap = near.as_mut().map_or(0.0, |near| near.soft_overlap(&memory.text));
+        is_wanted || is_of_category || overlap >= ALIKE
+    }
+}

@@ -1,0 +1,185 @@
+//! Amounts and codes in a text, compared by their digits: "1.200,00 €" is "EUR 1,200", "0170 12 34 567" is
+//! "+49 170 1234567".
+
+use super::pieces::{Class, Piece};
+
+/// A number as it is meant, with its unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Amount {
+    whole: String,
+    fraction: String,
+    unit: Option<&'static str>,
+}
+
+/// Currencies and percent, each with its signs and names, folded.
+const UNITS: [(&str, &str); 11] = [
+    ("eur", "€ eur euro euros евро"),
+    ("usd", "$ usd dollar dollars bucks dolares dolar dolarow доллар доллара долларов"),
+    ("gbp", "£ gbp pound pounds pfund"),
+    ("jpy", "¥ jpy yen 円"),
+    ("cny", "cny rmb yuan 元"),
+    ("rub", "₽ rub руб рубль рубля рублей"),
+    ("pln", "zl pln zloty zlote zlotych"),
+    ("try", "₺ tl lira"),
+    ("chf", "chf franken"),
+    ("krw", "₩ krw won 원"),
+    ("percent", "% percent prozent процентов"),
+];
+
+fn unit(piece: &Piece) -> Option<&'static str> {
+    let names = |names: &str| names.split_whitespace().any(|name| name == piece.text);
+    UNITS.iter().find(|(_, all)| names(all)).map(|(name, _)| *name)
+}
+
+impl Amount {
+    /// The amount that begins at a piece, and the piece after it.
+    pub fn read(pieces: &[Piece], at: usize) -> Option<(Self, usize)> {
+        let is_near = |piece: &Piece| piece.gap.trim().is_empty() && piece.gap.chars().count() <= 1;
+        let before = pieces.get(at).and_then(unit);
+        let at = if before.is_some() { at + 1 } else { at };
+        let first = pieces.get(at).filter(|piece| piece.class == Class::Digits)?;
+        if before.is_some() && !is_near(first) {
+            return None;
+        }
+        let (mut whole, mut next) = grouped(pieces, at, first);
+        let mut fraction = String::new();
+        if let Some(decimals) = pieces.get(next)
+            && decimals.class == Class::Digits
+            && matches!(decimals.gap.as_str(), "." | ",")
+            && decimals.len() <= 2
+        {
+            decimals.text.trim_end_matches('0').clone_into(&mut fraction);
+            next += 1;
+        }
+        if let Some(thousand) = pieces.get(next)
+            && thousand.text == "k"
+            && thousand.gap.is_empty()
+            && fraction.len() <= 3
+        {
+            whole.push_str(&format!("{fraction:0<3}"));
+            whole = whole.trim_start_matches('0').to_owned();
+            fraction.clear();
+            next += 1;
+        }
+        let after = pieces.get(next).filter(|piece| before.is_none() && is_near(piece)).and_then(unit);
+        next += usize::from(after.is_some());
+        Some((Self { whole, fraction, unit: before.or(after) }, next))
+    }
+
+    /// Whether another amount is this one. One without a unit is not known to be.
+    pub fn is(&self, other: &Self) -> bool {
+        self.whole == other.whole
+            && self.fraction == other.fraction
+            && (self.unit.is_none() || self.unit == other.unit)
+    }
+}
+
+/// The digits of a number written in groups of three, and the piece after it.
+fn grouped(pieces: &[Piece], at: usize, first: &Piece) -> (String, usize) {
+    let mut whole = first.text.clone();
+    let mut next = at + 1;
+    let mut mark: Option<&str> = None;
+    while let Some(group) = pieces.get(next)
+        && first.len() <= 3
+        && group.class == Class::Digits
+        && group.len() == 3
+        && matches!(group.gap.as_str(), "," | "." | "'" | " " | "\u{a0}" | "\u{202f}" | "\u{2009}" | "_")
+        && mark.is_none_or(|mark| mark == group.gap)
+    {
+        mark = Some(&group.gap);
+        whole.push_str(&group.text);
+        next += 1;
+    }
+    (whole, next)
+}
+
+/// Fewest digits of a number that is taken wherever it stands; one digit more, and also without its country.
+const SHORTEST_NUMBER: usize = 7;
+/// Most digits that a country's and an area's number add.
+const LONGEST_PREFIX: usize = 4;
+
+/// A telephone, account or other number, without spaces and marks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Code(String);
+
+impl Code {
+    /// The codes of a topic: the whole of it, and a long number in it.
+    pub fn all(pieces: &[Piece]) -> Vec<Self> {
+        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).count();
+        let is_plain = |piece: &Piece| matches!(piece.class, Class::Word | Class::Digits);
+        let whole = joined(pieces);
+        let mut found = Vec::new();
+        if pieces.iter().all(is_plain) && digits(&whole) >= 4 && whole.len() >= 6 {
+            found.push(Self(whole));
+        }
+        let is_part = |at: usize| {
+            let own = pieces.get(at).is_some_and(|piece| piece.class == Class::Digits);
+            let with = |other: Option<&Piece>, gap: Option<&Piece>| {
+                other.is_some_and(|other| other.class == Class::Digits)
+                    && gap.is_some_and(|gap| gap.gap.is_empty())
+            };
+            own || with(pieces.get(at + 1), pieces.get(at + 1))
+                || at > 0 && with(pieces.get(at - 1), pieces.get(at))
+        };
+        let mut start = 0;
+        while start < pieces.len() {
+            let end = (start..pieces.len()).find(|at| !is_part(*at)).unwrap_or(pieces.len());
+            let part = joined(pieces.get(start..end).unwrap_or_default());
+            if digits(&part) >= SHORTEST_NUMBER && !found.contains(&Self(part.clone())) {
+                found.push(Self(part));
+            }
+            start = end + 1;
+        }
+        found
+    }
+
+    /// The piece after this code, if it begins at a piece.
+    pub fn read(&self, pieces: &[Piece], at: usize) -> Option<usize> {
+        let is_cut =
+            |piece: &Piece| piece.gap.is_empty() && matches!(piece.class, Class::Word | Class::Digits);
+        if at > 0 && pieces.get(at).is_some_and(is_cut) {
+            return None;
+        }
+        let mut told = String::new();
+        for (n, piece) in pieces.iter().enumerate().skip(at) {
+            if !matches!(piece.class, Class::Word | Class::Digits) || n > at && !is_inside(&piece.gap) {
+                return None;
+            }
+            // "+49 (0) 170": the zero is dialed only at home.
+            if !(n > at && piece.text == "0" && piece.gap.contains('(')) {
+                told.push_str(&piece.text);
+            }
+            let is_whole = !pieces.get(n + 1).is_some_and(is_cut);
+            if is_whole && self.is(&told) {
+                return Some(n + 1);
+            }
+            if told.len() > self.0.len() + LONGEST_PREFIX + 2 {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn is(&self, other: &str) -> bool {
+        if self.0 == other {
+            return true;
+        }
+        let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        if !is_number(&self.0) || !is_number(other) {
+            return false;
+        }
+        let (own, other) = (self.0.trim_start_matches('0'), other.trim_start_matches('0'));
+        let (short, long) = if own.len() <= other.len() { (own, other) } else { (other, own) };
+        short.len() > SHORTEST_NUMBER && long.ends_with(short) && long.len() - short.len() <= LONGEST_PREFIX
+    }
+}
+
+/// Whether a gap can stand inside a code.
+fn is_inside(gap: &str) -> bool {
+    gap.chars().count() <= 3
+        && gap.chars().all(|c| c.is_whitespace() && c != '\n' || "-.,/()+_–‐‑·'".contains(c))
+}
+
+fn joined(pieces: &[Piece]) -> String {
+    pieces.iter().map(|piece| piece.text.as_str()).collect()
+}
