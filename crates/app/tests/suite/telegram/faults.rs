@@ -565,7 +565,8 @@ fn l26_health_is_ok_without_a_bot_and_open_connections_do_not_keep_it_from_endin
 
 #[test]
 fn a_token_guards_every_path_but_the_health_of_this_machine() {
-    let serving = Serving::start(&Home::new().with("THROUGHLINE_API_TOKEN", "t0ken"));
+    let home = Home::new().with("THROUGHLINE_API_TOKEN", "t0ken");
+    let serving = Serving::start(&home);
     for (headers, status) in [
         ("", "401 Unauthorized"),
         ("authorization: Bearer wrong\r\n", "401 Unauthorized"),
