@@ -269,7 +269,10 @@ fn the_recording_shows_what_the_program_says() {
         if typed != "/quit" {
             let said = home.ok(&["--now", &format!("2026-11-{day}T09:00:00Z"), "chat", "-m", typed]);
             let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(shown.contains(&said), "docs/recording/record.py makes it anew; now {said:?}: {shown}");
+            assert!(
+                shown.contains(&said),
+                "docs/recording/record.py records it again; now {said:?}: {shown}"
+            );
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn private(folders: &[PathBuf]) -> Result<&Path, Error> {
 
 fn is_private(folder: &Path) -> bool {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    // In a folder that all users share, somebody else may have made it before.
+    // In a folder that all users share, another user may have made it before.
     let found = made.and_then(|()| fs::symlink_metadata(folder));
     found.is_ok_and(|found| found.is_dir() && found.uid() == getuid().as_raw() && found.mode() & 0o077 == 0)
 }

@@ -354,7 +354,7 @@ fn is_turkish_form(base: &str, word: &str) -> bool {
     rest.is_some_and(|rest| is_turkish_ending(rest, 3))
 }
 
-/// Whether a text is made of up to so many endings: plural, possessive, case.
+/// Whether a text consists of endings, up to a number of them: plural, possessive, case.
 fn is_turkish_ending(rest: &str, most: usize) -> bool {
     const ENDINGS: &str = "lar ler im um in un i u si su imiz umuz iniz unuz leri lari m n miz muz a e ya ye yi yu na ne ni nu da de ta te \
          nda nde dan den tan ten ndan nden nin nun la le yla yle ki";

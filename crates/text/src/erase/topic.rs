@@ -438,7 +438,7 @@ impl Hay<'_> {
             || self.pieces.get(start).is_some_and(|piece| piece.gap.ends_with(['#', '@', '`']))
     }
 
-    /// Whether an address of the net neither begins nor goes on beside these pieces.
+    /// Whether no web or mail address begins or continues beside these pieces.
     fn is_whole_address(&self, start: usize, end: usize, address: &str) -> bool {
         let joins = |gap: &str| matches!(gap, "" | "-" | "_" | "." | "+" | "@");
         let before = start.checked_sub(1).and_then(|at| self.pieces.get(at));

@@ -31,7 +31,7 @@ pub enum Refusal {
     /// It tells the assistant what to be.
     #[error("it is an instruction to the assistant, not about the person")]
     Instruction,
-    /// It is so of somebody else.
+    /// It is about another person.
     #[error("the person said this of somebody else")]
     AnotherPerson,
     /// They said that it is not so.

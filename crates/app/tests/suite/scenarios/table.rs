@@ -239,7 +239,7 @@ fn scenario(id: &str) -> Scenario {
         "15" => {
             let of = of.many("2026-02-10T01:00:00Z", long_talk());
             let small = ["hello", "ok", "yes", "thanks!", "how are you?", "why?", "What is 2+2?"];
-            // A day apart, so that none of them goes on with the one before.
+            // A day apart, so that none of them continues the one before.
             (18..).zip(small).fold(of, |of, (day, text)| {
                 of.say(&format!("2026-02-{day}T09:00:00+08:00"), text).context_without(&["<memories>"])
             })
