@@ -15,6 +15,12 @@ pub(crate) const BOOTSTRAP: &str = "BOOTSTRAP.md";
 /// The identity if there are no files.
 const BUILT_IN: &str = include_str!("../prompts/identity.md");
 
+/// The identities of the agents that the routines of the program name.
+const BUILT_IN_AGENTS: [(&str, &str); 2] = [
+    ("aws-architect", include_str!("../prompts/agents/aws-architect.md")),
+    ("security-analyst", include_str!("../prompts/agents/security-analyst.md")),
+];
+
 /// The rules that hold for every agent.
 pub(crate) const POLICY: &str = include_str!("../prompts/policy.md");
 
@@ -63,9 +69,13 @@ impl Identities {
             }
         }
         let mut found = Vec::new();
+        let built_in = self.built_in(chat, asked)?;
+        found.extend(built_in.map(|text| ("built-in".to_owned(), text.to_owned())));
         for name in FILES {
             let text = match read(&agent.join(name))? {
                 Some(text) => Some(text),
+                // Who the default agent is does not hold for an agent with an identity of its own.
+                None if built_in.is_some() && !OF_THE_OWNER.contains(&name) => None,
                 None => read(&default.join(name))?,
             };
             found.extend(text.map(|text| (name.to_owned(), text)));
@@ -74,6 +84,22 @@ impl Identities {
             found.push(("built-in".to_owned(), BUILT_IN.to_owned()));
         }
         Ok(found)
+    }
+}
+
+impl Identities {
+    /// The built-in identity of an agent, unless its folder has one.
+    fn built_in(&self, chat: &ChatId, asked: Option<&str>) -> Result<Option<&'static str>> {
+        let name = self.agent(chat, asked);
+        let Some((_, text)) = BUILT_IN_AGENTS.into_iter().find(|(agent, _)| *agent == name) else {
+            return Ok(None);
+        };
+        for file in FILES.iter().filter(|file| !OF_THE_OWNER.contains(file)) {
+            if read(&self.agents.join(name).join(file))?.is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(text))
     }
 }
 
@@ -122,6 +148,17 @@ mod tests {
             [("SOUL.md".to_owned(), "exact".to_owned()), ("USER.md".to_owned(), "Ana".to_owned())]
         );
         assert_eq!(names(&with_text), [("chat".to_owned(), "You are terse.".to_owned())]);
+        let of_agent = identities.read(&plain, Some("security-analyst")).unwrap();
+        assert!(
+            of_agent[0].1.starts_with("You are a security analyst"),
+            "k1: it ships with one: {of_agent:?}"
+        );
+        assert_eq!(of_agent[1..], [("USER.md".to_owned(), "Ana".to_owned())]);
+        write("security-analyst", "SOUL.md", "stern");
+        assert_eq!(
+            identities.read(&plain, Some("security-analyst")).unwrap(),
+            [("SOUL.md".to_owned(), "stern".to_owned()), ("USER.md".to_owned(), "Ana".to_owned())]
+        );
         write("default", "BOOTSTRAP.md", "Ask who you are.");
         assert_eq!(names(&plain), [("BOOTSTRAP.md".to_owned(), "Ask who you are.".to_owned())]);
     }
