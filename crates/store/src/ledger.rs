@@ -78,6 +78,10 @@ pub struct CallProblem {
     pub model: String,
     /// The problem.
     pub problem: String,
+    /// The chat, if there is one.
+    pub chat: Option<ChatId>,
+    /// Whether a later reply had no problem.
+    pub is_over: bool,
 }
 
 /// The number of a call in the ledger.

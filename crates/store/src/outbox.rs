@@ -117,6 +117,35 @@ impl Store {
         self.write(move |tx| send_out(tx, gap, outgoing)).await
     }
 
+    /// Records and sends what the owner has to know about a matter, unless that was told. Gives whether it was told now.
+    ///
+    /// # Errors
+    /// When the store cannot be written; then nothing was.
+    pub async fn tell_once(&self, matter: &str, outgoing: Outgoing) -> Result<bool> {
+        let (gap, name) = (self.gap, told(matter));
+        self.write(move |tx| {
+            if tx.setting(&name)?.is_some() {
+                return Ok(false);
+            }
+            tx.put_setting(&name, "1")?;
+            send_out(tx, gap, outgoing)?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Forgets what was told about a matter that is settled: the next time it is told again.
+    pub async fn settle(&self, matter: &str) -> Result<()> {
+        let name = told(matter);
+        self.write(move |tx| tx.delete_setting(&name)).await
+    }
+
+    /// Whether the owner was told about a matter.
+    pub async fn was_told(&self, matter: &str) -> Result<bool> {
+        let name = told(matter);
+        self.read(move |tx| Ok(tx.setting(&name)?.is_some())).await
+    }
+
     /// Takes the next item of a chat, if it is due and no other is being sent there. From now on it may be seen.
     pub async fn begin_send(
         &self,
@@ -252,6 +281,11 @@ pub(crate) fn drop_words(tx: &Tx<'_>, chat: &ChatId, gone: &[&str]) -> Result<()
         }
     }
     Ok(())
+}
+
+/// The setting that keeps whether the owner was told about a matter.
+fn told(matter: &str) -> String {
+    format!("told {matter}")
 }
 
 const FORGOTTEN: &str = "it was forgotten before it was sent";

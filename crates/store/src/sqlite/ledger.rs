@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::{Row, params};
 
 use super::Tx;
-use super::rows::{Id, Moment};
+use super::rows::{Id, Moment, parse};
 use crate::Result;
 use crate::ledger::{Call, CallProblem, Spent, SpentOn};
 
@@ -63,7 +63,10 @@ impl Tx<'_> {
     pub fn newest_problem(&self, since: Timestamp) -> Result<Option<CallProblem>> {
         // A call without a duration has not ended.
         self.first(
-            "SELECT at, model, problem FROM calls WHERE at >= ?1 AND NOT background AND problem IS NOT NULL AND ms > 0 \
+            "SELECT at, model, problem, (SELECT key FROM chats WHERE chats.id = calls.chat), \
+             EXISTS (SELECT 1 FROM calls later WHERE later.id > calls.id AND NOT later.background AND later.problem IS NULL \
+             AND later.ms > 0 AND later.purpose = calls.purpose) \
+             FROM calls WHERE at >= ?1 AND NOT background AND problem IS NOT NULL AND ms > 0 \
              ORDER BY at DESC, id DESC LIMIT 1",
             [Moment(since)],
             |row| {
@@ -71,6 +74,8 @@ impl Tx<'_> {
                     at: row.get::<_, Moment>(0)?.0,
                     model: row.get(1)?,
                     problem: row.get(2)?,
+                    chat: row.get::<_, Option<String>>(3)?.map(|chat| parse(&chat)).transpose()?,
+                    is_over: row.get(4)?,
                 })
             },
         )

@@ -115,9 +115,18 @@ async fn the_newest_problem_of_a_reply_is_told_once_its_call_has_ended(test: Tes
     ] {
         test.store.begin_call(call).await.unwrap();
     }
-    let problem = CallProblem { at: minute(1), model: "small".to_owned(), problem: "overloaded".to_owned() };
+    let problem = CallProblem {
+        at: minute(1),
+        model: "small".to_owned(),
+        problem: "overloaded".to_owned(),
+        chat: None,
+        is_over: true,
+    };
     assert_eq!(test.store.newest_problem(minute(0)).await.unwrap(), Some(problem));
     assert_eq!(test.store.newest_problem(minute(2)).await.unwrap(), None);
+    test.store.begin_call(with_problem("reply", 5, "it is down", 12.5)).await.unwrap();
+    let newest = test.store.newest_problem(minute(0)).await.unwrap().unwrap();
+    assert_eq!((newest.problem.as_str(), newest.is_over), ("it is down", false));
 }
 
 stories!(

@@ -223,7 +223,28 @@ async fn a_turn_that_fails_frees_its_lane_and_tells_the_person_as_one(test: Test
     assert_eq!(store.outbox_figures().await.unwrap(), expected, "a turn that is over tells nothing");
 }
 
+async fn a_matter_is_told_once_until_it_is_settled(test: TestStore) {
+    let store = &test.store;
+    let notice = |n: u128| Outgoing {
+        said: vec![
+            message(&chat()).id(n).at(minute(1)).role(Role::Assistant).text("The disk is full.").to_record(),
+        ],
+        outbox: outbox_items(&["The disk is full."]),
+        ..Outgoing::default()
+    };
+    assert!(!store.was_told("disk").await.unwrap());
+    assert!(store.tell_once("disk", notice(1)).await.unwrap());
+    assert!(!store.tell_once("disk", notice(2)).await.unwrap());
+    assert!(store.was_told("disk").await.unwrap() && !store.was_told("model").await.unwrap());
+    assert_eq!(store.outbox_figures().await.unwrap().pending, 1);
+    store.settle("disk").await.unwrap();
+    assert!(store.tell_once("disk", notice(3)).await.unwrap());
+    assert_eq!(store.outbox_figures().await.unwrap().pending, 2);
+    assert_eq!(store.chat(&chat()).count(&Lane::Root).await.unwrap(), 2, "it is recorded as well");
+}
+
 stories!(
+    a_matter_is_told_once_until_it_is_settled,
     c1_pieces_leave_one_at_a_time_in_order_and_their_ids_lead_to_the_message,
     c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not_still_leaves,
     a_change_that_was_leaving_when_its_process_died_is_made_again,
