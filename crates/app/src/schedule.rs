@@ -3,20 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use throughline_domain::lane::Lane;
 use throughline_domain::routine::{Decision, Timing};
+use throughline_engine::routines::RoutineText;
 use throughline_engine::{Engine, Result};
 use throughline_store::routines::{Run, RunState};
 use tokio::sync::Notify;
 
-use crate::channels::{Channels, Draft, compose};
+use crate::channels::{Channels, compose};
 use crate::config::routines::Routine;
 use crate::tasks::KeyedTasks;
 use crate::wire::App;
 
 /// Maximum sleep between checks; the clock may jump or the machine suspend.
 const LONGEST_SLEEP: Duration = Duration::from_secs(20);
+
+/// How long after its moment a run counts as in time.
+const PUNCTUAL: SignedDuration = SignedDuration::from_mins(2);
 
 /// Starts routines.
 pub struct Scheduler {
@@ -49,22 +53,45 @@ impl Scheduler {
     /// Starts the routines that are due, and gives when the next one is.
     async fn start_due(self: &Arc<Self>) -> Result<Option<Timestamp>> {
         self.engine.release_orphaned_runs().await?;
-        let mut next = None;
+        let (mut next, mut due) = (None, Vec::new());
         for (name, routine) in self.app.settings.routines.iter().filter(|(_, routine)| routine.enabled) {
-            let wake = self.start_if_due(name, routine).await?;
+            let (wake, at) = self.look_at(name, routine).await?;
             next = [next, wake].into_iter().flatten().min();
+            due.extend(at.map(|at| (at, name.clone())));
         }
+        due.sort();
+        let punctual = self.engine.now().saturating_sub(PUNCTUAL).unwrap_or(Timestamp::MIN);
+        let (waited, fresh): (Vec<_>, Vec<_>) = due.into_iter().partition(|(at, _)| *at < punctual);
+        // What had to wait goes out in the order in which it was due.
+        if !waited.is_empty() {
+            self.start((String::new(), Timestamp::MIN), waited);
+        }
+        fresh.into_iter().for_each(|(at, name)| self.start((name.clone(), at), vec![(at, name)]));
         Ok(next)
     }
 
-    async fn start_if_due(self: &Arc<Self>, name: &str, routine: &Routine) -> Result<Option<Timestamp>> {
-        let Some(schedule) = &routine.schedule else { return Ok(None) };
+    /// Starts runs, one after the other. Those of the same key do not overlap.
+    fn start(self: &Arc<Self>, key: (String, Timestamp), runs: Vec<(Timestamp, String)>) {
+        let scheduler = Arc::clone(self);
+        self.runs.ask(key, move |_| {
+            let (scheduler, runs) = (Arc::clone(&scheduler), runs.clone());
+            async move {
+                for (due, name) in &runs {
+                    scheduler.run(name, *due).await;
+                }
+            }
+        });
+    }
+
+    /// When to look at a routine again, and the moment for which it has to run now.
+    async fn look_at(&self, name: &str, routine: &Routine) -> Result<(Option<Timestamp>, Option<Timestamp>)> {
+        let Some(schedule) = &routine.schedule else { return Ok((None, None)) };
         let (now, zone) = (self.engine.now(), &self.app.settings.zone);
         let since = self.engine.store.scheduled_since(name, &schedule.to_string(), now).await?;
         let last = self.engine.store.runs(Some(name), 1).await?.pop().map(|run| run.due_at);
         let not_before = last.map_or(since, |last| last.max(since));
         let next = schedule.next_after(now, zone);
-        let Some(due) = schedule.last_before_or_at(now, not_before, zone) else { return Ok(next) };
+        let Some(due) = schedule.last_before_or_at(now, not_before, zone) else { return Ok((next, None)) };
         let timing = Timing {
             late: routine.late,
             quiet: self.app.settings.quiet_hours.as_ref(),
@@ -72,23 +99,19 @@ impl Scheduler {
             zone,
         };
         match timing.decide(due, now) {
-            Decision::Wait(until) => return Ok([next, Some(until)].into_iter().flatten().min()),
-            Decision::Missed => self.engine.store.end_run(missed(name, due, now)).await?,
-            Decision::Run => {
-                let scheduler = Arc::clone(self);
-                self.runs.ask((name.to_owned(), due), move |(name, due)| {
-                    let scheduler = Arc::clone(&scheduler);
-                    async move { scheduler.run(&name, due).await }
-                });
+            Decision::Wait(until) => Ok(([next, Some(until)].into_iter().flatten().min(), None)),
+            Decision::Missed => {
+                self.engine.store.end_run(missed(name, due, now)).await?;
+                Ok((next, None))
             }
+            Decision::Run => Ok((next, Some(due))),
         }
-        Ok(next)
     }
 
     async fn run(&self, name: &str, due: Timestamp) {
         let Some(routine) = self.app.routine(name, self.engine.now()) else { return };
         let chat = routine.chat.clone();
-        let outbox = |lane: &Lane, text: &str| compose(&chat, lane, Draft::Reply(text));
+        let outbox = |lane: &Lane, text: RoutineText<'_>| compose(&chat, lane, text.into());
         if let Err(error) = self.engine.run_routine(&routine, due, &outbox).await {
             tracing::warn!(routine = name, %error, "routine failed to run; retrying with the next check");
         }

@@ -1,6 +1,8 @@
 //! Commands and pressed buttons on channels with an outbox: carried out by the engine, rendered, and recorded with what
 //! is sent.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
@@ -15,9 +17,9 @@ use throughline_store::messages::{Append, Purpose};
 use throughline_store::outbox::Outgoing;
 
 use super::lanes::Worker;
-use super::{Draft, answer, compose};
+use super::{Draft, compose, phone};
 use crate::commands::{backups_holding, clean_typed_lines};
-use crate::output::{Failure, Style};
+use crate::output::Failure;
 
 /// Failures that everybody is told the cause of. Others may name hosts and files of the owner's.
 const ABOUT_THE_INPUT: [&str; 5] = ["invalid_message", "too_long", "not_kept", "not_found", "not_undone"];
@@ -70,7 +72,7 @@ impl Worker {
                 let again = question.turn.map(|turn| (chat.clone(), turn));
                 return Ok(Outgoing { again, ..Outgoing::default() });
             }
-            Ok(answer) => answer::text(answer, chat, &self.app, &self.engine, Style::PLAIN).await.map(Some),
+            Ok(answer) => phone::text(answer, chat, &self.app, &self.engine).await.map(Some),
             Err(error) => Err(Failure::from(error)),
         };
         let is_owners = self.engine.settings.people.is_owners(chat);
@@ -86,7 +88,7 @@ impl Worker {
             })
         });
         let outbox = match &shown {
-            Some(text) => compose(chat, lane, Draft::Text(text, Vec::new())),
+            Some(text) => compose(chat, lane, Draft::Listing(text)),
             None => compose(chat, lane, Draft::Export),
         };
         let said = self.recorded(&line, &request, &shown.unwrap_or_default()).await?;
@@ -159,11 +161,16 @@ impl Worker {
             tracing::warn!(%chat, "cleaning the terminal's history failed; it may hold forgotten text");
         }
         let names: Vec<String> =
-            backups_holding(&self.app, forgotten).iter().map(|file| file.display().to_string()).collect();
+            backups_holding(&self.app, forgotten).iter().map(|file| file_name(file)).collect();
         if names.is_empty() {
             String::new()
         } else {
             format!("\nIt is still in backups: {}", names.join(", "))
         }
     }
+}
+
+/// The last part of a path: on a phone, the folder is of no use.
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }

@@ -3,8 +3,9 @@
 //! | file | does |
 //! |---|---|
 //! | [`lanes`] | one thing at a time in a lane: turns, commands, pressed buttons |
-//! | [`commands`], [`answer`] | records and renders what slash commands and buttons give |
+//! | [`commands`], [`answer`], [`phone`] | records and renders what slash commands and buttons give |
 //! | [`suggestions`] | offers memories that wait for a yes |
+//! | [`notices`] | tells the owner what they have to know |
 //! | [`outbox`] | sends what waits, chat by chat and in order |
 //! | [`access`] | who is served, and pairing |
 //! | [`terminal`], [`telegram`] | the channels |
@@ -17,7 +18,9 @@ pub mod answer;
 mod commands;
 pub mod editor;
 pub mod lanes;
+pub mod notices;
 pub mod outbox;
+mod phone;
 mod prose;
 mod suggestions;
 pub mod telegram;
@@ -31,6 +34,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_engine::Engine;
 use throughline_engine::commands::choices::Choice;
+use throughline_engine::routines::RoutineText;
 use throughline_store::outbox::NewOutboxItem;
 use tokio::sync::Notify;
 
@@ -38,6 +42,7 @@ use crate::output::Failure;
 use crate::tasks::Tasks;
 use crate::wire::App;
 use lanes::Worker;
+use notices::Trouble;
 use outbox::Sender;
 
 /// Something to send into a lane.
@@ -48,8 +53,21 @@ pub enum Draft<'a> {
     Text(&'a str, Vec<Choice>),
     /// Another text and other buttons in place of a message, by the channel's id.
     Change(&'a str, &'a str, Vec<Choice>),
+    /// A text as it is. If it does not fit into one message, the whole of it follows as a file.
+    Listing(&'a str),
+    /// What a program printed, which may be Markdown; otherwise like a listing.
+    Printed(&'a str),
     /// Everything that was said in the chat, as a file.
     Export,
+}
+
+impl<'a> From<RoutineText<'a>> for Draft<'a> {
+    fn from(text: RoutineText<'a>) -> Self {
+        match text {
+            RoutineText::Written(text) => Self::Reply(text),
+            RoutineText::Printed(text) => Self::Printed(text),
+        }
+    }
 }
 
 /// The outbox items of a draft; none on a channel that does not send by the outbox.
@@ -71,6 +89,12 @@ pub trait Gateway: Send + Sync {
 
     /// Whether anyone is served, as a person reads it.
     async fn state(&self) -> throughline_store::Result<&'static str>;
+
+    /// What the owner has to know about the connection.
+    fn troubles(&self) -> Vec<Trouble>;
+
+    /// The matters of such troubles.
+    fn matters(&self) -> Vec<String>;
 
     /// Notes that this process no longer listens.
     async fn stop(&self);
@@ -133,6 +157,16 @@ impl Channels {
                 tracing::warn!(channel, %error, "offering suggested memories failed; retrying with the next jobs");
             }
         }
+    }
+
+    /// What the owner has to know about the connections.
+    pub fn troubles(&self) -> Vec<Trouble> {
+        self.gateways.iter().flat_map(|gateway| gateway.troubles()).collect()
+    }
+
+    /// The matters of such troubles.
+    pub fn matters(&self) -> Vec<String> {
+        self.gateways.iter().flat_map(|gateway| gateway.matters()).collect()
     }
 
     /// The sender of a chat's channel, if that is connected.

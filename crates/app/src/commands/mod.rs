@@ -42,7 +42,7 @@ pub use export::markdown as export_text;
 pub use forget::{
     clean_typed_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
 };
-pub use routine::listed as routine_list;
+pub use routine::{listed as routine_list, next_runs};
 pub use search::table as search_table;
 pub use status::text as status_text;
 pub use summary::text as summary_text;

@@ -8,10 +8,11 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
+use throughline_engine::routines::RoutineText;
 use throughline_store::routines::{Run, RunState};
 
 use super::send;
-use crate::channels::{Draft, compose};
+use crate::channels::compose;
 use crate::cli::Routine as What;
 use crate::config::routines::{Routine, Task};
 use crate::output::{Failure, Output, Style};
@@ -34,10 +35,24 @@ pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
 
 /// The routines that are on, for the chat command: all, or those of one chat.
 pub fn listed(app: &App, now: Timestamp, chat: Option<&ChatId>) -> String {
-    let is_shown = |routine: &Routine| chat.is_none() || routine.chat.as_ref() == chat;
-    let on = app.settings.routines.iter().filter(|(_, routine)| routine.enabled && is_shown(routine));
-    let lines: Vec<String> = on.map(|(name, routine)| line(name, routine, app, now, Style::PLAIN)).collect();
+    let lines: Vec<String> =
+        on(app, chat).map(|(name, routine)| line(name, routine, app, now, Style::PLAIN)).collect();
     lines.join("\n")
+}
+
+/// The same routines, each with when it runs next.
+pub fn next_runs<'a>(
+    app: &'a App,
+    now: Timestamp,
+    chat: Option<&ChatId>,
+) -> Vec<(&'a str, Option<Timestamp>)> {
+    on(app, chat).map(|(name, routine)| (name, next(routine, app, now))).collect()
+}
+
+fn on<'a>(app: &'a App, chat: Option<&ChatId>) -> impl Iterator<Item = (&'a str, &'a Routine)> {
+    let is_shown = move |routine: &Routine| chat.is_none() || routine.chat.as_ref() == chat;
+    let named = app.settings.routines.iter().map(|(name, routine)| (name.as_str(), routine));
+    named.filter(move |(_, routine)| routine.enabled && is_shown(routine))
 }
 
 fn list(app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
@@ -63,7 +78,7 @@ async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Resul
         ));
     };
     let chat = routine.chat.clone();
-    let outbox = |lane: &Lane, text: &str| compose(&chat, lane, Draft::Reply(text));
+    let outbox = |lane: &Lane, text: RoutineText<'_>| compose(&chat, lane, text.into());
     let Some(run) = engine.run_routine(&routine, now, &outbox).await? else {
         return Err(Failure::failed("busy", format!("{name} runs already")));
     };

@@ -7,11 +7,12 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::turn::Delivery;
 use throughline_engine::Engine;
+use throughline_engine::routines::RoutineText;
 use tokio::sync::Notify;
 
 use super::lane;
 use super::record::text;
-use crate::channels::{Channels, Draft, Host, compose};
+use crate::channels::{Channels, Host, compose};
 use crate::cli::Send;
 use crate::config::routines::check_name;
 use crate::output::{Failure, Output};
@@ -26,7 +27,7 @@ pub async fn run(what: &Send, app: App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
     let agent = app.settings.routines.get(&name).and_then(|routine| routine.agent.as_ref());
     let agent = agent.map(|agent| agent.0.clone());
-    let outbox = |lane: &Lane, text: &str| compose(&what.chat, lane, Draft::Reply(text));
+    let outbox = |lane: &Lane, text: RoutineText<'_>| compose(&what.chat, lane, text.into());
     let said =
         engine.say_as_routine(&name, (&what.chat, &lane), agent.as_deref(), &words, &outbox, None).await?;
     let app = Arc::new(app);

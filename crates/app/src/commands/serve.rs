@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Notify;
 
+use crate::channels::notices::Notices;
 use crate::channels::{Channels, Host};
 use crate::cli::Serve;
 use crate::http;
@@ -49,6 +50,7 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     let stop = told_to_stop()?;
     let routines = app.settings.routines.values().filter(|routine| routine.enabled).count();
     introduce(output, &app, &engine, listener.local_addr()?, &channels, routines).await?;
+    tracing::info!(home = %app.home.display(), model = engine.model.name(), "serve started");
     channels.start(&loops);
     let scheduler = Scheduler {
         engine: engine.clone(),
@@ -60,11 +62,13 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     if routines > 0 {
         loops.spawn(Arc::new(scheduler).watch());
     }
-    loops.spawn(work(engine.clone(), channels.clone(), jobs));
+    let notices = Notices::new(&host, &channels, output);
+    loops.spawn(work(engine.clone(), channels.clone(), notices, jobs));
     let served = answer(listener, http::routes(engine, app.settings.api_token.clone()), stop).await;
     drop(loops);
     tasks.finish(PATIENCE).await;
     channels.stop().await;
+    tracing::info!("serve stopped");
     Ok(served?)
 }
 
@@ -131,12 +135,13 @@ async fn introduce(
 }
 
 /// Runs background jobs after each message, and looks for others now and then.
-async fn work(engine: Engine, channels: Channels, asked: Arc<Notify>) {
+async fn work(engine: Engine, channels: Channels, mut notices: Notices, asked: Arc<Notify>) {
     loop {
         if let Err(error) = engine.run_jobs(Instant::now() + AT_A_TIME).await {
             tracing::warn!(%error, "running background jobs failed; retrying in 10 s");
         }
         channels.offer_suggestions().await;
+        notices.look().await;
         let _ = tokio::time::timeout(LOOK_FOR_JOBS, asked.notified()).await;
     }
 }
@@ -167,10 +172,29 @@ async fn answer(
 fn told_to_stop() -> std::io::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
+    // `nohup` has it ignored, so that the program outlives its terminal.
+    let mut hangup = if ignores_hangup() { None } else { Some(signal(SignalKind::hangup())?) };
     Ok(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        let hung_up = async {
+            match &mut hangup {
+                Some(hangup) => hangup.recv().await,
+                None => std::future::pending().await,
+            }
+        };
+        let which = tokio::select! {
+            _ = terminate.recv() => "SIGTERM",
+            _ = interrupt.recv() => "SIGINT",
+            _ = hung_up => "SIGHUP",
+        };
+        tracing::info!(signal = which, "serve was told to stop");
     })
+}
+
+/// Whether this process was started with SIGHUP ignored. Only Linux says so without unsafe code.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    // Bit 0 is signal 1, SIGHUP.
+    mask & 1 == 1
 }

@@ -13,6 +13,8 @@ use tokio::time::timeout;
 const MOST_OUTPUT: usize = 44_000;
 /// Maximum length of a program's errors, in characters; their end says what went wrong.
 const MOST_COMPLAINT: usize = 5_000;
+/// Maximum length of the last words of a program that failed, in characters.
+const LONGEST_REASON: usize = 300;
 /// Time to read the rest of the output after the program has ended.
 const LEAVING: Duration = Duration::from_secs(2);
 
@@ -61,14 +63,24 @@ pub enum CommandFailed {
         /// The limit.
         limit: Duration,
     },
+    /// It ended with a status that says that it failed.
+    #[error("the program {program:?} failed ({status}){why}")]
+    Failed {
+        /// The program.
+        program: String,
+        /// Its status.
+        status: ExitStatus,
+        /// The last line of its complaints.
+        why: String,
+    },
 }
 
-/// The output of a program, started with these words without a shell. Its errors follow the output, then its status if it
-/// failed; at most 50,000 characters in all. It gets the variables of `environment` that it needs, and leaves no process
-/// behind.
+/// The output of a program, started with these words without a shell, followed by its complaints; at most 50,000
+/// characters in all, and nothing if it printed neither. It gets the variables of `environment` that it needs, and leaves no
+/// process behind.
 ///
 /// # Errors
-/// When the program cannot be started, or takes longer than `limit`.
+/// When the program cannot be started, fails, or takes longer than `limit`.
 pub async fn output_of(
     words: &[String],
     environment: &[(String, String)],
@@ -94,13 +106,24 @@ pub async fn output_of(
     };
     let mut group = Group::of(command.spawn().map_err(not_started)?);
     match timeout(limit, group.run()).await {
-        Ok(printed) => printed.map_err(not_started),
+        Ok(Ok(Ended { status, output, complaint })) if !status.success() => {
+            Err(CommandFailed::Failed { program, status, why: last_words(&output, &complaint) })
+        }
+        Ok(Ok(Ended { output, complaint, .. })) => Ok(report(&output, &complaint)),
+        Ok(Err(error)) => Err(not_started(error)),
         Err(_) => Err(CommandFailed::TooLong { program, limit }),
     }
 }
 
 fn is_handed_on(name: &str) -> bool {
     HANDED_ON.contains(&name) || HANDED_ON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// How a program ended, and what it printed.
+struct Ended {
+    status: ExitStatus,
+    output: String,
+    complaint: String,
 }
 
 /// A program and every process that it has started.
@@ -115,8 +138,8 @@ impl Group {
         Self { leader, id }
     }
 
-    /// Waits for the end of the program and gives its output.
-    async fn run(&mut self) -> std::io::Result<String> {
+    /// Waits for the end of the program.
+    async fn run(&mut self) -> std::io::Result<Ended> {
         let (stdout, stderr) = (self.leader.stdout.take(), self.leader.stderr.take());
         let (mut output, mut complaint) =
             (CapturedOutput::first(MOST_OUTPUT), CapturedOutput::last(MOST_COMPLAINT));
@@ -133,7 +156,7 @@ impl Group {
                 _ = &mut reading => self.leader.wait().await?,
             }
         };
-        Ok(report(&output.text(), &complaint.text(), status))
+        Ok(Ended { status, output: output.text(), complaint: complaint.text() })
     }
 
     /// Ends every process of the group.
@@ -151,22 +174,21 @@ impl Drop for Group {
     }
 }
 
-/// Output, errors and a bad status as one text.
-fn report(output: &str, complaint: &str, status: ExitStatus) -> String {
-    let mut parts = Vec::new();
-    if !output.is_empty() {
-        parts.push(output.to_owned());
+/// Output and complaints as one text.
+fn report(output: &str, complaint: &str) -> String {
+    match (output.is_empty(), complaint.is_empty()) {
+        (_, true) => output.to_owned(),
+        (true, false) => format!("[errors]\n{complaint}"),
+        (false, false) => format!("{output}\n[errors]\n{complaint}"),
     }
-    if !complaint.is_empty() {
-        parts.push(format!("[errors]\n{complaint}"));
-    }
-    if !status.success() {
-        parts.push(format!("[the program failed: {status}]"));
-    }
-    if parts.is_empty() {
-        parts.push("[the program printed nothing]".to_owned());
-    }
-    parts.join("\n")
+}
+
+/// The end of what a program that failed had to say.
+fn last_words(output: &str, complaint: &str) -> String {
+    let said = if complaint.trim().is_empty() { output } else { complaint };
+    let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let last: String = last.chars().take(LONGEST_REASON).collect();
+    if last.is_empty() { last } else { format!(": {last}") }
 }
 
 /// The beginning or the end of an output of any length.
@@ -259,13 +281,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn k1_output_comes_first_then_complaints_then_a_bad_end() {
+    async fn k1_output_comes_first_then_complaints_and_silence_is_nothing() {
         let cases = [
             ("echo out", "out"),
             ("echo bad >&2; echo out", "out\n[errors]\nbad"),
-            ("echo out; echo bad >&2; exit 3", "out\n[errors]\nbad\n[the program failed: exit status: 3]"),
-            ("kill -TERM $$", "[the program failed: signal: 15 (SIGTERM)]"),
-            ("true", "[the program printed nothing]"),
+            ("echo bad >&2", "[errors]\nbad"),
+            ("true", ""),
+            ("echo; echo ' '", ""),
             ("printf 'a\\377b'", "a\u{fffd}b"),
             // Standard input is empty.
             ("cat; echo end", "end"),
@@ -277,13 +299,27 @@ mod tests {
 
     #[tokio::test]
     async fn k1_long_output_keeps_its_beginning_and_long_complaints_their_end() {
-        let script =
-            "yes é | head -c 900000; echo first >&2; yes ü | head -c 900000 >&2; echo last >&2; exit 1";
+        let script = "yes é | head -c 900000; echo first >&2; yes ü | head -c 900000 >&2; echo last >&2";
         let text = shell(script).await;
         assert!(text.starts_with("é\né\n") && text.contains("é\n[the rest is left out]\n[errors]\n"));
         assert!(text.contains("[errors]\n[the beginning is left out]\n") && !text.contains("first"));
-        assert!(text.ends_with("ü\nlast\n[the program failed: exit status: 1]"));
+        assert!(text.ends_with("ü\nlast"));
         assert!((40_000..=50_000).contains(&text.chars().count()), "{} characters", text.chars().count());
+    }
+
+    #[tokio::test]
+    async fn k1_a_program_that_fails_says_its_status_and_its_last_words() {
+        for (script, expected) in [
+            (
+                "echo out; echo first >&2; echo last >&2; exit 3",
+                "the program \"sh\" failed (exit status: 3): last",
+            ),
+            ("echo out; exit 1", "the program \"sh\" failed (exit status: 1): out"),
+            ("kill -TERM $$", "the program \"sh\" failed (signal: 15 (SIGTERM))"),
+        ] {
+            let failed = run(&["sh", "-c", script], LONG).await.unwrap_err();
+            assert_eq!(failed.to_string(), expected, "{script}");
+        }
     }
 
     #[tokio::test]

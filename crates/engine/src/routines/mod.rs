@@ -72,8 +72,17 @@ pub enum Task {
     Message(String),
 }
 
+/// The text of a routine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoutineText<'a> {
+    /// Written by the assistant.
+    Written(&'a str),
+    /// Printed by a program, or fixed.
+    Printed(&'a str),
+}
+
 /// The outbox items of a routine's text in a lane; none on channels that only record it.
-pub type OutboxItems<'a> = &'a (dyn Fn(&Lane, &str) -> Vec<NewOutboxItem> + Send + Sync);
+pub type OutboxItems<'a> = &'a (dyn Fn(&Lane, RoutineText<'_>) -> Vec<NewOutboxItem> + Send + Sync);
 
 /// The result of a run before it is sent.
 enum Came {
@@ -150,7 +159,7 @@ impl Engine {
         let (chat, lane) = (place.0, self.open_lane(place.0, place.1).await?);
         // The outbox is on disk as well.
         let text = &redact(text);
-        let outbox = outbox(&lane, text);
+        let outbox = outbox(&lane, RoutineText::Printed(text));
         let inbound = Inbound {
             lane: Some(lane),
             role: Role::Assistant,
@@ -225,6 +234,9 @@ impl Engine {
                 let output = command::output_of(words, environment, *limit).await;
                 let output = output.map_err(|error| Error::Routine(error.to_string()))?;
                 let output = redact(&output).into_owned();
+                if output.is_empty() {
+                    return Ok(Came::Declined("the program printed nothing".to_owned()));
+                }
                 Ok(match prompt {
                     _ if is_alone => Came::Text(output),
                     None => Came::Text(output),
@@ -317,7 +329,7 @@ impl Engine {
         metadata.insert("summary".to_owned(), Value::String(routine_stand_in(said).into_owned()));
         let ended = Run { ended_at: Some(self.now()), ..run.clone() };
         let finished = Finished {
-            outbox: outbox(&routine.lane, said),
+            outbox: outbox(&routine.lane, RoutineText::Written(said)),
             routine: Some((ended, metadata)),
             prepared,
             answered,

@@ -9,7 +9,7 @@ use throughline_domain::context::LayerName;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, Role};
 use throughline_domain::time;
-use throughline_engine::routines::{Routine, Task};
+use throughline_engine::routines::{Routine, RoutineText, Task};
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Inbound, Settings};
 use throughline_models::{ChatModel, Error};
@@ -50,8 +50,14 @@ fn due(hour: i8) -> Timestamp {
 }
 
 /// One piece, as it is.
-fn one_post(_: &Lane, text: &str) -> Vec<NewOutboxItem> {
-    vec![NewOutboxItem { chat: chat(), body: text.to_owned(), is_repeatable: false }]
+fn one_post(_: &Lane, text: RoutineText<'_>) -> Vec<NewOutboxItem> {
+    vec![NewOutboxItem { chat: chat(), body: words(text).to_owned(), is_repeatable: false }]
+}
+
+fn words(text: RoutineText<'_>) -> &str {
+    match text {
+        RoutineText::Written(text) | RoutineText::Printed(text) => text,
+    }
 }
 
 struct Days {
@@ -216,8 +222,8 @@ async fn c3_what_a_routine_says_names_it_and_is_sent_as_it_was_recorded() {
         let engine = days.engine(Scripted::saying([Ok(said.clone())]));
         let routine = Routine { lane: Lane::Topic("9".into()), agent: Some("clerk".into()), ..routine };
         let posted = Mutex::new(Vec::new());
-        let outbox = |lane: &Lane, text: &str| {
-            posted.lock().unwrap().push(text.to_owned());
+        let outbox = |lane: &Lane, text: RoutineText<'_>| {
+            posted.lock().unwrap().push(words(text).to_owned());
             one_post(lane, text)
         };
         engine.run_routine(&routine, due(6), &outbox).await.unwrap();

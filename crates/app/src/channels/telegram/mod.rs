@@ -35,6 +35,7 @@ use throughline_store::arrivals::Account;
 use super::Host;
 use super::access::Access;
 use super::lanes::Worker;
+use super::notices::{Told, Trouble};
 use crate::config::values::choice::{Groups, Pairing};
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
@@ -62,6 +63,10 @@ pub struct Gateway {
     /// The state of listening as it was last written to disk.
     noted: Mutex<Option<(String, Option<String>)>>,
     commands_set: AtomicBool,
+    /// The error that keeps it from listening, and how many times in a row.
+    failed: Mutex<Option<(ApiError, u32)>>,
+    /// Whether the owner was told that nothing can be written to disk.
+    disk_told: AtomicBool,
     /// The update that could not be ingested, and how many times.
     failing: Mutex<(i64, u32)>,
 }
@@ -92,6 +97,8 @@ impl Gateway {
             groups: telegram.groups,
             noted: Mutex::default(),
             commands_set: AtomicBool::new(false),
+            failed: Mutex::default(),
+            disk_told: AtomicBool::new(false),
             failing: Mutex::default(),
         })))
     }
@@ -101,11 +108,17 @@ impl Gateway {
     }
 
     async fn note_listening(&self, me: &Me) {
+        *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = None;
         self.note("listening", None, Some(me.username.clone())).await;
     }
 
     async fn note_error(&self, error: &ApiError) {
         tracing::warn!(%error, "polling Telegram failed; retrying");
+        {
+            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = failed.take().filter(|(known, _)| known == error).map_or(0, |(_, count)| count);
+            *failed = Some((error.clone(), before + 1));
+        }
         self.note("trouble", Some(error.to_string()), None).await;
     }
 
@@ -185,8 +198,50 @@ impl super::Gateway for Gateway {
         })
     }
 
+    fn troubles(&self) -> Vec<Trouble> {
+        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.as_ref().and_then(|(error, count)| trouble(error, *count)).into_iter().collect()
+    }
+
+    fn matters(&self) -> Vec<String> {
+        vec![LISTENING.to_owned()]
+    }
+
     async fn stop(&self) {
         self.note("stopped", None, None).await;
+    }
+}
+
+/// The matter of errors that keep the bot from listening.
+const LISTENING: &str = "telegram";
+/// Conflicts in a row, three seconds apart, that the end of an earlier connection does not explain.
+const CONFLICTS: u32 = 25;
+
+/// What the owner has to know about an error that came up this many times in a row.
+fn trouble(error: &ApiError, count: u32) -> Option<Trouble> {
+    let (text, told) = match error {
+        ApiError::Unauthorized => (error.to_string(), Told::AtTheTerminal),
+        ApiError::Conflict(_) if count >= CONFLICTS => (
+            "Another program is using this bot's token, so that I miss some of what you write. Stop it, or give this bot a new token at @BotFather.".to_owned(),
+            Told::Everywhere,
+        ),
+        _ => return None,
+    };
+    Some(Trouble { matter: LISTENING.to_owned(), text, told })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_owner_hears_of_a_wrong_token_at_once_and_of_another_program_when_it_stays() {
+        let conflict = ApiError::Conflict("terminated by other getUpdates request".to_owned());
+        let told = |error: &ApiError, count| trouble(error, count).map(|trouble| trouble.told);
+        assert_eq!(told(&ApiError::Unauthorized, 1), Some(Told::AtTheTerminal));
+        assert_eq!(told(&conflict, 24), None, "the end of a connection is noticed within a minute");
+        assert_eq!(told(&conflict, 25), Some(Told::Everywhere));
+        assert_eq!(told(&ApiError::NotDone("Telegram cannot be reached".to_owned()), 99), None);
     }
 }
 

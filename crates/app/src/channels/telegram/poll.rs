@@ -1,18 +1,20 @@
 //! Polls for updates. Each is ingested together with the number of the next, and polling resumes after any error.
 
 use std::convert::Infallible;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use throughline_engine::arrivals::Heard;
+use throughline_store::Error as StoreError;
 use throughline_store::arrivals::{Account, Mark};
 
 use super::Gateway;
 use super::api::{ApiError, LONG_POLL, Me};
 use super::pace::pause;
-use super::update::{Listener, chat_id, moved};
+use super::update::{Listener, chat_id, moved, number};
 use super::wire::{Chat, Message, Update, User};
 use crate::channels::lanes::Live;
 
@@ -83,8 +85,12 @@ impl Gateway {
                 tracing::error!(update = id, %error, "ingesting an update failed too often; skipping it");
                 self.engine.ingest(mark, Heard::Nothing).await.map_err(|error| not_kept(&error))?
             }
-            Err(error) => return Err(not_kept(&error)),
+            Err(error) => {
+                self.tell_of_the_disk(&error).await;
+                return Err(not_kept(&error));
+            }
         };
+        self.disk_told.store(false, Ordering::Relaxed);
         if is_pairing {
             self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
         }
@@ -92,6 +98,21 @@ impl Gateway {
             self.worker.ask(chat, lane);
         }
         Ok(())
+    }
+
+    /// Tells the owner that nothing can be written to disk. This message itself is on no disk.
+    async fn tell_of_the_disk(&self, error: &throughline_engine::Error) {
+        let throughline_engine::Error::Store(StoreError::DiskFull | StoreError::ReadOnly(_)) = error else {
+            return;
+        };
+        let Some(chat) = number(&self.app.own_chat()) else { return };
+        if self.disk_told.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let text = "⚠️ I cannot write to my disk, so I cannot answer. Nothing that you write is lost: Telegram keeps it for a day. Make room on the machine that I run on.";
+        if let Err(error) = self.api.call("sendMessage", &json!({ "chat_id": chat, "text": text })).await {
+            tracing::warn!(%error, "telling the owner about the disk failed");
+        }
     }
 
     /// Counts the failures of one update, and tells whether they are too many.

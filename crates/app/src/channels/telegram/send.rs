@@ -43,7 +43,9 @@ impl Outbound for BotOutbound {
             return Sent::Refused("the outbox item cannot be read".to_owned());
         };
         let (method, fields) = send.request(&item.chat);
-        let answer = if send.export {
+        let answer = if let Some(text) = &send.file {
+            self.api.send_document(&fields, "all.txt", text.clone()).await
+        } else if send.export {
             match export_text(&item.chat, &self.app, &self.engine).await {
                 Ok(text) => self.api.send_document(&fields, "chat.md", text).await,
                 Err(_) => return Sent::Refused("the chat could not be exported".to_owned()),

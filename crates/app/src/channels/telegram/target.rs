@@ -13,6 +13,9 @@ use super::lane::thread_to_send;
 use super::update::number;
 use crate::channels::Draft;
 
+/// The words under a file with a text that is too long for one message.
+const WHOLE: &str = "All of it";
+
 /// A message to send, or a sent one to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -36,6 +39,9 @@ pub struct TelegramSend {
     /// Whether it is a file with the whole chat.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub export: bool,
+    /// The content, if it is a file with a long text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// The outbox items of a draft.
@@ -45,6 +51,8 @@ pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxIte
     match draft {
         Draft::Reply(markdown) => target.reply(markdown, None),
         Draft::Text(text, choices) => target.plain(text, None, choices),
+        Draft::Listing(text) => target.with_file(text, format::plain_pieces(&redact(text))),
+        Draft::Printed(markdown) => target.with_file(markdown, format::pieces(&redact(markdown))),
         Draft::Change(message, text, choices) => target.plain(text, message.parse().ok(), choices),
         Draft::Export => {
             let thread = thread_to_send(lane);
@@ -79,6 +87,23 @@ impl SendTarget {
         self.outbox_items(format::plain_pieces(&redact(text)), edits, choices)
     }
 
+    /// One message, and if there is more a file with all of it.
+    fn with_file(&self, text: &str, mut pieces: Vec<Piece>) -> Vec<NewOutboxItem> {
+        let is_long = pieces.len() > 1;
+        pieces.truncate(1);
+        let mut items = self.outbox_items(pieces, None, Vec::new());
+        if is_long {
+            let file = TelegramSend {
+                plain: WHOLE.to_owned(),
+                file: Some(redact(text).into_owned()),
+                thread: thread_to_send(&self.lane),
+                ..TelegramSend::default()
+            };
+            items.push(file.item(&self.chat));
+        }
+        items
+    }
+
     fn outbox_items(
         &self,
         pieces: Vec<Piece>,
@@ -96,6 +121,7 @@ impl SendTarget {
             edits: edits.filter(|_| index == 0),
             keys: if index == last { std::mem::take(&mut keys) } else { Vec::new() },
             export: false,
+            file: None,
         };
         pieces.into_iter().enumerate().map(send).map(|send| send.item(&self.chat)).collect()
     }
@@ -120,7 +146,9 @@ impl TelegramSend {
     pub fn request(&self, chat: &ChatId) -> (&'static str, Value) {
         let mut fields = Map::new();
         fields.insert("chat_id".to_owned(), json!(number(chat)));
-        if !self.export {
+        if self.file.is_some() {
+            fields.insert("caption".to_owned(), json!(self.plain));
+        } else if !self.export {
             let (text, mode) =
                 if self.html.is_empty() { (&self.plain, None) } else { (&self.html, Some("HTML")) };
             fields.insert("text".to_owned(), json!(text));
@@ -141,7 +169,8 @@ impl TelegramSend {
             let answered = json!({ "message_id": message, "allow_sending_without_reply": true });
             fields.insert("reply_parameters".to_owned(), answered);
         }
-        (if self.export { "sendDocument" } else { "sendMessage" }, Value::Object(fields))
+        let is_file = self.export || self.file.is_some();
+        (if is_file { "sendDocument" } else { "sendMessage" }, Value::Object(fields))
     }
 }
 

@@ -1,12 +1,12 @@
 //! The program serving a home, with a double of Telegram's Bot API on the far side.
 
 use std::io::{BufRead, BufReader};
-use std::process::Child;
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use throughline_testkit::bot_api::{BotApi, BotMessage};
 
-use super::Home;
+use super::{BINARY, Home};
 
 /// Nothing that works takes so long.
 pub const LONG: Duration = Duration::from_secs(20);
@@ -43,7 +43,21 @@ impl Served {
 
     /// Starts the program, which says where it listens.
     pub fn start(&mut self) {
-        let mut child = self.home.command(&["serve", "--listen", "127.0.0.1:0"]).spawn().unwrap();
+        self.start_by(&[]);
+    }
+
+    /// Starts the program by another one, such as `nohup`.
+    pub fn start_by(&mut self, words: &[&str]) {
+        let serve = ["serve", "--listen", "127.0.0.1:0"];
+        let mut command = match words.split_first() {
+            None => self.home.command(&serve),
+            Some((program, words)) => {
+                let mut command = self.home.bare(program);
+                command.args(words).arg(BINARY).args(serve).stdout(Stdio::piped()).stderr(Stdio::piped());
+                command
+            }
+        };
+        let mut child = command.spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         while !line.contains("Ctrl-C") {
@@ -94,10 +108,24 @@ impl Served {
 
     /// Ends the program as a person does, and gives its exit code.
     pub fn stop(&mut self) -> Option<i32> {
-        let mut child = self.child.take()?;
-        let pid = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-        child.wait().unwrap().code()
+        self.child.as_ref()?;
+        self.signal(rustix::process::Signal::TERM);
+        self.ended()
+    }
+
+    /// Sends the program a signal.
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        rustix::process::kill_process(rustix::process::Pid::from_raw(self.id()).unwrap(), signal).unwrap();
+    }
+
+    /// The process id of the program.
+    pub fn id(&self) -> i32 {
+        self.child.as_ref().unwrap().id().cast_signed()
+    }
+
+    /// Waits until the program has ended, and gives its exit code.
+    pub fn ended(&mut self) -> Option<i32> {
+        self.child.take()?.wait().unwrap().code()
     }
 
     /// Kills the program and starts it again.

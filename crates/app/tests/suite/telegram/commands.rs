@@ -68,6 +68,66 @@ fn j4_j5_each_command_answers_in_the_chat() {
 }
 
 #[test]
+fn j5_what_commands_print_fits_a_phone() {
+    let served = Served::with(|| {
+        Home::new().configured(
+            "[routines.water]\nschedule = \"0 10 * * *\"\nkind = \"message\"\ntext = \"A glass of water?\"\n",
+        )
+    });
+    served.ask("The spare key is under the blue pot.");
+    served.ask("My sister Vera lives in Lisbon.");
+    let home = served.home.path().display().to_string();
+    for line in [
+        "/help",
+        "/search spare key",
+        "/why",
+        "/conversations",
+        "/status",
+        "/routines",
+        "/cost",
+        "/summary",
+        "/memory",
+    ] {
+        let answer = served.ask(line).text;
+        let is_id = |word: &str| word.len() >= 8 && word.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
+        let is_score = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
+        for shown in answer.lines() {
+            assert!(!shown.trim_start().contains("  "), "{line}: columns: {shown:?}");
+            for word in shown.split_whitespace() {
+                assert!(!is_id(word) && !is_score(word), "{line}: {word:?} in {shown:?}");
+            }
+        }
+        assert!(!answer.contains(&home) && !answer.contains("root:"), "{line}: {answer}");
+    }
+    let found = served.ask("/search spare key").text;
+    assert!(
+        found.contains("You, today at ") && found.contains("“The spare key is under the blue pot.”"),
+        "{found}"
+    );
+    assert!(served.ask("/routines").text.contains("• water: "), "when it runs next");
+}
+
+#[test]
+fn j5_an_answer_that_is_too_long_for_a_message_comes_as_a_file_too() {
+    let served = Served::new();
+    let lines: Vec<serde_json::Value> = (0..80)
+        .map(|n| {
+            let text = format!(
+                "Chapter {n} of the orchard book tells how pears, plums and quinces are grafted in spring."
+            );
+            serde_json::json!({ "chat": private(), "role": "user", "text": text })
+        })
+        .collect();
+    served.home.import(&lines);
+    let shown = served.ask("/context what does the orchard book tell about plums?").text;
+    let file = served.api.wait(LONG, |api| api.documents(ANA).pop());
+    let whole = String::from_utf8(file.bytes).unwrap();
+    assert!(whole.starts_with(shown.lines().next().unwrap()) && whole.len() > shown.len(), "{shown}");
+    let texts: Vec<String> = served.api.shown(ANA).into_iter().map(|message| message.text).collect();
+    assert_eq!(texts, [shown, "All of it".to_owned()], "one message, and the words under the file");
+}
+
+#[test]
 fn a_command_may_name_the_bot_and_one_for_another_bot_is_left_alone() {
     let mut served = in_groups(Home::new());
     served.api.supergroup(GROUP, "Family");

@@ -9,6 +9,7 @@ mod groups;
 mod lanes;
 mod messages;
 mod onboard;
+mod owner;
 mod routines;
 pub mod scripted;
 mod stories;

@@ -10,7 +10,7 @@ use throughline_testkit::bot_api::Fault;
 
 use super::days::{CHAT, home, move_to, over, request_with, shown, until};
 use crate::common::messages_server::{Answer, MessagesServer};
-use crate::common::served::{ANA, Served};
+use crate::common::served::{ANA, LONG, Served};
 use crate::common::{Home, Ran};
 
 /// Always due; by the time it runs, all routines before it in the alphabet were looked at.
@@ -379,7 +379,9 @@ fn k1_a_routine_that_fails_is_noted_and_holds_up_no_other() {
     let mut served = serve(|| home(settings, "2026-03-02T05:00:00Z"));
     for (day, count) in [("2026-03-02", 1), ("2026-03-03", 2)] {
         move_to(&mut served, &format!("{day}T06:00:00Z"));
-        assert_eq!(served.seen(ANA, count - 1).text, "Good morning.");
+        until("the morning is greeted", || {
+            shown(&served).iter().filter(|text| *text == "Good morning.").count() == count
+        });
         for name in ["a-missing", "b-endless"] {
             until("it fails", || states(&served.home, name) == vec!["failed"; count]);
         }
@@ -387,7 +389,7 @@ fn k1_a_routine_that_fails_is_noted_and_holds_up_no_other() {
     let problem = |name: &str| served.home.json(&["routine", "runs", name])["runs"][0]["problem"].to_string();
     assert!(problem("a-missing").contains("cannot be started"), "{}", problem("a-missing"));
     assert!(problem("b-endless").contains("1 seconds"), "{}", problem("b-endless"));
-    assert_eq!(shown(&served).len(), 2);
+    until("each failure is told once", || shown(&served).len() == 4);
     let ran = served.home.run(&["--now", "2026-03-03T07:00:00Z", "routine", "run", "a-missing"]);
     assert!(ran.code == Some(1) && ran.stderr.contains("/nowhere/program"), "{ran:?}");
 }
@@ -406,8 +408,9 @@ fn k1_a_model_that_fails_fails_that_run_only() {
         let mut served = serve(|| over(&server, home(settings, "2026-03-02T05:00:00Z")));
         move_to(&mut served, "2026-03-02T06:00:00Z");
         until("it fails", || states(&served.home, "fortune") == ["failed"]);
+        assert!(served.seen(ANA, 0).text.starts_with("⚠️ The routine fortune failed: "), "it is told once");
         assert_eq!(served.ask("Hello").text, "Hello Ana.", "the lane is free");
-        assert_eq!(shown(&served).len(), 1, "what failed is not told to the person as a message");
+        assert_eq!(shown(&served).len(), 2);
     });
 }
 
@@ -472,6 +475,81 @@ fn k1_in_quiet_hours_a_run_waits_is_left_out_or_does_not_care() {
     assert_eq!(served.seen(ANA, 1).text, "wait");
     served.stop();
     assert_eq!(shown(&served), ["ignore", "wait"]);
+}
+
+#[test]
+fn k1_what_waited_through_quiet_hours_goes_out_in_the_order_in_which_it_was_due() {
+    // By name they would go out the other way round, and the first one takes longest.
+    let settings = r#"
+        quiet_hours = "22:00-07:00"
+        [routines.c-early]
+        schedule = "0 3 * * *"
+        kind = "command"
+        command = ["sh", "-c", "sleep 0.3; echo three"]
+        late_minutes = 600
+        [routines.b-later]
+        schedule = "0 4 * * *"
+        kind = "message"
+        text = "four"
+        late_minutes = 600
+        [routines.a-last]
+        schedule = "0 5 * * *"
+        kind = "message"
+        text = "five"
+        late_minutes = 600
+    "#;
+    let mut served = serve(|| home(settings, "2026-03-02T01:30:00Z"));
+    move_to(&mut served, "2026-03-02T06:00:00Z");
+    served.seen(ANA, 2);
+    assert_eq!(shown(&served), ["three", "four", "five"]);
+}
+
+#[test]
+fn k1_a_silent_program_sends_nothing_and_a_long_one_a_message_and_a_file() {
+    let settings = r#"
+        [routines.silent]
+        schedule = "0 7 * * *"
+        kind = "command"
+        command = ["true"]
+        [routines.long]
+        schedule = "0 7 * * *"
+        kind = "command"
+        command = ["seq", "1", "3000"]
+    "#;
+    let mut served = serve(|| home(settings, "2026-03-02T05:00:00Z"));
+    move_to(&mut served, "2026-03-02T06:00:00Z");
+    let file = served.api.wait(LONG, |api| api.documents(ANA).pop());
+    until("it is silent", || states(&served.home, "silent") == ["declined"]);
+    let texts = shown(&served);
+    assert!(texts[0].starts_with("1\n2\n3\n") && texts[1..] == ["All of it"], "one message: {texts:?}");
+    let whole = String::from_utf8(file.bytes).unwrap();
+    assert!(whole.starts_with("1\n2\n") && whole.ends_with("\n3000"), "{}", whole.len());
+    assert!(kept(&served.home, "long")[0]["text"].as_str().unwrap().ends_with("3000"), "recorded whole");
+}
+
+#[test]
+fn k1_the_agents_of_the_routines_that_come_with_the_program_know_who_they_are() {
+    let server = MessagesServer::start(|_| Answer::Says("All is well.".to_owned()));
+    server.serve(|| {
+        let settings = r#"
+            [routines.aws-daily-cost]
+            command = ["echo", "EC2 12.40 USD"]
+            [routines.security-daily-scan]
+            command = ["echo", "3 failed logins"]
+        "#;
+        let served = serve(|| over(&server, home(settings, "2026-03-02T08:00:00Z")));
+        for (name, material, identity) in [
+            ("aws-daily-cost", "EC2 12.40 USD", "You are an AWS architect"),
+            ("security-daily-scan", "3 failed logins", "You are a security analyst"),
+        ] {
+            served.home.json(&["routine", "run", name]);
+            let request = request_with(&server, material);
+            assert!(
+                request.contains(identity) && !request.contains("helpful personal assistant"),
+                "{request}"
+            );
+        }
+    });
 }
 
 #[test]
