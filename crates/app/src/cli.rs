@@ -83,11 +83,8 @@ pub enum Command {
     /// Show the summaries of a chat, and what has none yet
     Summary(OfChat),
     /// Write a copy of the database to a file
-    Backup {
-        /// The file; it must not exist
-        file: PathBuf,
-    },
-    /// Replace the database by a backup; the database is backed up first
+    Backup(Backup),
+    /// Replace the database by a backup; what is there is kept
     Restore {
         /// A file written by `backup`
         file: PathBuf,
@@ -533,6 +530,15 @@ pub struct Export {
 pub enum ExportFormat {
     Jsonl,
     Markdown,
+}
+
+#[derive(Debug, Args)]
+pub struct Backup {
+    /// The file; it must not exist
+    pub file: Option<PathBuf>,
+    /// Write today's backup into the home instead, and keep the newest N of the daily ones
+    #[arg(long, value_name = "N", conflicts_with = "file")]
+    pub daily: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -145,15 +145,21 @@ impl App {
 
     /// Opens the store.
     pub async fn store(&self) -> Result<Store, Failure> {
-        let options =
-            Options { path: self.database().to_owned(), gap: self.gap(), backups: self.home.join("backups") };
-        Ok(Store::open(options).await?)
+        Ok(Store::open(self.store_options()).await?)
+    }
+
+    /// Where the database is.
+    pub fn store_options(&self) -> Options {
+        Options { path: self.database().to_owned(), gap: self.gap(), backups: self.home.join("backups") }
     }
 
     /// The engine, complete. What processes that died left behind is put in order first.
     pub async fn engine(&self) -> Result<Engine, Failure> {
         let (store, models) = tokio::try_join!(self.store(), self.models())?;
         let engine = self.engine_on(store, models)?;
+        if engine.store.is_read_only() {
+            return Ok(engine);
+        }
         if let Err(error) = engine.close_abandoned().await {
             // Reading must work if nothing can be written.
             tracing::warn!(%error, "turns of processes that have ended could not be closed");
@@ -218,6 +224,9 @@ impl App {
     /// Runs background jobs for a while, now that the result is out. What fails is in the log; the rest waits
     /// for the next process. A person at a terminal does not wait for a model: a process of its own does the jobs.
     pub async fn run_jobs(&self, engine: &Engine) {
+        if engine.store.is_read_only() {
+            return;
+        }
         let is_watched = std::io::stdout().is_terminal();
         if is_watched && engine.small.is_some() && background::hand_over(self).is_ok() {
             return;

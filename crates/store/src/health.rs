@@ -75,18 +75,6 @@ impl Store {
         }
     }
 
-    /// Replaces the database by a backup, and returns how many messages it holds. The database is backed up first.
-    ///
-    /// # Errors
-    /// When the file is no backup of this version or an earlier one, or cannot be read; then nothing is changed.
-    pub async fn restore(&self, file: &Path) -> Result<u64> {
-        let messages = match &self.arm {
-            Arm::Sqlite(db) => db.restore(file).await?,
-        };
-        self.refresh_derived().await?;
-        Ok(messages)
-    }
-
     /// Figures for `status`.
     pub async fn figures(&self) -> Result<Figures> {
         self.read(|tx| tx.figures(meta::ENTRY)).await

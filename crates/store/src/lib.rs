@@ -23,6 +23,7 @@ pub mod outbox;
 pub mod pairing;
 pub mod pieces;
 pub mod profiles;
+pub mod restore;
 pub mod routines;
 pub mod search;
 mod sqlite;
@@ -78,8 +79,18 @@ impl Store {
         let gap = options.gap;
         let arm = Arm::Sqlite(Arc::new(sqlite::Sqlite::open(options).await?));
         let store = Self { arm, gap, indexes: Arc::default() };
-        store.refresh_derived().await?;
+        if !store.is_read_only() {
+            store.refresh_derived().await?;
+        }
         Ok(store)
+    }
+
+    /// Whether nothing can be written, because the file or its folder may not be.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        match &self.arm {
+            Arm::Sqlite(db) => db.mode() == sqlite::Mode::ReadOnly,
+        }
     }
 
     /// A handle on one chat.

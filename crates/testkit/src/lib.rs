@@ -8,6 +8,7 @@ mod messages;
 pub use messages::{MessageBuilder, message};
 
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -160,6 +161,17 @@ impl TestStore {
         Self { folder, store, ids: Arc::default() }
     }
 
+    /// A database in a folder that is there.
+    pub async fn in_folder(folder: TempDir) -> Self {
+        Self { store: open(&folder, GAP).await, folder, ids: Arc::default() }
+    }
+
+    /// Closes the database, and gives the folder.
+    #[must_use]
+    pub fn close(self) -> TempDir {
+        self.folder
+    }
+
     /// The same home after the program has ended and begun again.
     pub async fn restarted(self) -> Self {
         Self { store: self.again().await, ..self }
@@ -211,9 +223,13 @@ impl TestStore {
 }
 
 async fn open(folder: &TempDir, gap: SignedDuration) -> Store {
-    let options =
-        Options { path: folder.path().join("test.db"), gap, backups: folder.path().join("backups") };
-    Store::open(options).await.expect("a store")
+    Store::open(Options { gap, ..store_options(folder.path()) }).await.expect("a store")
+}
+
+/// Where a test has its database.
+#[must_use]
+pub fn store_options(folder: &Path) -> Options {
+    Options { path: folder.join("test.db"), gap: GAP, backups: folder.join("backups") }
 }
 
 /// A message of a chat's root, said by a person at a moment.

@@ -18,7 +18,7 @@ use throughline_store::outbox::Outgoing;
 
 use super::lanes::Worker;
 use super::{Draft, compose, phone};
-use crate::commands::{backups_holding, clean_typed_lines};
+use crate::commands::{backups_holding, clean_daily_backups, clean_typed_lines};
 use crate::output::Failure;
 
 /// Failures that everybody is told the cause of. Others may name hosts and files of the owner's.
@@ -159,6 +159,9 @@ impl Worker {
         }
         if clean_typed_lines(chat, &What::Topic(String::new()), &self.app, &self.engine).await.is_err() {
             tracing::warn!(%chat, "cleaning the terminal's history failed; it may hold forgotten text");
+        }
+        if clean_daily_backups(&self.app, &self.engine).await.is_err() {
+            tracing::warn!(%chat, "cleaning the daily backups failed; they may hold forgotten text");
         }
         let names: Vec<String> =
             backups_holding(&self.app, forgotten).iter().map(|file| file_name(file)).collect();

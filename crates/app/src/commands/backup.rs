@@ -1,24 +1,44 @@
-//! `backup` and `restore`, and which backups hold a text.
+//! `backup` and `restore`, the daily backups, and which backups hold a text.
 
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 use serde_json::json;
+use throughline_domain::time;
+use throughline_engine::Engine;
+use throughline_store::forget::Suppressed;
+use throughline_store::restore::{BackupCopy, Restore, Restored};
 
+use crate::cli::Backup;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-pub async fn run(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
-    if file.exists() {
-        return Err(Failure::failed(
-            "exists",
-            format!("{} exists; choose another name, for a backup never replaces a file", file.display()),
-        ));
-    }
-    let store = app.store().await?;
-    let file = std::path::absolute(file)?;
-    store.back_up(&file).await?;
-    note(app, &file)?;
+/// The beginning of the name of a daily backup; the day follows.
+const DAILY: &str = "daily-";
+
+pub async fn run(what: &Backup, app: &App, output: Output) -> Result<(), Failure> {
+    let file = match (&what.file, what.daily) {
+        (Some(file), _) => {
+            let file = std::path::absolute(file)?;
+            if file.exists() {
+                return Err(Failure::failed(
+                    "exists",
+                    format!(
+                        "{} exists; choose another name, for a backup never replaces a file",
+                        file.display()
+                    ),
+                ));
+            }
+            let store = app.store().await?;
+            store.back_up(&file).await?;
+            if !store.is_read_only() {
+                note(app, &file)?;
+            }
+            file
+        }
+        (None, Some(kept)) => daily(app, &app.engine().await?, kept).await?,
+        (None, None) => return Err(Failure::Usage("name a file, or say --daily N".to_owned())),
+    };
     let bytes = std::fs::metadata(&file)?.len();
     output.print(
         || json!({ "file": file, "bytes": bytes }),
@@ -26,32 +46,122 @@ pub async fn run(file: &Path, app: &App, output: Output) -> Result<(), Failure> 
     )
 }
 
+/// Today's backup in the home, which is made unless it is there. Of the daily ones, the newest stay.
+pub async fn daily(app: &App, engine: &Engine, kept: u32) -> Result<PathBuf, Failure> {
+    let folder = folder(app);
+    std::fs::create_dir_all(&folder)?;
+    let today = time::day(engine.now(), &app.settings.zone);
+    let file = folder.join(format!("{DAILY}{today}.db"));
+    if !file.exists() {
+        engine.store.back_up(&file).await?;
+        tracing::info!(backup = %file.display(), "daily backup written");
+    }
+    let mut daily: Vec<PathBuf> = in_home(app).into_iter().filter(|file| is_daily(file)).collect();
+    daily.sort();
+    let surplus = daily.len().saturating_sub(kept.max(1) as usize);
+    for old in daily.into_iter().take(surplus) {
+        std::fs::remove_file(&old)?;
+        let _ = std::fs::remove_file(checksum(&old));
+    }
+    Ok(file)
+}
+
+/// Takes what was forgotten out of the daily backups, which are the program's own; others are only named.
+pub async fn clean_daily(app: &App, engine: &Engine) -> Result<(), Failure> {
+    let forgotten = engine.store.all_suppressions().await?;
+    for file in in_home(app).into_iter().filter(|file| is_daily(file)) {
+        if let Err(failure) = clean(&file, &forgotten, app, engine).await {
+            tracing::warn!(?failure, backup = %file.display(), "cleaning a daily backup failed; retrying later");
+        }
+    }
+    Ok(())
+}
+
+async fn clean(file: &Path, forgotten: &[Suppressed], app: &App, engine: &Engine) -> Result<(), Failure> {
+    let Some(name) = file.file_name() else { return Ok(()) };
+    let copy = BackupCopy::of(file, app.store_options()).await?;
+    let held = copy.store().await?;
+    let known = held.all_suppressions().await?;
+    let is_clean = forgotten.iter().all(|one| known.contains(one));
+    let cleaner = Engine { store: held.clone(), ..engine.clone() };
+    let mut is_changed = held.purge_forgotten(engine.now()).await? > 0;
+    if !is_clean {
+        cleaner.forget_again(forgotten).await?;
+        is_changed = true;
+    }
+    if is_changed {
+        let folder = folder(app).join("cleaning");
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder)?;
+        let clean = folder.join(name);
+        held.back_up(&clean).await?;
+        std::fs::rename(checksum(&clean), checksum(file))?;
+        std::fs::rename(&clean, file)?;
+        std::fs::remove_dir(&folder)?;
+    }
+    Ok(())
+}
+
+fn is_daily(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(DAILY))
+}
+
 pub async fn restore(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
-    let store = app.store().await?;
-    let forgotten = store.all_suppressions().await?;
-    let messages = store.restore(file).await?;
-    // What was forgotten since the backup was made does not come back with it.
-    let again = app.engine().await?.forget_again(&forgotten).await?;
+    let (restored, again) = put_in_place(file, app).await?;
+    let Restored { messages, kept } = &restored;
     output.print(
-        || json!({ "restored": file, "messages": messages, "forgotten_again": again }),
+        || json!({ "restored": file, "messages": messages, "kept": kept, "forgotten_again": again }),
         |style| {
-            format!(
-                "{} {messages} messages restored; what was there before is in {}",
-                style.good("✓"),
-                app.home.join("backups").display()
-            )
+            let kept = kept.as_ref().map_or_else(String::new, |kept| {
+                format!("; what was there before is in {}", kept.display())
+            });
+            let forgotten = match again {
+                None => "\nWhat was forgotten since could not be read from the damaged database, so it may be back.",
+                Some(_) => "",
+            };
+            format!("{} {messages} messages restored{kept}{forgotten}", style.good("✓"))
         },
     )
 }
 
+/// Puts a backup in the place of the database, and gives how much was forgotten again: what was forgotten since the backup
+/// was made does not come back with it. `None` if the database is too damaged to tell.
+async fn put_in_place(file: &Path, app: &App) -> Result<(Restored, Option<u64>), Failure> {
+    let restore = Restore::prepare(app.store_options(), file).await?;
+    let forgotten = restore.suppressions_before().await;
+    let again = match &forgotten {
+        Some(forgotten) if !forgotten.is_empty() => {
+            let engine = app.engine_on(restore.store().await?, app.models().await?)?;
+            Some(engine.forget_again(forgotten).await?)
+        }
+        Some(_) => Some(0),
+        None => None,
+    };
+    Ok((restore.carry_out().await?, again))
+}
+
+/// The newest backup that is whole, by the time it was written.
+pub async fn newest_good(app: &App) -> Option<PathBuf> {
+    let mut files = known(app);
+    files.sort_by_key(|file| std::fs::metadata(file).and_then(|data| data.modified()).ok());
+    for file in files.into_iter().rev() {
+        if throughline_store::restore::check(&file).await.is_ok() {
+            return Some(file);
+        }
+    }
+    None
+}
+
+/// Puts the newest good backup in the place of a damaged database, and says so.
+pub async fn restore_newest(file: &Path, app: &App) -> Result<String, Failure> {
+    let (restored, _) = put_in_place(file, app).await?;
+    let kept =
+        restored.kept.map_or_else(String::new, |kept| format!("; the damaged one is in {}", kept.display()));
+    Ok(format!("restored from {} ({} messages){kept}", file.display(), restored.messages))
+}
+
 /// The backups that hold one of these texts: those of the home, and those that `backup` wrote and that are still there.
 pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
-    let files = std::fs::read_dir(app.home.join("backups")).into_iter().flatten().flatten();
-    let mut backups: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
-    let noted = std::fs::read_to_string(noted(app)).unwrap_or_default();
-    backups.extend(noted.lines().map(PathBuf::from));
-    backups.sort();
-    backups.dedup();
     // Metadata and what can be undone are stored as JSON.
     let as_json = |text: &String| Some(serde_json::to_string(text).ok()?.trim_matches('"').to_owned());
     let written: Vec<String> =
@@ -64,7 +174,30 @@ pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
     let holds = |file: &PathBuf| {
         std::fs::read(file).is_ok_and(|bytes| finders.iter().any(|finder| finder.find(&bytes).is_some()))
     };
-    backups.into_iter().filter(holds).collect()
+    known(app).into_iter().filter(holds).collect()
+}
+
+/// Every backup that this home knows of.
+fn known(app: &App) -> Vec<PathBuf> {
+    let mut backups = in_home(app);
+    let noted = std::fs::read_to_string(noted(app)).unwrap_or_default();
+    backups.extend(noted.lines().map(PathBuf::from));
+    backups.sort();
+    backups.dedup();
+    backups
+}
+
+fn in_home(app: &App) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder(app)).into_iter().flatten().flatten().map(|entry| entry.path());
+    files.filter(|file| file.is_file() && file.extension().is_none_or(|end| end != "sha256")).collect()
+}
+
+fn checksum(file: &Path) -> PathBuf {
+    file.with_extension("db.sha256")
+}
+
+fn folder(app: &App) -> PathBuf {
+    app.home.join("backups")
 }
 
 /// Records the path of a backup, so that forgetting can name it.

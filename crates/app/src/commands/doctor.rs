@@ -10,6 +10,7 @@ use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_models::embed::{self, BuiltIn};
 
+use super::backup::{newest_good, restore_newest};
 use crate::channels::telegram::api::{Api, ApiError};
 use crate::channels::telegram::connect;
 use crate::cli::{Cli, Doctor};
@@ -169,13 +170,22 @@ fn home(home: &Path, fix: bool) -> Finding {
 async fn store(app: &App, fix: bool) -> Vec<Finding> {
     let store = match app.store().await {
         Ok(store) => store,
-        Err(failure) => return vec![Finding { name: "database", state: State::Broken(sentence(&failure)) }],
+        Err(failure) => return vec![damaged(app, sentence(&failure), is_damage(&failure), fix).await],
     };
     let mut findings = Vec::new();
     let checks = match store.check().await {
         Ok(checks) => checks,
-        Err(error) => return vec![Finding { name: "database", state: State::Broken(error.to_string()) }],
+        Err(error) => {
+            drop(store);
+            return vec![damaged(app, error.to_string(), true, fix).await];
+        }
     };
+    let is_damaged =
+        |check: &throughline_store::health::Check| check.name == "database" && check.problem.is_some();
+    if let Some(check) = checks.iter().find(|check| is_damaged(check)) {
+        drop(store);
+        return vec![damaged(app, check.problem.clone().unwrap_or_default(), true, fix).await];
+    }
     for check in checks {
         let state = match check.problem {
             None => State::Fine("fine".to_owned()),
@@ -186,9 +196,9 @@ async fn store(app: &App, fix: bool) -> Vec<Finding> {
             Some(problem) if check.name == "word index" => {
                 State::Broken(format!("{problem}; rebuild it with `throughline reindex`"))
             }
-            Some(problem) => State::Broken(format!(
-                "{problem}. Put a backup in its place, or export what can be read with `throughline export`"
-            )),
+            Some(problem) => {
+                State::Broken(format!("{problem}. Export what can be read with `throughline export`"))
+            }
         };
         findings.push(Finding { name: check.name, state });
     }
@@ -206,6 +216,30 @@ async fn store(app: &App, fix: bool) -> Vec<Finding> {
         findings.push(Finding { name: "turns", state });
     }
     findings
+}
+
+fn is_damage(failure: &Failure) -> bool {
+    matches!(failure, Failure::Failed { code: "corrupt", .. })
+}
+
+/// A database that cannot be used. With `fix`, the newest good backup takes the place of a damaged one.
+async fn damaged(app: &App, problem: String, is_damage: bool, fix: bool) -> Finding {
+    let backup = if is_damage { newest_good(app).await } else { None };
+    let state = match backup {
+        Some(file) if fix => match restore_newest(&file, app).await {
+            Ok(done) => State::Mended(format!("{problem} It was {done}")),
+            Err(failure) => State::Broken(format!("{problem} {}", sentence(&failure))),
+        },
+        Some(file) => State::Broken(format!(
+            "{problem} The newest good backup is {}: put it in place with `throughline doctor --fix`",
+            file.display()
+        )),
+        None if is_damage => State::Broken(format!(
+            "{problem} There is no good backup in the backups folder or where `backup` wrote one"
+        )),
+        None => State::Broken(problem),
+    };
+    Finding { name: "database", state }
 }
 
 /// A write needs room for itself, its journal and a checkpoint.

@@ -61,6 +61,7 @@ async fn forget(
         );
     };
     clean_typed_lines(&what.chat, target, app, engine).await?;
+    backup::clean_daily(app, engine).await?;
     let held = backup::holding(app, &done.sentences);
     let short = engine.short_ids(&what.chat, [done.receipt.id]).await?;
     output

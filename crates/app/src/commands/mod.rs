@@ -34,7 +34,7 @@ use crate::config::Environment;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-pub use backup::holding as backups_holding;
+pub use backup::{clean_daily as clean_daily_backups, daily as daily_backup, holding as backups_holding};
 pub use context::explanation;
 pub use conversations::rows as conversation_rows;
 pub use cost::text as cost_text;
@@ -71,7 +71,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Forget(what) => forget::run(what, &app()?, *output).await,
         Command::Profile(what) => memory::profile(what, &app()?, *output).await,
         Command::Summary(what) => summary::run(what, &app()?, *output).await,
-        Command::Backup { file } => backup::run(file, &app()?, *output).await,
+        Command::Backup(what) => backup::run(what, &app()?, *output).await,
         Command::Restore { file } => backup::restore(file, &app()?, *output).await,
         Command::Conversations(what) => conversations::run(what, &app()?, *output).await,
         Command::Import(what) => import::run(what, &app()?, *output).await,

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 use crate::channels::notices::Notices;
 use crate::channels::{Channels, Host};
 use crate::cli::Serve;
+use crate::commands::{clean_daily_backups, daily_backup};
 use crate::http;
 use crate::output::{Failure, Output};
 use crate::schedule::Scheduler;
@@ -22,6 +23,8 @@ use crate::wire::App;
 
 /// Time between checks for jobs that no message enqueued, such as a conversation that has ended.
 const LOOK_FOR_JOBS: Duration = Duration::from_secs(10);
+/// Time between checks whether a day has begun that has no backup.
+const LOOK_FOR_THE_DAY: Duration = Duration::from_secs(3600);
 /// Maximum time of one round of jobs.
 const AT_A_TIME: Duration = Duration::from_secs(60);
 /// Time for HTTP requests to finish after the signal to stop.
@@ -63,7 +66,8 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
         loops.spawn(Arc::new(scheduler).watch());
     }
     let notices = Notices::new(&host, &channels, output);
-    loops.spawn(work(engine.clone(), channels.clone(), notices, jobs));
+    let backups = DailyBackups { app: Arc::clone(&app), engine: engine.clone(), next: Instant::now() };
+    loops.spawn(work(backups, engine.clone(), channels.clone(), notices, jobs));
     let served = answer(listener, http::routes(engine, app.settings.api_token.clone()), stop).await;
     drop(loops);
     tasks.finish(PATIENCE).await;
@@ -135,14 +139,49 @@ async fn introduce(
 }
 
 /// Runs background jobs after each message, and looks for others now and then.
-async fn work(engine: Engine, channels: Channels, mut notices: Notices, asked: Arc<Notify>) {
+async fn work(
+    mut backups: DailyBackups,
+    engine: Engine,
+    channels: Channels,
+    mut notices: Notices,
+    asked: Arc<Notify>,
+) {
     loop {
         if let Err(error) = engine.run_jobs(Instant::now() + AT_A_TIME).await {
             tracing::warn!(%error, "running background jobs failed; retrying in 10 s");
         }
         channels.offer_suggestions().await;
         notices.look().await;
+        // What was to be deleted today is gone by now.
+        backups.look().await;
         let _ = tokio::time::timeout(LOOK_FOR_JOBS, asked.notified()).await;
+    }
+}
+
+/// Writes a backup each day.
+struct DailyBackups {
+    app: Arc<App>,
+    engine: Engine,
+    next: Instant,
+}
+
+impl DailyBackups {
+    async fn look(&mut self) {
+        let kept = self.app.settings.daily_backups;
+        if kept == 0 || Instant::now() < self.next {
+            return;
+        }
+        // Nothing is there to be kept yet: the next look may find something.
+        if !self.engine.store.figures().await.is_ok_and(|figures| figures.messages > 0) {
+            return;
+        }
+        self.next = Instant::now() + LOOK_FOR_THE_DAY;
+        if let Err(failure) = daily_backup(&self.app, &self.engine, kept).await {
+            tracing::warn!(?failure, "the daily backup failed; retrying in an hour");
+        }
+        if let Err(failure) = clean_daily_backups(&self.app, &self.engine).await {
+            tracing::warn!(?failure, "cleaning the daily backups failed; retrying in an hour");
+        }
     }
 }
 

@@ -164,6 +164,8 @@ const AFTER_CAPS: &[Key] = &[
     chat("chats.<chat>.agent", |c| &mut c.agent).means("The agent that answers in this chat."),
     chat("chats.<chat>.person", |c| &mut c.person).means("The person of this private chat, named as in `person`."),
     chat("chats.<chat>.identity", |c| &mut c.identity).means("The assistant's identity in this chat, in your words."),
+    key("daily_backups", |s| &mut s.daily_backups)
+        .means("How many daily backups `serve` keeps in the home; 0 makes none."),
     key("quiet_hours", |s| &mut s.quiet_hours)
         .means("Hours in which routines do not write, in your zone, such as 22:00-07:00."),
     routine("routines.<routine>.enabled", |r| &mut r.enabled)

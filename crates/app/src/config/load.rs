@@ -280,6 +280,7 @@ mod tests {
             ("telegram.allowed_users", json!([])),
             ("telegram.pairing", json!("off")),
             ("telegram.groups", json!("auto")),
+            ("daily_backups", json!(7)),
             ("quiet_hours", Json::Null),
             ("ollama.api_url", json!("http://127.0.0.1:11434")),
             ("context.preset", json!("standard")),
@@ -324,6 +325,7 @@ mod tests {
             listen = "0.0.0.0:80"
             api_token = "t"
             claude_path = "claude"
+            daily_backups = 3
             quiet_hours = "22:00-07:00"
             anthropic = { api_key = "k", base_url = "http://127.0.0.1:2" }
             openai = { api_key = "k", base_url = "http://127.0.0.1:3" }

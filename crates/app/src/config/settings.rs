@@ -55,6 +55,8 @@ pub struct Settings {
     pub jobs: Jobs,
     pub chats: BTreeMap<ChatId, ChatSettings>,
     pub quiet_hours: Option<QuietHours>,
+    /// How many daily backups `serve` keeps.
+    pub daily_backups: u32,
     /// The routines by name, built-in ones included.
     pub routines: BTreeMap<String, Routine>,
     /// The settings that `routines` is made from.
@@ -219,6 +221,7 @@ impl Settings {
             jobs: Jobs { seconds_after_command: 10 },
             chats: BTreeMap::new(),
             quiet_hours: None,
+            daily_backups: 7,
             routines: BTreeMap::new(),
             routine_settings: BTreeMap::new(),
             shown: Vec::new(),

@@ -25,6 +25,7 @@ mod ids;
 mod memory;
 mod models;
 mod onboard;
+mod restore;
 mod roundtrip;
 mod scenarios;
 mod sharing;

@@ -1,88 +1,137 @@
-//! Backs up and restores the whole database.
+//! Writes a copy of the whole database to a file, and checks such files.
 
-use std::path::Path;
-use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use rusqlite::backup::Backup;
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::Connection;
+use sha2::{Digest, Sha256};
 
 use super::errors::unavailable;
 use super::{Sqlite, blocking, open};
 use crate::{Error, Result};
-
-/// Pages copied at a time; others may read and write in between.
-const PAGES: i32 = 1_000;
 
 impl Sqlite {
     pub async fn back_up(&self, file: &Path) -> Result<()> {
         let (inner, file) = (Arc::clone(&self.inner), file.to_owned());
         blocking(move || inner.with_connection(|connection| copy_out(connection, &file))).await
     }
+}
 
-    pub async fn restore(&self, file: &Path) -> Result<u64> {
-        let (inner, file) = (Arc::clone(&self.inner), file.to_owned());
-        blocking(move || {
-            let source = check(&file)?;
-            let _turn = inner.writer.lock().unwrap_or_else(PoisonError::into_inner);
-            std::fs::create_dir_all(&inner.backups).map_err(|error| unavailable(&inner.backups, &error))?;
-            let before = (1..).map(|n| inner.backups.join(format!("before-restore-{n}.db")));
-            if let Some(before) = before.into_iter().find(|file| !file.exists()) {
-                inner.with_connection(|connection| copy_out(connection, &before))?;
-            }
-            // Connections of this process hold plans and pages of the old database.
-            inner.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
-            let generation = generation(&inner.path)?;
-            let mut target = open::connect(&inner.path)?;
-            Backup::new(&source, &mut target)?.run_to_completion(PAGES, Duration::ZERO, None)?;
-            drop(target);
-            let connection = open::open(&inner.path, &inner.backups)?;
-            // Makes every process drop its index in memory.
-            connection.execute("UPDATE chats SET generation = generation + ?1 + 1", [generation])?;
-            let messages =
-                connection.query_row("SELECT coalesce(sum(messages), 0) FROM lanes", [], |row| row.get(0))?;
-            inner.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
-            Ok(messages)
-        })
-        .await
+/// Writes a copy to a file that does not exist yet, with its checksum beside it. It has its name only once it is whole.
+pub(super) fn copy_out(connection: &Connection, file: &Path) -> Result<()> {
+    if file.exists() {
+        return Err(Error::Conflict(format!("{} exists; a backup never replaces a file", file.display())));
     }
+    let (part, sum) = (with_end(file, ".part"), checksum_file(file));
+    let written = write_whole(connection, &part, &sum, file);
+    if written.is_err() {
+        let _ = (fs::remove_file(&part), fs::remove_file(&sum));
+    }
+    written
 }
 
-fn copy_out(connection: &Connection, file: &Path) -> Result<()> {
-    connection.execute("VACUUM INTO ?1", params![file.to_string_lossy()])?;
-    open::restrict(file)
+fn write_whole(connection: &Connection, part: &Path, sum: &Path, file: &Path) -> Result<()> {
+    private_file(part)?;
+    connection.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
+    check(part)?;
+    synced(part)?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let mut checksum = private_file(sum)?;
+    let line = format!("{}  {name}\n", digest(part)?);
+    checksum
+        .write_all(line.as_bytes())
+        .and_then(|()| checksum.sync_all())
+        .map_err(|e| unavailable(sum, &e))?;
+    fs::rename(part, file).map_err(|error| unavailable(file, &error))?;
+    file.parent().filter(|folder| folder.is_dir()).map_or(Ok(()), synced)
 }
 
-/// Opens a file if it is a complete database of ours.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a backup is opened as it is: without pragmas, without a new file"
-)]
-fn check(file: &Path) -> Result<Connection> {
+/// Opens a file if it is a complete database of ours, with nothing in it that is not ours.
+pub(super) fn check(file: &Path) -> Result<Connection> {
     let wrong = |why: &str| Error::Conflict(format!("{} cannot be restored: {why}", file.display()));
+    let not_ours = || wrong("it is not a backup of Throughline");
     if !file.is_file() {
         return Err(wrong("there is no such file"));
     }
-    let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let not_ours = |_| wrong("it is not a backup of Throughline");
-    let version = open::version(&connection).map_err(|_| wrong("it is not a backup of Throughline"))?;
-    let tables = "SELECT count(*) FROM sqlite_schema WHERE name IN ('chats', 'lanes', 'messages')";
-    let tables: u32 = connection.query_row(tables, [], |row| row.get(0)).map_err(not_ours)?;
-    if version == 0 || tables < 3 {
-        return Err(wrong("it is not a backup of Throughline"));
+    if let Some(expected) = noted_digest(file)
+        && digest(file)? != expected
+    {
+        return Err(wrong("it is damaged: its checksum is not the one it was written with"));
+    }
+    let connection = open::read_only(file).map_err(|_| not_ours())?;
+    let version = open::version(&connection).map_err(|_| not_ours())?;
+    if version == 0 {
+        return Err(not_ours());
     }
     if version > open::known() {
         return Err(Error::Newer { found: version, known: open::known() });
     }
-    let sound: String = connection.query_row("PRAGMA quick_check", [], |row| row.get(0))?;
+    let sound: String = connection
+        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map_err(|_| wrong("it is damaged"))?;
     if sound != "ok" {
         return Err(wrong("it is damaged"));
+    }
+    let (found, expected) = (schema(&connection)?, schema(&open::of_version(version)?)?);
+    if expected.difference(&found).next().is_some() {
+        return Err(not_ours());
+    }
+    if let Some((kind, name, _)) = found.difference(&expected).next() {
+        return Err(wrong(&format!("it holds the {kind} {name}, which is not Throughline's")));
     }
     Ok(connection)
 }
 
-fn generation(path: &Path) -> Result<u64> {
-    let connection = open::connect(path)?;
-    let newest = "SELECT coalesce(max(generation), 0) FROM chats";
-    Ok(connection.query_row(newest, [], |row| row.get(0))?)
+/// What a database is made of: the kind, name and definition of each part.
+fn schema(connection: &Connection) -> Result<BTreeSet<(String, String, Option<String>)>> {
+    let mut parts = connection
+        .prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")?;
+    let rows = parts.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The digest of a file, as `sha256sum` prints it.
+fn digest(file: &Path) -> Result<String> {
+    let failed = |error: std::io::Error| unavailable(file, &error);
+    let (mut source, mut hash) = (File::open(file).map_err(failed)?, Sha256::new());
+    let mut piece = vec![0; 1 << 20];
+    loop {
+        match source.read(&mut piece).map_err(failed)? {
+            0 => break,
+            read => hash.update(piece.get(..read).unwrap_or_default()),
+        }
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The digest that was written beside a backup.
+fn noted_digest(file: &Path) -> Option<String> {
+    let line = fs::read_to_string(checksum_file(file)).ok()?;
+    line.split_whitespace().next().map(str::to_owned)
+}
+
+fn checksum_file(file: &Path) -> PathBuf {
+    with_end(file, ".sha256")
+}
+
+fn with_end(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// A new, empty file that only its owner can read, from its first byte on.
+pub(super) fn private_file(file: &Path) -> Result<File> {
+    let _ = fs::remove_file(file);
+    let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+    created.map_err(|error| unavailable(file, &error))
+}
+
+/// Makes sure that a file or folder is on disk.
+pub(super) fn synced(path: &Path) -> Result<()> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(|error| unavailable(path, &error))
 }

@@ -18,6 +18,7 @@ mod outbox;
 mod pairing;
 mod pieces;
 mod profiles;
+mod restore;
 mod routines;
 mod rows;
 mod scrub;
@@ -26,6 +27,7 @@ mod summaries;
 mod turns;
 mod vectors;
 
+use std::fs::File;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,6 +36,7 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior};
 
 use crate::{Error, Options, Result};
+pub(crate) use restore::{Copied, Prepared, check};
 
 /// The embedded database.
 pub(crate) struct Sqlite {
@@ -42,20 +45,41 @@ pub(crate) struct Sqlite {
 
 struct Inner {
     path: PathBuf,
-    backups: PathBuf,
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process take turns here, rather than in SQLite's busy handler, which sleeps.
     writer: Mutex<()>,
+    mode: Mode,
+    /// While this is held, the file is not swapped for a backup.
+    _use: Option<File>,
+}
+
+/// Whether the database can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    ReadWrite,
+    ReadOnly,
 }
 
 impl Sqlite {
     pub async fn open(options: Options) -> Result<Self> {
         let inner = blocking(move || {
-            let connection = open::open(&options.path, &options.backups)?;
             let Options { path, backups, .. } = options;
-            Ok(Inner { path, backups, idle: Mutex::new(vec![connection]), writer: Mutex::new(()) })
+            let opened = open::enter(&path).and_then(|user| Ok((user, open::open(&path, &backups)?)));
+            let (user, connection, mode) = match opened {
+                Ok((user, connection)) => (user, connection, Mode::ReadWrite),
+                Err(refused @ Error::ReadOnly(_)) => match open::current_read_only(&path) {
+                    Ok(connection) => (None, connection, Mode::ReadOnly),
+                    Err(_) => return Err(refused),
+                },
+                Err(error) => return Err(error),
+            };
+            Ok(Inner { path, idle: Mutex::new(vec![connection]), writer: Mutex::new(()), mode, _use: user })
         });
         Ok(Self { inner: Arc::new(inner.await?) })
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.inner.mode
     }
 
     /// Runs a read on one snapshot of the database.
@@ -84,6 +108,9 @@ impl Sqlite {
         let inner = Arc::clone(&self.inner);
         blocking(move || {
             let writes = matches!(behavior, TransactionBehavior::Immediate);
+            if writes && inner.mode == Mode::ReadOnly {
+                return Err(Error::ReadOnly(inner.path.clone()));
+            }
             let _turn = writes.then(|| inner.writer.lock().unwrap_or_else(PoisonError::into_inner));
             inner.with_connection(|connection| {
                 let transaction = Transaction::new_unchecked(connection, behavior)?;
@@ -186,6 +213,7 @@ impl Inner {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
+            None if self.mode == Mode::ReadOnly => open::read_only(&self.path)?,
             None => open::connect(&self.path)?,
         };
         let done = work(&connection).map_err(|error| errors::explain(error, &self.path));

@@ -1,13 +1,15 @@
 //! Opens the database: one process at a time creates or migrates it, each connection gets the same pragmas.
 
 use std::fs::{File, OpenOptions};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior, params};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+use super::backup::copy_out;
 use super::errors::{explain, unavailable};
+use super::restore;
 use crate::{Error, Result};
 
 /// The migrations, in order. The database's `user_version` is the number of those it has run. A released one never
@@ -57,6 +59,73 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
+/// A connection that only reads. If the file has no journal beside it, nothing is written beside it either.
+#[expect(clippy::disallowed_methods, reason = "a file that is only read gets no pragmas")]
+pub(super) fn read_only(path: &Path) -> Result<Connection> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let journal = Path::new(&format!("{}-wal", path.display())).metadata();
+    let is_whole = journal.map_or(true, |journal| journal.len() == 0);
+    let name: String = path.to_string_lossy().chars().map(in_address).collect();
+    let connection = Connection::open_with_flags(
+        format!("file:{name}{}", if is_whole { "?immutable=1" } else { "" }),
+        flags,
+    )?;
+    connection.busy_timeout(PATIENCE)?;
+    Ok(connection)
+}
+
+/// A character of a path, as an address takes it.
+fn in_address(c: char) -> String {
+    match c {
+        '%' => "%25".to_owned(),
+        '?' => "%3f".to_owned(),
+        '#' => "%23".to_owned(),
+        c => c.to_string(),
+    }
+}
+
+/// A connection that only reads a database of this version.
+pub(super) fn current_read_only(path: &Path) -> Result<Connection> {
+    let connection = read_only(path)?;
+    match version(&connection)? {
+        found if found == known() => Ok(connection),
+        _ => Err(Error::ReadOnly(path.to_owned())),
+    }
+}
+
+/// An empty database as it was with this many migrations.
+#[expect(clippy::disallowed_methods, reason = "it is in memory, to be compared with a file")]
+pub(super) fn of_version(version: u32) -> Result<Connection> {
+    let connection = Connection::open_in_memory()?;
+    for migration in MIGRATIONS.iter().take(version as usize) {
+        connection.execute_batch(migration)?;
+    }
+    Ok(connection)
+}
+
+/// Says that this process uses the database, for as long as the file is held. A restore waits for it.
+pub(super) fn enter(path: &Path) -> Result<Option<File>> {
+    let file = users_file(path)?;
+    let failed = |error: std::io::Error| unavailable(path, &error);
+    if restore::is_decided(path) {
+        file.lock().map_err(failed)?;
+        restore::finish(path)?;
+    }
+    file.lock_shared().map_err(failed)?;
+    Ok(Some(file))
+}
+
+/// The file by which processes say that they use a database.
+pub(super) fn users(path: &Path) -> PathBuf {
+    path.with_extension("users")
+}
+
+pub(super) fn users_file(path: &Path) -> Result<File> {
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(users(path));
+    file.map_err(|error| unavailable(path, &error))
+}
+
 /// How many migrations this version knows.
 pub(super) fn known() -> u32 {
     u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
@@ -99,8 +168,7 @@ fn back_up(connection: &Connection, path: &Path, backups: &Path, version: u32) -
         stamp.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs());
     let file = backups.join(format!("format-{version}-{seconds}.db"));
     if !file.exists() {
-        connection.execute("VACUUM INTO ?1", params![file.to_string_lossy()])?;
-        restrict(&file)?;
+        copy_out(connection, &file)?;
         tracing::info!(backup = %file.display(), "database backed up before its migration");
     }
     Ok(())

@@ -1,13 +1,15 @@
 //! Figures, checks, backups: how the store is, and a copy of it out and back in.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use throughline_domain::lane::Lane;
 use throughline_domain::turn::TurnId;
-use throughline_store::Error;
 use throughline_store::health::{Check, Figures};
+use throughline_store::restore::{self, Restore, Restored};
 use throughline_store::turns::Take;
-use throughline_testkit::TestStore;
+use throughline_store::{Error, Result};
+use throughline_testkit::{TestStore, store_options};
 use uuid::Uuid;
 
 use crate::search::found_texts;
@@ -74,13 +76,12 @@ async fn a_backup_takes_the_place_of_what_is_there_which_is_backed_up_first(test
         all.into_iter().map(|stored| stored.message.text).collect()
     };
     assert_eq!(found_texts(&test.store, "a", "after").await.len(), 1);
-    assert_eq!(test.store.restore(&backup).await.unwrap(), 1);
+    let (test, restored) = restored(test, &backup).await;
+    let Restored { messages: 1, kept: Some(kept) } = restored.unwrap() else { panic!("one message") };
     assert_eq!(texts(&test).await, ["before the backup"]);
-    assert_eq!(found_texts(&test.store, "a", "after").await.len(), 0, "nothing is held in memory");
-    let saved =
-        std::fs::read_dir(test.folder.path().join("backups")).unwrap().next().unwrap().unwrap().path();
-    assert_eq!(test.store.restore(&saved).await.unwrap(), 3);
-    let test = test.restarted().await;
+    assert_eq!(found_texts(&test.store, "a", "after").await.len(), 0);
+    let (test, restored) = self::restored(test, &kept).await;
+    assert_eq!(restored.unwrap().messages, 3);
     assert_eq!(texts(&test).await, ["before the backup", "after the backup"]);
     assert_eq!(problems(&test.store).await, Vec::<String>::new());
 }
@@ -89,12 +90,49 @@ async fn what_is_no_backup_is_refused_and_changes_nothing(test: TestStore) {
     test.store.append(vec![said("a", 1, 0).to_record()]).await.unwrap();
     let diary = test.folder.path().join("diary.txt");
     std::fs::write(&diary, "this is a diary, not a backup. ".repeat(100)).unwrap();
+    let mut test = test;
     for (file, why) in [(diary, "is not a backup"), (test.folder.path().join("none.db"), "no such file")] {
-        let error = test.store.restore(&file).await.unwrap_err();
+        let (again, restored) = restored(test, &file).await;
+        test = again;
+        let error = restored.unwrap_err();
         assert!(matches!(&error, Error::Conflict(said) if said.contains(why)), "{error}");
     }
     assert_eq!(test.store.figures().await.unwrap().messages, 1);
     assert!(!test.folder.path().join("backups").exists());
+}
+
+async fn what_is_restored_can_be_changed_before_it_takes_its_place(test: TestStore) {
+    test.store.append(vec![said("a", 1, 0).text("before the backup").to_record()]).await.unwrap();
+    let backup = test.folder.path().join("copy.db");
+    test.store.back_up(&backup).await.unwrap();
+    let folder = test.close();
+    let restore = Restore::prepare(store_options(folder.path()), &backup).await.unwrap();
+    assert!(!test_is_read_only(&restore).await && restore::check(&backup).await.is_ok());
+    assert_eq!(restore.suppressions_before().await, Some(Vec::new()));
+    let store = restore.store().await.unwrap();
+    store.append(vec![said("a", 2, 1).text("written in time").to_record()]).await.unwrap();
+    drop(store);
+    assert_eq!(restore.carry_out().await.unwrap().messages, 2);
+    let left: Vec<String> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("restor"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+async fn test_is_read_only(restore: &Restore) -> bool {
+    restore.store().await.unwrap().is_read_only()
+}
+
+/// Closes the store, restores a file, and opens the store again.
+async fn restored(test: TestStore, file: &Path) -> (TestStore, Result<Restored>) {
+    let folder = test.close();
+    let restored = match Restore::prepare(store_options(folder.path()), file).await {
+        Ok(restore) => restore.carry_out().await,
+        Err(error) => Err(error),
+    };
+    (TestStore::in_folder(folder).await, restored)
 }
 
 stories!(
@@ -102,4 +140,5 @@ stories!(
     a_sound_store_passes_every_check,
     a_backup_takes_the_place_of_what_is_there_which_is_backed_up_first,
     what_is_no_backup_is_refused_and_changes_nothing,
+    what_is_restored_can_be_changed_before_it_takes_its_place,
 );

@@ -1,9 +1,12 @@
 //! `/forget` in the chat: asked match by match, done, undone, expired, and for nobody else to press.
 
+use std::path::PathBuf;
+
 use jiff::SignedDuration;
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_testkit::bot_api::BotMessage;
 
+use super::days::until;
 use super::scripted::{BO, in_groups, learned, memories, private, taken_in, told};
 use crate::common::Home;
 use crate::common::served::{ANA, LONG, Served};
@@ -211,10 +214,16 @@ fn j2_after_a_day_the_bytes_are_nowhere_in_the_home() {
     let press = served.api.presses(ANA, ANA, done.message_id, "Undo");
     assert_eq!(told(&served.api, &press), "This has expired.");
     served.ask("What is my dog called?");
+    let holding = |served: &Served| -> Vec<PathBuf> {
+        let files = served.home.files().into_iter().filter(|(_, bytes)| holds(bytes, "narcolepsy"));
+        files.map(|(path, _)| path).collect()
+    };
+    // The daily backups are cleaned after the jobs of the day.
+    until("it is in no backup", || {
+        !holding(&served).iter().any(|path| path.to_string_lossy().contains("daily"))
+    });
     assert_eq!(served.stop(), Some(0));
-    let holding: Vec<_> =
-        served.home.files().into_iter().filter(|(_, bytes)| holds(bytes, "narcolepsy")).collect();
-    let names: Vec<_> = holding.iter().map(|(path, _)| path).collect();
+    let names = holding(&served);
     assert!(names.is_empty(), "{names:?}");
     assert!(served.home.files().iter().any(|(_, bytes)| holds(bytes, "biscuit")), "the check can tell");
 }
