@@ -1,12 +1,11 @@
 //! Backups are whole and private, and a restore either takes place wholly or changes nothing.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::common::{BINARY, Home, Ran};
+use crate::common::{BINARY, Home, Ran, mode, open_sql, set_mode};
 
 /// A home with one message and a backup of it, and one message after the backup.
 fn with_backup() -> (Home, String) {
@@ -16,10 +15,6 @@ fn with_backup() -> (Home, String) {
     home.json(&["backup", &file]);
     home.record("after the backup");
     (home, file)
-}
-
-fn mode(file: &Path) -> u32 {
-    fs::metadata(file).unwrap().permissions().mode() & 0o777
 }
 
 /// The files of the home but for logs and locks, by name.
@@ -101,14 +96,17 @@ fn a_damaged_database_is_not_opened_by_a_restore_and_is_kept() {
     }
 }
 
+/// What becomes of a backup.
+type Spoil<'a> = &'a dyn Fn(&str);
+
 #[test]
 fn what_is_not_wholly_ours_is_refused_and_changes_nothing() {
     let change = |file: &str, sql: &str| {
-        rusqlite::Connection::open(file).unwrap().execute_batch(sql).unwrap();
+        open_sql(Path::new(file)).execute_batch(sql).unwrap();
         fs::remove_file(format!("{file}.sha256")).unwrap();
     };
     let spy = "CREATE TRIGGER spy AFTER INSERT ON messages BEGIN DELETE FROM lanes; END";
-    let cases: [(&str, &str, &dyn Fn(&str)); 5] = [
+    let cases: [(&str, &str, Spoil<'_>); 5] = [
         ("a foreign trigger", "the trigger spy, which is not Throughline's", &|file| change(file, spy)),
         ("a foreign view", "the view peek", &|file| change(file, "CREATE VIEW peek AS SELECT 1")),
         ("a missing table", "not a backup of Throughline", &|file| change(file, "DROP TABLE calls")),
@@ -236,16 +234,15 @@ fn a_home_that_may_only_be_read_is_searched_exported_and_backed_up() {
     // The tests run as root, whom no permission stops; so the binary runs as nobody.
     let binary = home.beside("throughline");
     fs::copy(BINARY, &binary).unwrap();
-    let set = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    set(&binary, 0o755);
-    set(binary.parent().unwrap(), 0o777);
+    set_mode(&binary, 0o755);
+    set_mode(binary.parent().unwrap(), 0o777);
     for (file, _) in home.files() {
         if file.is_file() {
-            set(&file, 0o444);
+            set_mode(&file, 0o444);
         }
     }
-    set(&home.path().join("logs"), 0o555);
-    set(&home.path(), 0o555);
+    set_mode(&home.path().join("logs"), 0o555);
+    set_mode(&home.path(), 0o555);
     let as_nobody = |words: &[&str]| {
         let mut command = home.bare("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&binary).args(words);
@@ -261,6 +258,6 @@ fn a_home_that_may_only_be_read_is_searched_exported_and_backed_up() {
     assert!(backed_up.code == Some(0) && copy.exists(), "{backed_up:?}");
     let refused = as_nobody(&["record", "x"]);
     assert!(refused.code == Some(1) && refused.stderr.contains("cannot be written"), "{refused:?}");
-    set(&home.path(), 0o700);
-    set(&home.path().join("logs"), 0o700);
+    set_mode(&home.path(), 0o700);
+    set_mode(&home.path().join("logs"), 0o700);
 }

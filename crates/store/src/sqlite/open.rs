@@ -95,7 +95,6 @@ pub(super) fn current_read_only(path: &Path) -> Result<Connection> {
 }
 
 /// An empty database as it was with this many migrations.
-#[expect(clippy::disallowed_methods, reason = "it is in memory, to be compared with a file")]
 pub(super) fn of_version(version: u32) -> Result<Connection> {
     let connection = Connection::open_in_memory()?;
     for migration in MIGRATIONS.iter().take(version as usize) {

@@ -230,6 +230,15 @@ fn trouble(error: &ApiError, count: u32) -> Option<Trouble> {
     Some(Trouble { matter: LISTENING.to_owned(), text, told })
 }
 
+/// The Bot API at the address of the settings.
+pub fn connect(app: &App, token: &Secret) -> Result<Api, Failure> {
+    let address = app.settings.telegram.api_url.expose();
+    let client = throughline_models::http_client(address).ok_or_else(|| {
+        Failure::failed("telegram", "Telegram cannot be reached safely: check this machine's certificates")
+    })?;
+    Ok(Api::new(client, address, token.expose()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,13 +252,4 @@ mod tests {
         assert_eq!(told(&conflict, 25), Some(Told::Everywhere));
         assert_eq!(told(&ApiError::NotDone("Telegram cannot be reached".to_owned()), 99), None);
     }
-}
-
-/// The Bot API at the address of the settings.
-pub fn connect(app: &App, token: &Secret) -> Result<Api, Failure> {
-    let address = app.settings.telegram.api_url.expose();
-    let client = throughline_models::http_client(address).ok_or_else(|| {
-        Failure::failed("telegram", "Telegram cannot be reached safely: check this machine's certificates")
-    })?;
-    Ok(Api::new(client, address, token.expose()))
 }

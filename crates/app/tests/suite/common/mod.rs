@@ -137,9 +137,8 @@ impl Home {
     }
 
     /// The database itself, for what no door shows and to break it on purpose.
-    #[expect(clippy::disallowed_methods, reason = "the test stands outside the store")]
     pub fn sql(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.database()).unwrap()
+        open_sql(&self.database())
     }
 
     /// All files of the home with their bytes.
@@ -204,6 +203,12 @@ impl Dice {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
+}
+
+/// A database as it is on disk.
+#[expect(clippy::disallowed_methods, reason = "the test stands outside the store")]
+pub fn open_sql(file: &Path) -> rusqlite::Connection {
+    rusqlite::Connection::open(file).unwrap()
 }
 
 /// The permission bits of a file.
