@@ -4,6 +4,7 @@
 mod commands;
 mod embedder;
 mod forget;
+mod isolation;
 mod memory;
 mod recall;
 mod retry;
