@@ -61,3 +61,26 @@ fn the_map_names_only_what_is_there() {
         assert!(root().join(path).exists(), "ARCHITECTURE.md names {path}, which is not there");
     }
 }
+
+#[test]
+fn each_claim_about_security_names_tests_that_are_there() {
+    let page = fs::read_to_string(root().join("docs/security.md")).unwrap();
+    let named: BTreeSet<&str> = page
+        .split('`')
+        .filter(|word| word.matches('_').count() > 3 && !word.contains([' ', '/', '.']))
+        .collect();
+    assert!(named.len() > 20, "{named:?}");
+    let (mut folders, mut tests) = (vec![root().join("crates")], String::new());
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(end) if end == "rs" => tests.push_str(&fs::read_to_string(path).unwrap()),
+                _ => {}
+            }
+        }
+    }
+    for name in named {
+        assert!(tests.contains(&format!("fn {name}")), "no test begins with {name}");
+    }
+}
