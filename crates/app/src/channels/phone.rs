@@ -14,6 +14,7 @@ use throughline_engine::commands::upkeep::{Status, StatusReport};
 use throughline_engine::commands::{Answer, COMMANDS, Offered, Spec};
 use throughline_engine::recall::Found;
 use throughline_store::ledger::SpentOn;
+use throughline_store::search::Hit;
 
 use super::answer;
 use crate::commands::{next_runs, summary_text};
@@ -70,7 +71,9 @@ fn hits(found: &Found, zone: &TimeZone, now: Timestamp) -> String {
     if found.verdict == Verdict::Weak {
         parts.push("Nothing matches well. The nearest:".to_owned());
     }
-    parts.extend(found.hits.iter().map(|hit| {
+    // What only stands beside a hit is left out where there is little room.
+    let covers = |hit: &&Hit| hit.why.share() > 0.0 || found.verdict == Verdict::Weak;
+    parts.extend(found.hits.iter().filter(covers).map(|hit| {
         let message = &hit.stored.message;
         let who = match (&message.speaker, message.role) {
             (Some(name), _) => name.as_str(),

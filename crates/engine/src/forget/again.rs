@@ -51,7 +51,7 @@ impl Engine {
         let known = self.memories(chat).await?.into_iter().filter(|stored| {
             let memory = &stored.memory;
             memory.status != Status::Forgotten
-                && stored.learned_at < at
+                && stored.learned_at <= at
                 && list.suppressed(&memory.text).is_some()
         });
         let memories: Vec<_> = known.map(|stored| stored.memory.id).collect();
@@ -85,7 +85,7 @@ impl Engine {
 /// A message without what the suppressions hide, if it was said before them and changes.
 fn suppressed(stored: &StoredMessage, at: Timestamp, list: &SuppressionList) -> Option<Blanked> {
     let message = &stored.message;
-    if message.occurred_at >= at {
+    if message.occurred_at > at {
         return None;
     }
     let text = list.suppressed(&message.text);

@@ -4,6 +4,7 @@
 
 pub mod embedding_server;
 pub mod messages_server;
+pub mod phone;
 pub mod pty;
 pub mod served;
 pub mod tiny_minilm;

@@ -10,6 +10,7 @@ mod lanes;
 mod messages;
 mod onboard;
 mod owner;
+mod pictures;
 mod routines;
 pub mod scripted;
 mod stories;
