@@ -289,7 +289,7 @@ fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<App
     let (turn, at) = (answer.turn, answer.at);
     let row = running(tx, turn)?;
     let reply =
-        Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard, person: None };
+        Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard, person: None, attachments: Vec::new() };
     let appended = append_one(tx, gap, &reply)?;
     tx.end_turn(turn, TurnStatus::Answered, at, Some(&answer.receipt), None)?;
     tx.put_reply(turn, row.lane, appended.seq)?;

@@ -52,6 +52,7 @@ impl Settings {
         draft.resolve_routines();
         draft.take_environment(environment);
         draft.take_flags(flags);
+        draft.check_transcription();
         draft.finish()
     }
 }
@@ -132,6 +133,23 @@ impl Draft {
                 self.problems.push(Problem::with_key(source, format!("{table}{word}"), why));
             }
         }
+        self.problems.sort_by_key(|problem| problem.source.line());
+    }
+
+    /// A program and a server exclude each other, and a program must be told which file it is to read.
+    fn check_transcription(&mut self) {
+        let transcription = &self.settings.transcription;
+        let Some(command) = &transcription.command else { return };
+        let key = "transcription.command";
+        let why = if transcription.url.is_some() {
+            "and transcription.url exclude each other; remove one of them"
+        } else if command.0.iter().skip(1).all(|word| !word.contains("{file}")) {
+            "must name the file among the arguments, such as [\"whisper\", \"{file}\"]"
+        } else {
+            return;
+        };
+        let source = self.sources.get(&(key, String::new())).cloned().unwrap_or(Source::Default);
+        self.problems.push(Problem::with_key(source, key, why));
         self.problems.sort_by_key(|problem| problem.source.line());
     }
 
@@ -241,6 +259,26 @@ mod tests {
     fn shown(settings: &Settings, key: &str) -> (Json, String) {
         let row = show(settings).into_iter().find(|row| row.key == key).unwrap();
         (row.value, row.source.to_string())
+    }
+
+    #[test]
+    fn a_transcription_is_by_a_program_that_is_told_the_file_or_by_a_server() {
+        let command = "command = ['whisper', '{file}']";
+        let url = "url = 'http://127.0.0.1:8000/v1/audio/transcriptions'";
+        let cases = [
+            (command.to_owned(), None),
+            (url.to_owned(), None),
+            (format!("{command}\n{url}"), Some("transcription.command and transcription.url exclude each other")),
+            ("command = ['whisper']".to_owned(), Some("transcription.command must name the file")),
+            ("command = 'whisper'".to_owned(), Some("transcription.command takes a list of words")),
+        ];
+        for (text, expected) in cases {
+            let found = problems(&format!("[transcription]\n{text}"), &[]);
+            match expected {
+                None => assert_eq!(found, [""; 0], "{text}"),
+                Some(why) => assert!(found.len() == 1 && found[0].contains(why), "{text}: {found:?}"),
+            }
+        }
     }
 
     #[test]

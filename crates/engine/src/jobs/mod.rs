@@ -144,6 +144,7 @@ impl Engine {
         let silent_since = now.saturating_sub(self.settings.gap).unwrap_or(Timestamp::MIN);
         self.store.wake_compaction(silent_since).await?;
         self.store.purge_forgotten(now).await?;
+        self.sweep_files().await?;
         self.store.tidy(now).await?;
         if self.store.wants_scrub().await?
             && let Err(error) = self.store.scrub().await

@@ -74,6 +74,29 @@ pub async fn output_of(
     environment: &[(String, String)],
     limit: Duration,
 ) -> Result<String, CommandFailed> {
+    let Printed { output, complaint, status } = run(words, environment, limit).await?;
+    Ok(report(&output, &complaint, status))
+}
+
+/// What a program printed, and how it ended.
+pub(crate) struct Printed {
+    /// Its output.
+    pub output: String,
+    /// Its errors.
+    pub complaint: String,
+    /// Its end.
+    pub status: ExitStatus,
+}
+
+/// The same, with its parts apart.
+///
+/// # Errors
+/// When the program cannot be started, or takes longer than `limit`.
+pub(crate) async fn run(
+    words: &[String],
+    environment: &[(String, String)],
+    limit: Duration,
+) -> Result<Printed, CommandFailed> {
     let (program, arguments) = match words.split_first() {
         Some((program, arguments)) => (program.clone(), arguments),
         None => (String::new(), words),
@@ -116,7 +139,7 @@ impl Group {
     }
 
     /// Waits for the end of the program and gives its output.
-    async fn run(&mut self) -> std::io::Result<String> {
+    async fn run(&mut self) -> std::io::Result<Printed> {
         let (stdout, stderr) = (self.leader.stdout.take(), self.leader.stderr.take());
         let (mut output, mut complaint) =
             (CapturedOutput::first(MOST_OUTPUT), CapturedOutput::last(MOST_COMPLAINT));
@@ -133,7 +156,7 @@ impl Group {
                 _ = &mut reading => self.leader.wait().await?,
             }
         };
-        Ok(report(&output.text(), &complaint.text(), status))
+        Ok(Printed { output: output.text(), complaint: complaint.text(), status })
     }
 
     /// Ends every process of the group.
