@@ -118,8 +118,8 @@ impl Engine {
         let receipt = in_chat.forget(forgetting).await?;
         let scrubbed = match permanently {
             true => {
-                self.sweep_files().await?;
-                self.store.scrub().await.map_err(|error| error.to_string())
+                let swept = self.sweep_files().await.map_err(|error| error.to_string());
+                swept.and(self.store.scrub().await.map_err(|error| error.to_string()))
             }
             false => Ok(()),
         };

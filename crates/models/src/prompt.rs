@@ -41,8 +41,10 @@ impl<'a> Prompt<'a> {
                     turn.context.prompt.as_ref().ok_or_else(|| {
                         Error::Refused("the context was not assembled as messages".to_owned())
                     })?;
-                let turns =
-                    prompt.messages.iter().map(|turn| Said { role: turn.role, content: (&turn.content).into() });
+                let turns = prompt
+                    .messages
+                    .iter()
+                    .map(|turn| Said { role: turn.role, content: (&turn.content).into() });
                 Self {
                     system: &prompt.system,
                     turns: turns.collect(),
@@ -74,7 +76,8 @@ impl<'a> Prompt<'a> {
     /// with it.
     pub(crate) fn system_first(&self, last: impl Fn(&Said<'a>, &[&Attachment]) -> Value) -> Vec<Value> {
         let system = (!self.system.is_empty()).then(|| json!({ "role": "system", "content": self.system }));
-        let mut turns: Vec<Value> = system.into_iter().chain(self.turns.iter().map(|said| json!(said))).collect();
+        let mut turns: Vec<Value> =
+            system.into_iter().chain(self.turns.iter().map(|said| json!(said))).collect();
         if !self.attachments.is_empty()
             && let (Some(written), Some(said)) = (turns.last_mut(), self.turns.last())
         {

@@ -65,12 +65,17 @@ impl TranscriptionServer {
             let document: Value = serde_json::from_str(&body).unwrap_or_default();
             if !status.is_success() {
                 let said = in_its_words(text(&document, "/error/message").unwrap_or_default());
-                return Err(Error::Refused(format!("{host} does not transcribe it (HTTP {}{said})", status.as_u16())));
+                return Err(Error::Refused(format!(
+                    "{host} does not transcribe it (HTTP {}{said})",
+                    status.as_u16()
+                )));
             }
             // Some servers answer with the bare text.
             let words = text(&document, "/text").map(str::to_owned);
             Ok(words.unwrap_or_else(|| if document.is_null() { body } else { String::new() }))
         };
-        timeout(limit, asked).await.map_err(|_| Error::Unavailable(format!("{host} did not answer in time")))?
+        timeout(limit, asked)
+            .await
+            .map_err(|_| Error::Unavailable(format!("{host} did not answer in time")))?
     }
 }

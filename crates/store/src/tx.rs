@@ -22,8 +22,8 @@ use throughline_domain::summary::{End, Position, Scope, Summary};
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 use uuid::Uuid;
 
-use crate::attachments::{AttachmentState, KeptFile, NewAttachment, StoredAttachment};
 use crate::arrivals::{Account, InboundAction, Mark, PairingRequest};
+use crate::attachments::{AttachmentState, KeptFile, NewAttachment, StoredAttachment};
 use crate::chats::ChatCount;
 use crate::forget::{Forgetting, Forgotten, Suppressed};
 use crate::health::{Check, Figures};

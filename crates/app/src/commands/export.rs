@@ -102,8 +102,8 @@ impl MarkdownExport<'_> {
         let message = &stored.message;
         match self.format {
             ExportFormat::Jsonl => {
-                let line =
-                    jsonl::write(message, files).map_err(|error| Failure::failed("export", error.to_string()))?;
+                let line = jsonl::write(message, files)
+                    .map_err(|error| Failure::failed("export", error.to_string()))?;
                 writeln!(out, "{}", escaped_json(line))?;
             }
             ExportFormat::Markdown => {
@@ -117,7 +117,12 @@ impl MarkdownExport<'_> {
                 let text = printable(&message.text).replace('\n', "\n> ");
                 writeln!(out, "**{who}** {}\n\n> {text}\n", time::clock(message.occurred_at, zone))?;
                 for file in files {
-                    writeln!(out, "> [{}]({})\n", printable(file.name.as_deref().unwrap_or("file")), file.path)?;
+                    writeln!(
+                        out,
+                        "> [{}]({})\n",
+                        printable(file.name.as_deref().unwrap_or("file")),
+                        file.path
+                    )?;
                 }
             }
         }

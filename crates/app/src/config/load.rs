@@ -268,7 +268,10 @@ mod tests {
         let cases = [
             (command.to_owned(), None),
             (url.to_owned(), None),
-            (format!("{command}\n{url}"), Some("transcription.command and transcription.url exclude each other")),
+            (
+                format!("{command}\n{url}"),
+                Some("transcription.command and transcription.url exclude each other"),
+            ),
             ("command = ['whisper']".to_owned(), Some("transcription.command must name the file")),
             ("command = 'whisper'".to_owned(), Some("transcription.command takes a list of words")),
         ];

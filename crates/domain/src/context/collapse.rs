@@ -307,7 +307,12 @@ mod tests {
             at: message.occurred_at,
             is_removed,
         };
-        let all = [reaction("Ana", "👍", false), reaction("Bo", "❤", true), reaction("Ana", "🔥", false), reaction("Bo", "🎉", false)];
+        let all = [
+            reaction("Ana", "👍", false),
+            reaction("Bo", "❤", true),
+            reaction("Ana", "🔥", false),
+            reaction("Bo", "🎉", false),
+        ];
         message.set_reactions(&all);
         assert_eq!(
             shown_text(&message).unwrap(),

@@ -24,8 +24,7 @@ impl Files {
     pub fn write_part(&self, attachment: i64, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         make_folder(&self.0)?;
         let path = self.0.join(format!("{PART}{attachment}.{ending}"));
-        let mut file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         Ok(path)
@@ -55,7 +54,9 @@ impl Files {
     #[must_use]
     pub fn list(&self) -> Vec<String> {
         let folders = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|entry| entry.path());
-        let files = folders.filter(|path| path.is_dir()).flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
+        let files = folders
+            .filter(|path| path.is_dir())
+            .flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
         files.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
     }
 }

@@ -101,6 +101,9 @@ mod tests {
             assert_eq!(found.map(FileType::media_type), expected, "{bytes:?}");
             assert_eq!(found, expected.and_then(FileType::of_media_type));
         }
-        assert_eq!((sound(b"OggS\0"), sound(b"RIFF....WAVE"), sound(b"%PDF-")), (Some("ogg"), Some("wav"), None));
+        assert_eq!(
+            (sound(b"OggS\0"), sound(b"RIFF....WAVE"), sound(b"%PDF-")),
+            (Some("ogg"), Some("wav"), None)
+        );
     }
 }

@@ -35,7 +35,7 @@ pub const LARGEST: u64 = 20 * 1024 * 1024;
 const WAIT: Duration = Duration::from_secs(6);
 /// Time between looks at a file that a turn waits for.
 const LOOK_AGAIN: Duration = Duration::from_millis(40);
-/// Attempts after which a file is given up; with the back-off between, that takes about an hour.
+/// Attempts after which a file is given up; with the back-off between, that takes a quarter of an hour or more.
 const MOST_ATTEMPTS: u32 = 10;
 /// Maximum back-off.
 const LONGEST_RETRY: Duration = Duration::from_secs(1800);
@@ -43,8 +43,11 @@ const LONGEST_RETRY: Duration = Duration::from_secs(1800);
 const MOST_TEXT: u32 = 8_000;
 /// Bytes of a text file that are looked at for that.
 const MOST_TEXT_BYTES: usize = 128 * 1024;
-/// Maximum number of files that one turn hands to the model.
+/// Maximum number of files that one turn hands to the model, and their size together, in bytes.
 const MOST_FILES: usize = 10;
+const MOST_BYTES: u64 = 40 * 1024 * 1024;
+/// First back-off when a file cannot be written to disk.
+const WRITE_AGAIN: Duration = Duration::from_secs(10);
 
 /// Where a channel's files come from.
 #[async_trait]
@@ -78,11 +81,17 @@ impl Engine {
     ///
     /// # Errors
     /// When the store or the home cannot be written; then the file is fetched again later.
-    pub async fn fetch_attachment(&self, attachment: &StoredAttachment, source: &dyn FileSource) -> Result<()> {
+    pub async fn fetch_attachment(
+        &self,
+        attachment: &StoredAttachment,
+        source: &dyn FileSource,
+    ) -> Result<()> {
         let sound = attachment.file.kind.is_sound();
         let missed = match &self.settings.transcription {
             None if sound => Err(Missed::Unheard),
-            _ if attachment.file.bytes.is_some_and(|bytes| bytes > LARGEST) => Err(Missed::GivenUp(too_large())),
+            _ if attachment.file.bytes.is_some_and(|bytes| bytes > LARGEST) => {
+                Err(Missed::GivenUp(too_large()))
+            }
             transcription => match source.fetch(&attachment.file.source).await {
                 Err(error) => Err(missed(attachment, error)),
                 Ok(bytes) if bytes.len() as u64 > LARGEST => Err(Missed::GivenUp(too_large())),
@@ -115,7 +124,10 @@ impl Engine {
             media_type: kind.media_type().to_owned(),
             bytes: bytes.len() as u64,
         };
-        let part = self.write_part(attachment.id, "bin", bytes).await?;
+        let part = match self.write_part(attachment, "bin", bytes).await {
+            Ok(part) => part,
+            Err(missed) => return Ok(Err(missed)),
+        };
         let place = {
             let part = part.clone();
             move || files.place(&part, &hash)
@@ -136,7 +148,10 @@ impl Engine {
         let Some(ending) = kinds::sound(&bytes) else {
             return Ok(Err(Missed::GivenUp("it is no sound that can be read".to_owned())));
         };
-        let part = self.write_part(attachment.id, ending, bytes).await?;
+        let part = match self.write_part(attachment, ending, bytes).await {
+            Ok(part) => part,
+            Err(missed) => return Ok(Err(missed)),
+        };
         let heard = transcription.of(&part).await;
         remove(part).await;
         let text = match heard {
@@ -148,12 +163,17 @@ impl Engine {
         Ok(Ok(()))
     }
 
-    async fn write_part(&self, attachment: i64, ending: &'static str, bytes: Vec<u8>) -> Result<PathBuf> {
-        let files = self.settings.files.clone();
-        let write = move || files.write_part(attachment, ending, &bytes);
-        blocking(write).await.map_err(|error| match error.kind() {
-            std::io::ErrorKind::StorageFull => throughline_store::Error::DiskFull.into(),
-            _ => Error::File { path: self.settings.files.0.clone(), why: error.to_string() },
+    /// Writes the bytes to a file of their own. A full disk is a reason to try again later.
+    async fn write_part(
+        &self,
+        attachment: &StoredAttachment,
+        ending: &'static str,
+        bytes: Vec<u8>,
+    ) -> std::result::Result<PathBuf, Missed> {
+        let (files, id) = (self.settings.files.clone(), attachment.id);
+        blocking(move || files.write_part(id, ending, &bytes)).await.map_err(|error| {
+            tracing::warn!(%error, "writing a file of a message failed; retrying later");
+            missed(attachment, NotFetched::Later("it could not be written to disk".to_owned(), WRITE_AGAIN))
         })
     }
 
@@ -181,12 +201,12 @@ impl Engine {
             self.read_again(chat, attachment.message, messages).await?;
         }
         self.check_heard(&found, messages).await?;
-        let mut files = TurnFiles::default();
+        let (mut files, mut bytes) = (TurnFiles::default(), 0);
         for attachment in &found {
             files.is_unheard |= attachment.state == AttachmentState::Unheard;
-            if files.attachments.len() < MOST_FILES
-                && let Some(given) = self.for_model(attachment).await
-            {
+            bytes += attachment.file.bytes.filter(|_| attachment.hash.is_some()).unwrap_or_default();
+            let is_too_much = files.attachments.len() >= MOST_FILES || bytes > MOST_BYTES;
+            if let Some(given) = self.for_model(attachment, is_too_much).await {
                 files.receipt.push(ItemReceipt {
                     kind: "file".to_owned(),
                     id: attachment.hash.clone().unwrap_or_else(|| attachment.id.to_string()),
@@ -252,15 +272,20 @@ impl Engine {
     }
 
     /// A file as a model is given it; none for speech, whose words are the message.
-    async fn for_model(&self, attachment: &StoredAttachment) -> Option<Attachment> {
+    async fn for_model(&self, attachment: &StoredAttachment, is_too_much: bool) -> Option<Attachment> {
         if attachment.file.kind.is_sound() {
             return None;
         }
         let content = match attachment.state {
+            AttachmentState::Kept if is_too_much => {
+                Content::Absent("there are too many files at once; reply to its message to see it".to_owned())
+            }
             AttachmentState::Kept => self.content(attachment).await,
             AttachmentState::Waiting => Content::Absent("it is still being downloaded".to_owned()),
             AttachmentState::GivenUp | AttachmentState::Unheard | AttachmentState::Transcribed => {
-                Content::Absent(attachment.problem.clone().unwrap_or_else(|| "it could not be had".to_owned()))
+                Content::Absent(
+                    attachment.problem.clone().unwrap_or_else(|| "it could not be had".to_owned()),
+                )
             }
         };
         Some(Attachment { name: attachment.file.name.clone(), content })

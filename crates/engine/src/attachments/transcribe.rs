@@ -57,7 +57,8 @@ impl Transcription {
                 let path = file.to_owned();
                 let read = super::blocking(move || std::fs::read(path)).await;
                 let bytes = read.map_err(|error| error.to_string())?;
-                let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                let name =
+                    file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 server.transcribe(&name, bytes, self.limit).await.map_err(|error| error.to_string())?
             }
         };
@@ -73,7 +74,8 @@ impl Transcription {
     ) -> Result<String, String> {
         let path = file.to_string_lossy();
         let words: Vec<String> = words.iter().map(|word| word.replace(FILE, &path)).collect();
-        let printed = command::run(&words, environment, self.limit).await.map_err(|error| error.to_string())?;
+        let printed =
+            command::run(&words, environment, self.limit).await.map_err(|error| error.to_string())?;
         if printed.status.success() {
             return Ok(printed.output);
         }

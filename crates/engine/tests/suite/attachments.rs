@@ -77,7 +77,8 @@ async fn f4_a_picture_is_given_with_its_turn_and_its_cost_is_in_the_receipt() {
     let (engine, model) = engine(&test);
     hear(&engine, "[photo] my boat", AttachmentKind::File).await;
     fetch(&engine, &channel(Ok(PNG.to_vec()))).await;
-    let outcome = engine.answer_waiting(&chat(), &Lane::Root, Take::Waiting, &Shown::default()).await.unwrap();
+    let outcome =
+        engine.answer_waiting(&chat(), &Lane::Root, Take::Waiting, &Shown::default()).await.unwrap();
     let [picture] = given(&model).try_into().unwrap();
     let content = Content::Image { media_type: "image/png".to_owned(), bytes: PNG.into() };
     assert_eq!(picture, Attachment { name: Some("boat.png".to_owned()), content });
@@ -93,7 +94,8 @@ async fn a_file_that_cannot_be_had_is_tried_with_growing_pauses_and_given_up() {
     let test = TestStore::fresh().await;
     let (engine, model) = engine(&test);
     hear(&engine, "[file: a.zip]", AttachmentKind::File).await;
-    let gone = channel(Err(NotFetched::Later("Telegram does not give it".to_owned(), Duration::from_secs(10))));
+    let gone =
+        channel(Err(NotFetched::Later("Telegram does not give it".to_owned(), Duration::from_secs(10))));
     let mut pauses = Vec::new();
     while let Some(waiting) = due(&engine).await.pop() {
         let before = SystemClock.now();

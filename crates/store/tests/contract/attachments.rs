@@ -33,7 +33,8 @@ fn file(kind: AttachmentKind) -> NewAttachment {
 }
 
 fn with_file(id: u128, text: &str, kind: AttachmentKind) -> Append {
-    let append = message(&group()).id(id).at(minute(id as i64)).text(text).external(id.to_string()).to_record();
+    let append =
+        message(&group()).id(id).at(minute(id as i64)).text(text).external(id.to_string()).to_record();
     Append { attachments: vec![file(kind)], ..append }
 }
 
@@ -116,9 +117,15 @@ async fn a_file_waits_with_its_message_is_tried_again_and_kept_or_given_up(test:
     assert_eq!(of(store, 1).await[0].attempts, 0);
     assert!(keep(store, 1, "abcd").await);
     let kept = &of(store, 1).await[0];
-    assert_eq!((kept.state, kept.hash.as_deref(), kept.file.bytes), (AttachmentState::Kept, Some("abcd"), Some(1_000)));
+    assert_eq!(
+        (kept.state, kept.hash.as_deref(), kept.file.bytes),
+        (AttachmentState::Kept, Some("abcd"), Some(1_000))
+    );
     let figures = store.figures().await.unwrap();
-    assert_eq!((figures.files, figures.file_bytes, store.kept_files().await.unwrap()), (1, 1_000, vec!["abcd".to_owned()]));
+    assert_eq!(
+        (figures.files, figures.file_bytes, store.kept_files().await.unwrap()),
+        (1, 1_000, vec!["abcd".to_owned()])
+    );
 }
 
 async fn a_file_that_cannot_be_placed_is_not_linked(test: TestStore) {
@@ -216,7 +223,8 @@ async fn reactions_stand_with_their_message_and_removed_ones_are_marked(test: Te
     reacts(2, "9", &["❤", "👍"]).await.unwrap();
     reacts(3, "9", &["❤"]).await.unwrap();
     reacts(4, "404", &["❤"]).await.unwrap();
-    let message = store.chat(&group()).find(Reference::External("9".to_owned())).await.unwrap().unwrap().message;
+    let message =
+        store.chat(&group()).find(Reference::External("9".to_owned())).await.unwrap().unwrap().message;
     let shown = |emoji: &str, at: i64, is_removed: bool| Shown {
         person: "telegram:4711".to_owned(),
         name: "Ana".to_owned(),

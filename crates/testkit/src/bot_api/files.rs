@@ -27,11 +27,16 @@ impl BotApi {
 /// Where a file can be downloaded.
 pub(super) fn get_file(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     let id = params.text("file_id").unwrap_or_default();
-    let bytes = world.files.get(id).ok_or_else(|| Refusal::bad("wrong file_id or the file is temporarily unavailable"))?;
+    let bytes = world
+        .files
+        .get(id)
+        .ok_or_else(|| Refusal::bad("wrong file_id or the file is temporarily unavailable"))?;
     if bytes.len() > LARGEST {
         return Err(Refusal::bad("file is too big"));
     }
-    Ok(json!({ "file_id": id, "file_unique_id": id, "file_size": bytes.len(), "file_path": format!("files/{id}") }))
+    Ok(
+        json!({ "file_id": id, "file_unique_id": id, "file_size": bytes.len(), "file_path": format!("files/{id}") }),
+    )
 }
 
 /// The bytes at a path of the endpoint.

@@ -66,7 +66,8 @@ async fn converse(shared: &Arc<Shared>, stream: TcpStream) {
 async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
     let is_file = request.path.starts_with("/file/");
     let path = request.path.strip_prefix("/file").filter(|_| is_file).unwrap_or(&request.path);
-    let (token, written) = path.strip_prefix("/bot").and_then(|path| path.split_once('/')).unwrap_or_default();
+    let (token, written) =
+        path.strip_prefix("/bot").and_then(|path| path.split_once('/')).unwrap_or_default();
     let method = if is_file { files::ENDPOINT } else { methods::name(written).unwrap_or(written) };
     let call = Call {
         method: method.to_owned(),
@@ -92,7 +93,12 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
             Ok(body) => {
                 record(shared, number, json!({ "bytes": body.len() }));
                 let is_cut = fault == Some(Fault::CutInside);
-                return Some(Response { status: 200, content_type: "application/octet-stream", body, is_cut });
+                return Some(Response {
+                    status: 200,
+                    content_type: "application/octet-stream",
+                    body,
+                    is_cut,
+                });
             }
             Err(refusal) => Err(refusal),
         },

@@ -174,7 +174,12 @@ impl Api {
         match response.status() {
             status if status.is_success() => {}
             StatusCode::TOO_MANY_REQUESTS => return Err(ApiError::TooMany(Duration::from_secs(5))),
-            status => return Err(ApiError::Refused(format!("Telegram does not give the file ({})", status.as_u16()))),
+            status => {
+                return Err(ApiError::Refused(format!(
+                    "Telegram does not give the file ({})",
+                    status.as_u16()
+                )));
+            }
         }
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| unanswered(&error))? {

@@ -47,7 +47,8 @@ pub fn attachment(media: &Media) -> Option<NewAttachment> {
     } else {
         let still = media.sticker.as_ref().filter(|sticker| !sticker.is_animated && !sticker.is_video);
         still.map(|sticker| {
-            let file = File { file_id: sticker.file_id.clone(), file_size: sticker.file_size, ..File::default() };
+            let file =
+                File { file_id: sticker.file_id.clone(), file_size: sticker.file_size, ..File::default() };
             of(AttachmentKind::File, &file)
         })
     };
@@ -152,8 +153,14 @@ mod tests {
     #[test]
     fn the_file_of_a_message_is_the_largest_size_and_nothing_that_moves() {
         let cases = [
-            (json!({ "photo": [{ "file_id": "s", "file_size": 9 }, { "file_id": "l", "file_size": 99 }] }), Some("l")),
-            (json!({ "photo": [{ "file_id": "s" }, { "file_id": "l", "file_size": 30_000_000 }] }), Some("s")),
+            (
+                json!({ "photo": [{ "file_id": "s", "file_size": 9 }, { "file_id": "l", "file_size": 99 }] }),
+                Some("l"),
+            ),
+            (
+                json!({ "photo": [{ "file_id": "s" }, { "file_id": "l", "file_size": 30_000_000 }] }),
+                Some("s"),
+            ),
             (json!({ "photo": [{}] }), None),
             (json!({ "animation": { "file_id": "a" }, "document": { "file_id": "a" } }), None),
             (json!({ "video": { "file_id": "v" } }), None),
