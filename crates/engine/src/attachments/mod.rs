@@ -271,10 +271,18 @@ impl Engine {
         Err(Error::NotHeard(why))
     }
 
-    /// A file as a model is given it; none for speech, whose words are the message.
+    /// A file as a model is given it; for speech, whose words are the message, why they are missing.
     async fn for_model(&self, attachment: &StoredAttachment, is_too_much: bool) -> Option<Attachment> {
         if attachment.file.kind.is_sound() {
-            return None;
+            let why = match attachment.state {
+                AttachmentState::Waiting => "its transcript is not there yet",
+                AttachmentState::GivenUp => "it could not be transcribed",
+                AttachmentState::Kept | AttachmentState::Transcribed | AttachmentState::Unheard => {
+                    return None;
+                }
+            };
+            let name = Some(format!("{} message", attachment.file.kind.as_str()));
+            return Some(Attachment { name, content: Content::Absent(why.to_owned()) });
         }
         let content = match attachment.state {
             AttachmentState::Kept if is_too_much => {

@@ -10,7 +10,9 @@ use throughline_engine::attachments::{FileSource, NotFetched};
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_engine::{Engine, Inbound};
 use throughline_models::{Attachment, Content, Request};
-use throughline_store::attachments::{AttachmentKind, AttachmentState, NewAttachment, StoredAttachment};
+use throughline_store::attachments::{
+    AttachmentKind, AttachmentState, Missed, NewAttachment, StoredAttachment,
+};
 use throughline_store::messages::Purpose;
 use throughline_store::turns::Take;
 use throughline_testkit::{MovedClock, Scripted, Shown, TestStore};
@@ -106,4 +108,17 @@ async fn a_file_that_cannot_be_had_is_tried_with_growing_pauses_and_given_up() {
     assert_eq!(pauses, [10, 20, 40, 80, 160, 320, 640, 1280, 1800]);
     engine.answer_waiting(&chat(), &Lane::Root, Take::Waiting, &Shown::default()).await.unwrap();
     assert_eq!(given(&model)[0].content, Content::Absent("Telegram does not give it".to_owned()));
+}
+
+#[tokio::test]
+async fn speech_without_a_transcript_is_told_beside_its_description() {
+    let test = TestStore::fresh().await;
+    let (engine, model) = engine(&test);
+    hear(&engine, "[voice message, 7 s]", AttachmentKind::Voice).await;
+    let far = SystemClock.now() + jiff::SignedDuration::from_hours(1);
+    let later = Missed::Again(far, "Telegram cannot be reached".to_owned());
+    engine.store.miss_attachment(due(&engine).await[0].id, later).await.unwrap();
+    engine.answer_waiting(&chat(), &Lane::Root, Take::Waiting, &Shown::default()).await.unwrap();
+    let absent = Content::Absent("its transcript is not there yet".to_owned());
+    assert_eq!(given(&model), [Attachment { name: Some("voice message".to_owned()), content: absent }]);
 }

@@ -10,6 +10,7 @@ use throughline_domain::chat::ChatId;
 use throughline_engine::Engine;
 use throughline_engine::attachments::{FileSource, LARGEST, NotFetched};
 use throughline_engine::ports::{Clock, SystemClock};
+use throughline_store::attachments::StoredAttachment;
 use tokio::sync::Notify;
 
 use super::api::{Api, ApiError, TOO_BIG};
@@ -21,11 +22,11 @@ const SOON: Duration = Duration::from_secs(1);
 /// First back-off when Telegram does not give a file; longer than a turn waits for it.
 const LATER: Duration = Duration::from_secs(10);
 
-/// Downloads files, chat by chat.
+/// Downloads files, chat by chat. Speech has a line of its own: a transcription takes its time.
 pub struct Fetcher {
     api: Arc<Api>,
     engine: Engine,
-    chats: KeyedTasks<ChatId>,
+    chats: KeyedTasks<(ChatId, bool)>,
     asked: Notify,
 }
 
@@ -55,10 +56,11 @@ impl Fetcher {
         let due = self.engine.store.attachments_due(ChannelKind::Telegram.name(), SystemClock.now()).await?;
         for attachment in due {
             let fetcher = Arc::clone(self);
-            self.chats.ask(attachment.chat, move |chat| {
+            let key = (attachment.chat, attachment.file.kind.is_sound());
+            self.chats.ask(key, move |(chat, sound)| {
                 let fetcher = Arc::clone(&fetcher);
                 async move {
-                    if let Err(error) = fetcher.fetch_all(&chat).await {
+                    if let Err(error) = fetcher.fetch_all(&chat, sound).await {
                         tracing::warn!(%chat, %error, "keeping a file of a message failed; retrying in 1 s");
                         tokio::time::sleep(SOON).await;
                     }
@@ -68,9 +70,10 @@ impl Fetcher {
         Ok(())
     }
 
-    async fn fetch_all(&self, chat: &ChatId) -> throughline_engine::Result<()> {
+    async fn fetch_all(&self, chat: &ChatId, sound: bool) -> throughline_engine::Result<()> {
         let due = self.engine.store.attachments_due(ChannelKind::Telegram.name(), SystemClock.now()).await?;
-        for attachment in due.iter().filter(|attachment| attachment.chat == *chat) {
+        let is_ours = |one: &&StoredAttachment| one.chat == *chat && one.file.kind.is_sound() == sound;
+        for attachment in due.iter().filter(is_ours) {
             self.engine.fetch_attachment(attachment, self).await?;
         }
         Ok(())

@@ -11,10 +11,16 @@ use super::scripted::{answered, last_words, learned, over, private, recorded, se
 use crate::common::Home;
 use crate::common::messages_server::{Answer, MessagesServer};
 use crate::common::served::{ANA, LONG, Served};
+use crate::models::over_claude;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
 const JPEG: &[u8] = b"\xff\xd8\xff\xe0\x00\x10JFIF\x00 a large size of a picture";
 const OGG: &[u8] = b"OggS\x00\x02 not much of a sound";
+/// A picture of eight by eight pixels.
+const SQUARE: &[u8] =
+    b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x08\x00\x00\x00\x08\x08\
+    \x02\x00\x00\x00\x4b\x6d\x29\xdc\x00\x00\x00\x11\x49\x44\x41\x54\x78\x9c\x63\x50\x70\x38\x80\x15\x31\
+    \x0c\x2d\x09\x00\xfa\x5d\x48\x01\xa1\x8f\x8e\x27\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 /// Base64 of the first bytes of these pictures, which say what they are.
 const PNG_BEGINS: &str = "iVBORw0KGgpub3Q";
 const JPEG_BEGINS: &str = "/9j/4AAQSkZJRg";
@@ -163,23 +169,42 @@ fn a_model_that_refuses_a_picture_is_asked_once_more_and_told_of_it_in_words() {
 }
 
 #[test]
+fn g1_the_real_claude_hands_a_photo_and_a_pdf_on() {
+    let server = MessagesServer::start(|_| Answer::Says("A blue square.".to_owned()));
+    server.serve(|| {
+        let served = Served::with(|| over_claude(&server));
+        let (_, reply) = answered(&served, ANA, new(&served).photo_of(SQUARE).caption("What is this?"));
+        assert_eq!(reply.text, "A blue square.");
+        let [image] = last_given(&server).try_into().unwrap();
+        assert_eq!((&image["type"], &image["source"]["media_type"]), (&json!("image"), &json!("image/png")));
+        answered(&served, ANA, new(&served).document_of("plan.pdf", "application/pdf", b"%PDF-1.7\n\x00"));
+        let [pdf] = last_given(&server).try_into().unwrap();
+        assert_eq!((&pdf["type"], data(&pdf)), (&json!("document"), "JVBERi0xLjcKAA=="));
+    });
+}
+
+#[test]
 fn a_download_that_a_kill_interrupts_is_taken_up_again() {
+    let moments = [
+        ("getFile", Fault::HangBefore),
+        ("getFile", Fault::HangAfter),
+        (FILE_ENDPOINT, Fault::HangBefore),
+        (FILE_ENDPOINT, Fault::CutInside),
+    ];
     over_a_model(|served, server| {
-        served.api.fault(FILE_ENDPOINT, Fault::HangBefore);
-        let before = served.api.shown(ANA).len();
-        new(served).photo_of(PNG).caption("Look.").send();
-        served.api.wait(LONG, |api| (!api.calls_of(FILE_ENDPOINT).is_empty()).then_some(()));
-        served.restart();
-        served.seen(ANA, before);
-        let [image] = last_given(server).try_into().unwrap();
-        assert!(data(&image).starts_with(PNG_BEGINS), "{image}");
-        assert_eq!(
-            (
-                served.home.texts().iter().filter(|text| text.contains("Look.")).count(),
-                kept(&served.home).len()
-            ),
-            (1, 1)
-        );
+        for (number, (method, fault)) in moments.into_iter().enumerate() {
+            let (before, calls) = (served.api.shown(ANA).len(), served.api.calls_of(method).len());
+            served.api.fault(method, fault);
+            let picture = [PNG, number.to_string().as_bytes()].concat();
+            new(served).photo_of(&picture).caption("Look.").send();
+            served.api.wait(LONG, |api| (api.calls_of(method).len() > calls).then_some(()));
+            served.restart();
+            served.seen(ANA, before);
+            let [image] = last_given(server).try_into().unwrap();
+            assert!(data(&image).starts_with(PNG_BEGINS), "{image}");
+            let told = served.home.texts().iter().filter(|text| text.contains("Look.")).count();
+            assert_eq!((told, kept(&served.home).len()), (number + 1, number + 1), "{method}");
+        }
     });
 }
 
