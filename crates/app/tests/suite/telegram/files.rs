@@ -336,6 +336,21 @@ fn a_transcription_that_fails_is_told_in_a_line_and_tried_again() {
 }
 
 #[test]
+fn a_reply_to_a_voice_message_that_was_not_heard_listens_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let flag = folder.path().join("ready");
+    over_a_configured_model(&transcribing(&flag, "Call me at nine."), |served, server| {
+        let (voice, _) = answered(served, ANA, new(served).voice_of(7, OGG));
+        std::fs::write(&flag, "").unwrap();
+        answered(served, ANA, new(served).text("What did I say?").reply_to(voice));
+        let last = last_words(server.asked().last().unwrap());
+        let (quote, _) = last.split_once("</quoted-message>").unwrap_or_else(|| panic!("no quote: {last}"));
+        assert!(quote.contains("Call me at nine."), "{quote}");
+        recorded(served, "Call me at nine.");
+    });
+}
+
+#[test]
 fn a_server_transcribes_by_the_usual_form() {
     let listener = MessagesServer::start(|_| Answer::Says("Buy milk.".to_owned())).wants("listen-key");
     listener.serve(|| {
