@@ -16,6 +16,7 @@ use throughline_domain::compact::Rule;
 use throughline_domain::context::{Caps, Plan, Preset, Window};
 use throughline_domain::routine::with_dates;
 use throughline_domain::time::read_moment;
+use throughline_engine::attachments::{Files, Transcriber, Transcription};
 use throughline_engine::identity::{ChatIdentity, Identities};
 use throughline_engine::owner::Owner;
 use throughline_engine::people::People;
@@ -23,6 +24,7 @@ use throughline_engine::ports::{Clock, FixedClock, SystemClock, TimeOrderedIds};
 use throughline_engine::routines::{Routine, Task};
 use throughline_engine::work::DailyCap;
 use throughline_engine::{Capture, Engine, Settings as EngineSettings};
+use throughline_models::TranscriptionServer;
 use throughline_models::embed::{BuiltIn, Embedder, Lazy, MiniLm, Ollama, OpenAi};
 use throughline_store::{Options, Store};
 
@@ -43,6 +45,8 @@ pub use models::{ANTHROPIC_MODEL, Models, OPENAI_MODEL};
 const OWNER: &str = "owner";
 /// Maximum tokens that the models can read at once.
 const MODEL_LIMIT: u32 = 200_000;
+/// The model that a transcription server is asked for by default.
+const TRANSCRIPTION_MODEL: &str = "whisper-1";
 /// Maximum time that a turn waits for its lane.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -186,7 +190,7 @@ impl App {
             builtin,
             clock,
             ids: Arc::new(TimeOrderedIds),
-            settings: Arc::new(self.engine_settings()),
+            settings: Arc::new(self.engine_settings()?),
             owner: Owner::this_process(),
         })
     }
@@ -284,7 +288,34 @@ impl App {
         SignedDuration::from_mins(i64::from(self.settings.context.conversation_gap_minutes.get()))
     }
 
-    fn engine_settings(&self) -> EngineSettings {
+    /// What the settings name to transcribe voice messages.
+    fn transcription(&self) -> Result<Option<Transcription>, Failure> {
+        let written = &self.settings.transcription;
+        let by = match (&written.command, &written.url) {
+            (Some(command), _) => Transcriber::Program {
+                words: command.0.clone(),
+                environment: self.environment.everything().to_vec(),
+            },
+            (None, Some(url)) => {
+                let key = written.api_key.as_ref().map(Secret::expose);
+                let model = written.model.as_deref().unwrap_or(TRANSCRIPTION_MODEL);
+                let server = TranscriptionServer::new(url.expose(), key, model);
+                Transcriber::Server(Arc::new(
+                    server.map_err(|error| Failure::failed("transcription", error.to_string()))?,
+                ))
+            }
+            (None, None) => return Ok(None),
+        };
+        let limit = Duration::from_secs(u64::from(written.seconds.get()));
+        Ok(Some(Transcription { by, limit }))
+    }
+
+    /// The folder of the files that come with messages.
+    pub fn files(&self) -> Files {
+        Files(self.home.join("files"))
+    }
+
+    fn engine_settings(&self) -> Result<EngineSettings, Failure> {
         let settings = &self.settings;
         let chats: HashMap<_, _> = settings
             .chats
@@ -295,7 +326,7 @@ impl App {
                 (chat.clone(), ChatIdentity { agent, identity })
             })
             .collect();
-        EngineSettings {
+        Ok(EngineSettings {
             zone: settings.zone.clone(),
             person: settings.user_name.clone(),
             plan: self.plan(settings.context.preset),
@@ -322,7 +353,9 @@ impl App {
             },
             same_similarity: settings.memory.same_percent.get() as f32 / 100.0,
             undo: SignedDuration::from_hours(i64::from(settings.memory.undo_hours)),
-        }
+            files: self.files(),
+            transcription: self.transcription()?,
+        })
     }
 }
 

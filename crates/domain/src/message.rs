@@ -161,6 +161,27 @@ pub struct Quote {
     pub picked: bool,
 }
 
+/// The key of the mark of a text that is the transcript of a voice message; its value says of what.
+pub const TRANSCRIBED: &str = "transcribed";
+/// The key of the reactions to a message.
+const REACTIONS: &str = "reactions";
+
+/// A reaction to a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reaction {
+    /// The person.
+    pub person: String,
+    /// Their name.
+    pub name: String,
+    /// The emoji.
+    pub emoji: String,
+    /// When it was added or removed.
+    pub at: Timestamp,
+    /// Whether it was removed.
+    #[serde(default, rename = "removed", skip_serializing_if = "std::ops::Not::not")]
+    pub is_removed: bool,
+}
+
 /// The characters of a routine's message that are shown in its place.
 const STAND_IN: usize = 300;
 
@@ -207,6 +228,26 @@ impl Message {
     #[must_use]
     pub fn quote(&self) -> Option<Quote> {
         serde_json::from_value(self.metadata.get("quote")?.clone()).ok()
+    }
+
+    /// The reactions to this message, with those that were removed.
+    #[must_use]
+    pub fn reactions(&self) -> Vec<Reaction> {
+        let reactions = self.metadata.get(REACTIONS).cloned().unwrap_or_default();
+        serde_json::from_value(reactions).unwrap_or_default()
+    }
+
+    /// Replaces the reactions to this message.
+    pub fn set_reactions(&mut self, reactions: &[Reaction]) {
+        if let Ok(value) = serde_json::to_value(reactions) {
+            self.metadata.insert(REACTIONS.to_owned(), value);
+        }
+    }
+
+    /// What the words of this message are a transcript of, if they are one.
+    #[must_use]
+    pub fn transcribed(&self) -> Option<&str> {
+        self.metadata.get(TRANSCRIBED).and_then(Value::as_str)
     }
 
     /// Whether this is a slash command or the answer to one: recorded, but no part of the conversation.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
-use throughline_store::arrivals::{Arrival, Ingested, Mark, PairingRequest};
+use throughline_store::arrivals::{Arrival, Ingested, Mark, PairingRequest, Reaction};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::NewOutboxItem;
 use throughline_text::erase::FORGOTTEN;
@@ -36,6 +36,8 @@ pub enum Heard {
     },
     /// An unknown person is given a pairing code.
     Pairing(PairingRequest, Vec<NewOutboxItem>),
+    /// Somebody has other reactions to a message than before. They are recorded and never answered.
+    Reacted(Box<Reaction>),
     /// Nothing to do.
     Nothing,
 }
@@ -146,6 +148,7 @@ impl Engine {
                 Some(item) => (Arrival::PairingRequest(request, item), None),
                 None => (Arrival::Nothing, None),
             },
+            Heard::Reacted(reaction) => (Arrival::Reaction(reaction), None),
             Heard::Nothing => (Arrival::Nothing, None),
         };
         match self.store.ingest(mark, arrival).await? {

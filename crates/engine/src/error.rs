@@ -25,6 +25,9 @@ pub enum Error {
         "{0}. Your message is recorded; /retry asks it again, or choose another model with --model or THROUGHLINE_MODEL"
     )]
     Model(#[source] throughline_models::Error),
+    /// A voice message could not be transcribed; it is recorded.
+    #[error("the voice message could not be transcribed: {0}. It is kept; /retry listens again")]
+    NotHeard(String),
     /// Replies have cost enough for a day; the message is recorded.
     #[error("{0}. Your message is recorded; /retry asks it again")]
     Capped(Reached),

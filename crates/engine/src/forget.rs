@@ -117,7 +117,10 @@ impl Engine {
         };
         let receipt = in_chat.forget(forgetting).await?;
         let scrubbed = match permanently {
-            true => self.store.scrub().await.map_err(|error| error.to_string()),
+            true => {
+                let swept = self.sweep_files().await.map_err(|error| error.to_string());
+                swept.and(self.store.scrub().await.map_err(|error| error.to_string()))
+            }
             false => Ok(()),
         };
         let sentences = taken.sentences();

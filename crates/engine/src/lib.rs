@@ -4,6 +4,7 @@
 //! Read [`turn`] first.
 
 pub mod arrivals;
+pub mod attachments;
 pub mod commands;
 mod error;
 pub mod forget;
@@ -31,6 +32,7 @@ use throughline_models::ChatModel;
 use throughline_models::embed::{BuiltIn, Embedder};
 use throughline_store::Store;
 
+use attachments::{Files, Transcription};
 pub use error::{Error, Result};
 use identity::Identities;
 pub use ids::ShortIds;
@@ -74,6 +76,10 @@ pub struct Settings {
     pub same_similarity: f32,
     /// How long forgetting can be undone.
     pub undo: SignedDuration,
+    /// The folder of the files that come with messages.
+    pub files: Files,
+    /// What turns speech into words; nothing if voice messages stay as they are.
+    pub transcription: Option<Transcription>,
 }
 
 /// Which memories are kept, and who decides.

@@ -91,7 +91,10 @@ const NOT_ENDED: &str = "it has not ended";
 /// What a request costs to read, by estimate.
 fn expected_tokens(request: &Request) -> u32 {
     match request {
-        Request::Turn(turn) => turn.context.tokens,
+        Request::Turn(turn) => {
+            let files = turn.attachments.iter().map(|attachment| attachment.tokens());
+            files.fold(turn.context.tokens, u32::saturating_add)
+        }
         Request::Work(work) => estimate(&work.instructions).saturating_add(estimate(&work.input)),
     }
 }

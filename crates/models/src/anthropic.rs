@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
 
+use crate::attachments::{Attachment, Carries, Content, encoded};
 use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
@@ -17,6 +18,15 @@ static KIND: Kind = Kind {
     start: "check the network and ANTHROPIC_BASE_URL, or try again later",
     key: "ANTHROPIC_API_KEY",
     missing: |model| format!("there is no model {model} there: correct its name or ANTHROPIC_BASE_URL"),
+};
+
+/// What Anthropic takes. A picture may have 5 MB and a request 32 MB once they are written as text, which makes four bytes
+/// of three.
+pub(crate) const CARRIES: Carries = Carries {
+    images: &["image/jpeg", "image/png", "image/gif", "image/webp"],
+    image_bytes: 5 * 1024 * 1024 / 4 * 3,
+    pdf_bytes: 22_000_000,
+    all_bytes: 22_000_000,
 };
 
 /// A model of Anthropic, such as `claude-sonnet-4-5`.
@@ -53,14 +63,42 @@ impl Anthropic {
     }
 }
 
-/// The turns. All but the last are the same next time, so the cache ends with them.
+/// The turns. All but the last are the same next time, so the cache ends with them. Files stand before the words of the
+/// last one.
 fn turns(prompt: &Prompt<'_>) -> Vec<Value> {
     let stable = prompt.turns.len().checked_sub(2);
     let turn = |(index, said): (usize, &Said<'_>)| match stable {
-        Some(last) if last == index => json!({ "role": said.role, "content": [cached(said.content)] }),
+        Some(last) if last == index => json!({ "role": said.role, "content": [cached(&said.content)] }),
+        _ if index + 1 == prompt.turns.len() && !prompt.attachments.is_empty() => {
+            let words = json!({ "type": "text", "text": said.content });
+            let blocks: Vec<Value> = blocks(&prompt.attachments).chain([words]).collect();
+            json!({ "role": said.role, "content": blocks })
+        }
         _ => json!(said),
     };
     prompt.turns.iter().enumerate().map(turn).collect()
+}
+
+/// Files as blocks of a message. The `claude` program takes the same ones.
+pub(crate) fn blocks(attachments: &[&Attachment]) -> impl Iterator<Item = Value> {
+    attachments.iter().filter_map(|attachment| {
+        let source = |media_type: &str, bytes: &[u8]| {
+            json!({ "type": "base64", "media_type": media_type, "data": encoded(bytes) })
+        };
+        match &attachment.content {
+            Content::Image { media_type, bytes } => {
+                Some(json!({ "type": "image", "source": source(media_type, bytes) }))
+            }
+            Content::Pdf(bytes) => {
+                let mut block = json!({ "type": "document", "source": source("application/pdf", bytes) });
+                if let (Some(name), Some(fields)) = (&attachment.name, block.as_object_mut()) {
+                    fields.insert("title".to_owned(), json!(name));
+                }
+                Some(block)
+            }
+            Content::Text(_) | Content::Absent(_) => None,
+        }
+    })
 }
 
 fn cached(text: &str) -> Value {
@@ -74,9 +112,12 @@ impl ChatModel for Anthropic {
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let prompt = Prompt::new(request, &self.server.limits)?;
-        let question = self.question(&prompt);
-        let reply = self.server.ask(&question).await?;
+        let mut prompt = Prompt::new(request, &self.server.limits, &CARRIES)?;
+        let mut reply = self.server.ask(&self.question(&prompt)).await?;
+        if !prompt.attachments.is_empty() && reply.objects_to_files() {
+            prompt = Prompt::new(request, &self.server.limits, &Carries::NOTHING)?;
+            reply = self.server.ask(&self.question(&prompt)).await?;
+        }
         self.server.hear(reply, &mut Messages::default(), &words, &prompt, &self.name).await
     }
 }

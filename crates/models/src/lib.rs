@@ -6,12 +6,14 @@ pub mod claude_cli;
 pub mod embed;
 
 mod anthropic;
+mod attachments;
 mod limits;
 mod offline;
 mod ollama;
 mod openai;
 mod price;
 mod prompt;
+mod transcribe;
 mod wire;
 
 use std::sync::Arc;
@@ -24,10 +26,12 @@ use throughline_domain::context::Context;
 use tokio::sync::mpsc::Sender;
 
 pub use anthropic::Anthropic;
+pub use attachments::{Attachment, Content};
 pub use limits::Limits;
 pub use offline::Offline;
 pub use ollama::Ollama;
 pub use openai::OpenAi;
+pub use transcribe::TranscriptionServer;
 pub use wire::{ServerSettings, http_client};
 
 /// A request to a model.
@@ -48,6 +52,19 @@ pub struct Turn {
     pub now: Timestamp,
     /// The person's time zone.
     pub zone: TimeZone,
+    /// The files that come with the message.
+    pub attachments: Vec<Attachment>,
+}
+
+impl Request {
+    /// The files that come with it.
+    #[must_use]
+    pub fn attachments(&self) -> &[Attachment] {
+        match self {
+            Self::Turn(turn) => &turn.attachments,
+            Self::Work(_) => &[],
+        }
+    }
 }
 
 /// A piece of work that no person waits for.

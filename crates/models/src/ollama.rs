@@ -2,12 +2,15 @@
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 use tokio::sync::mpsc::Sender;
 
+use crate::attachments::{Attachment, Carries, Content, encoded};
 use crate::price::Tokens;
-use crate::prompt::Prompt;
+use crate::prompt::{Prompt, Said};
 use crate::wire::{
-    Dialect, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, overloaded, text,
+    Dialect, Endpoint, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, overloaded,
+    text, unusable,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
@@ -23,10 +26,22 @@ static KIND: Kind = Kind {
     missing: |model| format!("Ollama does not have {model}: run `ollama pull {model}`"),
 };
 
+/// What Ollama takes, if the model can see.
+const CARRIES: Carries = Carries {
+    images: &["image/jpeg", "image/png", "image/webp"],
+    image_bytes: 20_000_000,
+    pdf_bytes: 0,
+    all_bytes: 40_000_000,
+};
+
 /// A model of an Ollama server.
 pub struct Ollama {
     server: Server,
     name: String,
+    /// Where the server tells what a model can do.
+    show: Endpoint,
+    /// Whether the model can see, once that was asked for.
+    sees: OnceCell<bool>,
 }
 
 impl Ollama {
@@ -37,11 +52,29 @@ impl Ollama {
     pub fn new(settings: ServerSettings) -> Result<Self, Error> {
         let name = format!("ollama/{}", settings.model);
         let bearer = settings.key.as_deref().map(|key| format!("Bearer {}", key.trim()));
+        let show = Endpoint::new(&settings.address, &["api", "show"]).map_err(unusable)?;
         let mut server = Server::new(settings, &KIND)?;
         if let Some(bearer) = bearer {
             server = server.with_header("authorization", bearer);
         }
-        Ok(Self { server, name })
+        Ok(Self { server, name, show, sees: OnceCell::new() })
+    }
+
+    /// What can be sent with a request. A model that cannot see would pass over a picture in silence, so the server is
+    /// asked, once; one that does not tell is believed to see.
+    async fn carries(&self, request: &Request) -> Carries {
+        let is_image = |file: &Attachment| matches!(file.content, Content::Image { .. });
+        if !request.attachments().iter().any(is_image) {
+            return CARRIES;
+        }
+        let ask = || async {
+            let model = json!({ "model": self.server.model });
+            self.server.ask_for(&self.show, &model).await.map(|shown| sees(&shown))
+        };
+        match self.sees.get_or_try_init(ask).await {
+            Ok(false) => Carries::NOTHING,
+            Ok(true) | Err(_) => CARRIES,
+        }
     }
 
     fn question(&self, request: &Request, prompt: &Prompt<'_>) -> Value {
@@ -55,11 +88,34 @@ impl Ollama {
         });
         json!({
             "model": self.server.model,
-            "messages": prompt.system_first(),
+            "messages": prompt.system_first(with_images),
             "stream": true,
             "options": options,
         })
     }
+}
+
+/// Whether a model can see, by what the server tells of it.
+fn sees(shown: &Value) -> bool {
+    let listed = |path: &str| shown.pointer(path).and_then(Value::as_array);
+    let holds = |list: &[Value], words: &[&str]| {
+        list.iter().filter_map(Value::as_str).any(|ability| words.contains(&ability))
+    };
+    match (listed("/capabilities"), listed("/details/families")) {
+        (Some(abilities), _) => holds(abilities, &["vision"]),
+        // Earlier versions list no abilities.
+        (None, Some(families)) => holds(families, &["clip", "mllama"]) || has(shown, "/projector_info"),
+        (None, None) => true,
+    }
+}
+
+/// The last turn with the pictures that go with it.
+fn with_images(said: &Said<'_>, files: &[&Attachment]) -> Value {
+    let images = files.iter().filter_map(|file| match &file.content {
+        Content::Image { bytes, .. } => Some(encoded(bytes)),
+        _ => None,
+    });
+    json!({ "role": said.role, "content": said.content, "images": images.collect::<Vec<_>>() })
 }
 
 /// The context length to ask for. Ollama silently drops the beginning of what does not fit, and reloads the model for each
@@ -76,9 +132,13 @@ impl ChatModel for Ollama {
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let prompt = Prompt::new(request, &self.server.limits)?;
-        let question = self.question(request, &prompt);
-        let reply = self.server.ask(&question).await?;
+        let carries = self.carries(request).await;
+        let mut prompt = Prompt::new(request, &self.server.limits, &carries)?;
+        let mut reply = self.server.ask(&self.question(request, &prompt)).await?;
+        if !prompt.attachments.is_empty() && reply.objects_to_files() {
+            prompt = Prompt::new(request, &self.server.limits, &Carries::NOTHING)?;
+            reply = self.server.ask(&self.question(request, &prompt)).await?;
+        }
         self.server.hear(reply, &mut Chat, &words, &prompt, &self.name).await
     }
 }

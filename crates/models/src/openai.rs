@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::Sender;
 
+use crate::attachments::{Attachment, Carries, Content, data_url};
 use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
@@ -25,6 +26,14 @@ static KIND: Kind = Kind {
     start: "check the network and OPENAI_BASE_URL, or try again later",
     key: "OPENAI_API_KEY",
     missing: |model| format!("there is no model {model} there: correct its name or OPENAI_BASE_URL"),
+};
+
+/// What servers behind this API take. PDFs are taken by OpenAI's own, up to 32 MB once they are written as text.
+const CARRIES: Carries = Carries {
+    images: &["image/jpeg", "image/png", "image/gif", "image/webp"],
+    image_bytes: 20_000_000,
+    pdf_bytes: 0,
+    all_bytes: 24_000_000,
 };
 
 /// How to name a model.
@@ -112,13 +121,31 @@ impl OpenAi {
         };
         Question {
             model,
-            messages: prompt.system_first(),
+            messages: prompt.system_first(with_files),
             stream: true,
             stream_options: Some(json!({ "include_usage": true })),
             max_tokens: most,
             max_completion_tokens: most_in_all,
         }
     }
+}
+
+/// The last turn with the files that go with it.
+fn with_files(said: &Said<'_>, files: &[&Attachment]) -> Value {
+    let part = |file: &&Attachment| match &file.content {
+        Content::Image { media_type, bytes } => {
+            Some(json!({ "type": "image_url", "image_url": { "url": data_url(media_type, bytes) } }))
+        }
+        Content::Pdf(bytes) => {
+            let name = file.name.as_deref().unwrap_or("file.pdf");
+            let data = data_url("application/pdf", bytes);
+            Some(json!({ "type": "file", "file": { "filename": name, "file_data": data } }))
+        }
+        Content::Text(_) | Content::Absent(_) => None,
+    };
+    let words = json!({ "type": "text", "text": said.content });
+    let parts: Vec<Value> = [words].into_iter().chain(files.iter().filter_map(part)).collect();
+    json!({ "role": said.role, "content": parts })
 }
 
 /// The models that a server lists and that can chat, as far as their names tell.
@@ -134,7 +161,7 @@ fn names(list: &Value) -> Vec<String> {
 #[derive(Serialize)]
 struct Question<'a> {
     model: &'a str,
-    messages: Vec<Said<'a>>,
+    messages: Vec<Value>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<Value>,
@@ -151,11 +178,17 @@ impl ChatModel for OpenAi {
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let prompt = Prompt::new(request, &self.server.limits)?;
+        let carries = Carries { pdf_bytes: if self.original { 24_000_000 } else { 0 }, ..CARRIES };
+        let mut prompt = Prompt::new(request, &self.server.limits, &carries)?;
         let model = self.model().await?;
         let name = format!("openai/{model}");
         let mut question = self.question(model, request, &prompt);
         let mut reply = self.server.ask(&question).await?;
+        if !prompt.attachments.is_empty() && !reply.objects_to("stream_options") && reply.objects_to_files() {
+            prompt = Prompt::new(request, &self.server.limits, &Carries::NOTHING)?;
+            question = self.question(model, request, &prompt);
+            reply = self.server.ask(&question).await?;
+        }
         // Only the count of tokens depends on it, so a server may do without.
         if reply.objects_to("stream_options") {
             question.stream_options = None;

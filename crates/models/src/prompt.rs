@@ -1,8 +1,12 @@
 //! A request as it is sent to a model: a system text and turns.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
+use serde_json::{Value, json};
 use throughline_text::tokens;
 
+use crate::attachments::{Attachment, Carries};
 use crate::limits::Limits;
 use crate::{Error, Request};
 
@@ -13,53 +17,79 @@ pub(crate) struct Prompt<'a> {
     pub(crate) system: &'a str,
     /// Turns that alternate, and begin and end with the user's.
     pub(crate) turns: Vec<Said<'a>>,
+    /// The files that go with the last turn as they are.
+    pub(crate) attachments: Vec<&'a Attachment>,
     /// Maximum length of the answer, in tokens.
     pub(crate) most_tokens: u32,
 }
 
 /// One turn.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct Said<'a> {
     /// `user`, `assistant` or, for the first, `system`.
     pub(crate) role: &'a str,
     /// The words.
-    pub(crate) content: &'a str,
+    pub(crate) content: Cow<'a, str>,
 }
 
 impl<'a> Prompt<'a> {
-    /// The prompt of a request.
-    pub(crate) fn new(request: &'a Request, limits: &Limits) -> Result<Self, Error> {
-        let prompt = match request {
+    /// The prompt of a request, with the files that the provider carries. Other files are told in words.
+    pub(crate) fn new(request: &'a Request, limits: &Limits, carries: &Carries) -> Result<Self, Error> {
+        let mut prompt = match request {
             Request::Turn(turn) => {
                 let prompt =
                     turn.context.prompt.as_ref().ok_or_else(|| {
                         Error::Refused("the context was not assembled as messages".to_owned())
                     })?;
-                let turns =
-                    prompt.messages.iter().map(|turn| Said { role: turn.role, content: &turn.content });
-                Self { system: &prompt.system, turns: turns.collect(), most_tokens: limits.reply_tokens }
+                let turns = prompt
+                    .messages
+                    .iter()
+                    .map(|turn| Said { role: turn.role, content: (&turn.content).into() });
+                Self {
+                    system: &prompt.system,
+                    turns: turns.collect(),
+                    attachments: Vec::new(),
+                    most_tokens: limits.reply_tokens,
+                }
             }
             Request::Work(work) => Self {
                 system: &work.instructions,
-                turns: vec![Said { role: "user", content: &work.input }],
+                turns: vec![Said { role: "user", content: (&work.input).into() }],
+                attachments: Vec::new(),
                 most_tokens: work.most_tokens,
             },
         };
-        match prompt.turns.last() {
-            Some(last) if last.role == "user" && !last.content.trim().is_empty() => Ok(prompt),
+        let (carried, told) = carries.sort(request.attachments());
+        prompt.attachments = carried;
+        match prompt.turns.last_mut() {
+            Some(last) if last.role == "user" && !last.content.trim().is_empty() => {
+                for words in told {
+                    last.content = format!("{}\n\n{words}", last.content).into();
+                }
+                Ok(prompt)
+            }
             _ => Err(Error::Refused("there is nothing to answer".to_owned())),
         }
     }
 
-    /// The turns as most servers take them, with the system text as the first.
-    pub(crate) fn system_first(&self) -> Vec<Said<'a>> {
-        let system = (!self.system.is_empty()).then_some(Said { role: "system", content: self.system });
-        system.into_iter().chain(self.turns.iter().copied()).collect()
+    /// The turns as most servers take them, with the system text as the first. `last` writes the last one if files go
+    /// with it.
+    pub(crate) fn system_first(&self, last: impl Fn(&Said<'a>, &[&Attachment]) -> Value) -> Vec<Value> {
+        let system = (!self.system.is_empty()).then(|| json!({ "role": "system", "content": self.system }));
+        let mut turns: Vec<Value> =
+            system.into_iter().chain(self.turns.iter().map(|said| json!(said))).collect();
+        if !self.attachments.is_empty()
+            && let (Some(written), Some(said)) = (turns.last_mut(), self.turns.last())
+        {
+            *written = last(said, &self.attachments);
+        }
+        turns
     }
 
     /// About how many tokens it has, for servers that do not count them.
     pub(crate) fn tokens(&self) -> u32 {
-        let turns = self.turns.iter().map(|said| tokens::estimate(said.content));
-        turns.fold(tokens::estimate(self.system), u32::saturating_add)
+        let turns = self.turns.iter().map(|said| tokens::estimate(&said.content));
+        let files = self.attachments.iter().map(|attachment| attachment.tokens());
+        turns.chain(files).fold(tokens::estimate(self.system), u32::saturating_add)
     }
 }

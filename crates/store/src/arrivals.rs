@@ -3,9 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
+use throughline_domain::message;
 
-use crate::intake::{append_one, open_lane};
-use crate::messages::{Append, Appended};
+use crate::intake::{append_one, open_lane, shown_tokens};
+use crate::messages::{Append, Appended, read_one};
 use crate::outbox::NewOutboxItem;
 use crate::tx::Tx;
 use crate::{Error, InChat, Result, Store, pairing, profiles};
@@ -44,8 +45,27 @@ pub enum Arrival {
     },
     /// A person who is not paired asks to be, with the answer to send.
     PairingRequest(PairingRequest, NewOutboxItem),
+    /// Somebody has other reactions to a message than before.
+    Reaction(Box<Reaction>),
     /// Nothing to keep.
     Nothing,
+}
+
+/// The reactions of one person to a message, all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reaction {
+    /// The chat.
+    pub chat: ChatId,
+    /// The message, by the channel's id.
+    pub message: String,
+    /// The person.
+    pub person: String,
+    /// Their name.
+    pub name: String,
+    /// The emoji that stand now; those from before that are not among them were removed.
+    pub emoji: Vec<String>,
+    /// The time, by the calendar.
+    pub at: Timestamp,
 }
 
 /// A request to be paired.
@@ -139,6 +159,7 @@ impl Store {
                     pairing::note(tx, &request, mark.at)?;
                     tx.insert_outbox_item(&answer, None, None)?;
                 }
+                Arrival::Reaction(reaction) => react(tx, &reaction)?,
                 Arrival::Nothing => {}
             }
             Ok(Ingested::Done)
@@ -250,4 +271,28 @@ fn move_chat(tx: &Tx<'_>, from: &ChatId, to: &ChatId) -> Result<()> {
     tx.prefix_external_ids(row, from.name())?;
     tx.move_jobs(from.as_str(), to.as_str())?;
     tx.move_profiles(&profiles::owner(from, None), &profiles::owner(to, None))
+}
+
+/// Writes reactions into the metadata of the message they are about: they are exported, shown and forgotten with it.
+fn react(tx: &Tx<'_>, reaction: &Reaction) -> Result<()> {
+    let Some(chat) = tx.chat_row(&reaction.chat)? else { return Ok(()) };
+    let Some(seq) = tx.external_message(chat, &reaction.message)? else { return Ok(()) };
+    let mut message = read_one(tx, &reaction.chat, seq)?.message;
+    let now = |emoji: &str| reaction.emoji.iter().any(|stands| stands == emoji);
+    let mut all = message.reactions();
+    for known in all.iter_mut().filter(|known| known.person == reaction.person) {
+        let is_removed = !now(&known.emoji);
+        if known.is_removed != is_removed {
+            (known.is_removed, known.at) = (is_removed, reaction.at);
+        }
+    }
+    for emoji in &reaction.emoji {
+        if !all.iter().any(|known| known.person == reaction.person && known.emoji == *emoji) {
+            let (person, name) = (reaction.person.clone(), reaction.name.clone());
+            let at = reaction.at;
+            all.push(message::Reaction { person, name, emoji: emoji.clone(), at, is_removed: false });
+        }
+    }
+    message.set_reactions(&all);
+    tx.rewrite_message(seq, &message.text, &message.metadata, shown_tokens(&message))
 }

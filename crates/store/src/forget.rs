@@ -17,7 +17,7 @@ use crate::forgotten_words::{self as words, ForgottenWords, MessageBefore};
 use crate::index::words::rebuild_chat;
 use crate::jobs::JobKind;
 use crate::tx::{MemoryBefore, Place, Tx};
-use crate::{Arm, Error, InChat, Result, Store, outbox, profiles, summaries, suppressions};
+use crate::{Arm, Error, InChat, Result, Store, attachments, outbox, profiles, summaries, suppressions};
 
 /// A limit for reads that have none.
 const ALL: usize = i32::MAX as usize;
@@ -182,6 +182,7 @@ impl InChat {
                     ForgottenWords::Memory(memory, before) => tx.rewrite_memory(memory, &before, now)?,
                 }
             }
+            tx.restore_attachments(id)?;
             changed.renew_summaries(tx)?;
             let person = tx.person_of_forgetting(id)?;
             tx.delete_forgetting(id)?;
@@ -307,6 +308,7 @@ impl Work<'_> {
         }
         words::rewrite(self.tx, &place, message, blanked.text.clone(), blanked.metadata.clone())?;
         outbox::drop_message(self.tx, place.position.seq)?;
+        attachments::forget(self.tx, place.position.seq, self.keep.then_some(self.id))?;
         Ok(place)
     }
 

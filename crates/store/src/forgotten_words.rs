@@ -68,6 +68,7 @@ pub(crate) fn let_go(tx: &Tx<'_>, id: Uuid) -> Result<()> {
             take_from_others(tx, id, message, &before.gone)?;
         }
     }
+    tx.unlink_attachments_set_aside(id)?;
     tx.make_permanent(id)?;
     tx.request_scrub()
 }

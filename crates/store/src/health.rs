@@ -42,6 +42,10 @@ pub struct Figures {
     pub unindexed: u64,
     /// The size of the database in bytes.
     pub bytes: u64,
+    /// Files that came with messages and are kept, each counted once.
+    pub files: u64,
+    /// Their size in bytes.
+    pub file_bytes: u64,
 }
 
 impl Figures {

@@ -113,6 +113,7 @@ impl<'a> Appender<'a> {
         lane.last_at = lane.last_at.max(Some(at));
         let lane = lane.id;
         self.note_marks(chat, seq, append)?;
+        append.attachments.iter().try_for_each(|file| tx.insert_attachment(seq, file))?;
         if append.purpose == Purpose::Answer {
             tx.add_waiting(seq, lane)?;
         }

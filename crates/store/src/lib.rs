@@ -4,6 +4,7 @@
 //! written against one transaction, [`tx::Tx`]; an arm's own folder holds its SQL and nothing else.
 
 pub mod arrivals;
+pub mod attachments;
 pub mod chats;
 mod conversations;
 mod derived;

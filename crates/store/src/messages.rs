@@ -12,6 +12,7 @@ use throughline_domain::short_id::Beginning;
 use throughline_domain::summary::{Position, Summary};
 use uuid::Uuid;
 
+use crate::attachments::NewAttachment;
 use crate::intake::{append_all, append_one};
 use crate::memories::{self, Learned};
 use crate::tx::{LaneRow, Tx};
@@ -28,6 +29,8 @@ pub struct Append {
     pub origin: Origin,
     /// The person whose chat it is, if known: what they had forgotten in another chat is suppressed here too.
     pub person: Option<String>,
+    /// The files that came with it.
+    pub attachments: Vec<NewAttachment>,
 }
 
 /// The origin of a message, which decides what is enqueued for it.

@@ -288,8 +288,13 @@ fn running(tx: &Tx<'_>, turn: TurnId) -> Result<TurnRow> {
 fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<Appended> {
     let (turn, at) = (answer.turn, answer.at);
     let row = running(tx, turn)?;
-    let reply =
-        Append { message: answer.reply, purpose: Purpose::Record, origin: Origin::Heard, person: None };
+    let reply = Append {
+        message: answer.reply,
+        purpose: Purpose::Record,
+        origin: Origin::Heard,
+        person: None,
+        attachments: Vec::new(),
+    };
     let appended = append_one(tx, gap, &reply)?;
     tx.end_turn(turn, TurnStatus::Answered, at, Some(&answer.receipt), None)?;
     tx.put_reply(turn, row.lane, appended.seq)?;

@@ -23,6 +23,7 @@ use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 use uuid::Uuid;
 
 use crate::arrivals::{Account, InboundAction, Mark, PairingRequest};
+use crate::attachments::{AttachmentState, KeptFile, NewAttachment, StoredAttachment};
 use crate::chats::ChatCount;
 use crate::forget::{Forgetting, Forgotten, Suppressed};
 use crate::health::{Check, Figures};
@@ -527,6 +528,29 @@ statements! {
     fn person_of_forgetting(forgetting: Uuid) -> Option<String>;
     fn wants_scrub() -> bool;
     fn request_scrub() -> ();
+}
+
+// Files that came with messages.
+statements! {
+    fn insert_attachment(message: i64, file: &NewAttachment) -> ();
+    /// An attachment, unless its message was forgotten.
+    fn attachment(id: i64) -> Option<StoredAttachment>;
+    fn attachments_of(message: i64) -> Vec<StoredAttachment>;
+    fn attachments_due(channel: &str, now: Timestamp) -> Vec<StoredAttachment>;
+    fn postpone_attachment(id: i64, due: Timestamp, problem: &str) -> ();
+    fn end_attachment(id: i64, state: AttachmentState, problem: Option<&str>) -> ();
+    fn put_kept_attachment(id: i64, file: &KeptFile) -> ();
+    /// Lets an attachment wait again that was given up or not listened to.
+    fn reset_attachment(id: i64) -> ();
+    fn set_attachments_aside(message: i64, forgetting: Uuid) -> ();
+    fn restore_attachments(forgetting: Uuid) -> ();
+    /// Takes the attachments of a message away from it; a sweep deletes them.
+    fn unlink_attachments(message: i64) -> ();
+    fn unlink_attachments_set_aside(forgetting: Uuid) -> ();
+    fn unlinked_attachments() -> Vec<(i64, Option<String>)>;
+    fn delete_attachment(id: i64) -> ();
+    fn is_file_named(hash: &str) -> bool;
+    fn kept_files() -> Vec<String>;
 }
 
 // The index.

@@ -22,6 +22,7 @@ use throughline_domain::compact::Rule;
 use throughline_domain::context::{Context, Format, Preset};
 use throughline_domain::conversation::GAP;
 use throughline_domain::message::Message;
+use throughline_engine::attachments::Files;
 use throughline_engine::identity::Identities;
 use throughline_engine::owner::Owner;
 use throughline_engine::people::People;
@@ -205,6 +206,8 @@ impl TestStore {
             reply_cap: DailyCap::REPLIES,
             same_similarity: 0.9,
             undo: SignedDuration::from_hours(24),
+            files: Files(self.folder.path().join("files")),
+            transcription: None,
         };
         let builtin = BuiltIn::new().expect("the built-in table");
         Engine {

@@ -212,6 +212,26 @@ fn a_webhook_and_polling_exclude_each_other() {
 }
 
 #[test]
+fn a_file_is_downloaded_by_the_path_that_it_has() {
+    let api = served();
+    let (small, large) = (api.file(b"bytes"), api.file(&vec![0; 21 * 1024 * 1024]));
+    let file = call(&api, "getFile", json!({ "file_id": small }))["result"].clone();
+    assert_eq!(file["file_size"], 5);
+    let download = |token: &str| {
+        let mut stream = TcpStream::connect(api.url().replace("http://", "")).unwrap();
+        let path = file["file_path"].as_str().unwrap();
+        write!(stream, "GET /file/bot{token}/{path} HTTP/1.1\r\nHost: double\r\n\r\n").unwrap();
+        hear(stream)
+    };
+    assert_eq!(download(&api.token()), Some((200, "bytes".to_owned())));
+    assert_eq!(download("1:other").unwrap().0, 401);
+    api.fault(throughline_testkit::bot_api::FILE_ENDPOINT, Fault::CutInside);
+    assert_eq!(download(&api.token()), None);
+    assert!(refused(&api, "getFile", json!({ "file_id": large })).contains("file is too big"));
+    assert!(refused(&api, "getFile", json!({ "file_id": "unknown" })).contains("wrong file_id"));
+}
+
+#[test]
 fn reactions_come_only_when_asked_for_and_the_wish_is_remembered() {
     let api = served();
     let id = api.says(ANA, ANA, "hello");

@@ -189,7 +189,8 @@ fn known(app: &App) -> Vec<PathBuf> {
 
 fn in_home(app: &App) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder(app)).into_iter().flatten().flatten().map(|entry| entry.path());
-    files.filter(|file| file.is_file() && file.extension().is_none_or(|end| end != "sha256")).collect()
+    // One that is still being written is cleaned when it is whole.
+    files.filter(|file| file.is_file() && file.extension().is_some_and(|end| end == "db")).collect()
 }
 
 fn checksum(file: &Path) -> PathBuf {

@@ -1,5 +1,6 @@
 //! `doctor`: finds problems, says what to do, and repairs with --fix what can be repaired.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_models::embed::{self, BuiltIn};
+use throughline_store::Store;
 
 use super::backup::{newest_good, restore_newest};
 use crate::channels::telegram::api::{Api, ApiError};
@@ -215,6 +217,7 @@ async fn store(app: &App, fix: bool) -> Vec<Finding> {
         };
         findings.push(Finding { name: "turns", state });
     }
+    findings.extend(files(app, &store).await);
     findings
 }
 
@@ -240,6 +243,26 @@ async fn damaged(app: &App, problem: String, is_damage: bool, fix: bool) -> Find
         None => State::Broken(problem),
     };
     Finding { name: "database", state }
+}
+
+/// Compares the files of messages with the rows that name them; nothing if there are none of either.
+async fn files(app: &App, store: &Store) -> Option<Finding> {
+    let named: BTreeSet<String> = store.kept_files().await.ok()?.into_iter().collect();
+    let there: BTreeSet<String> = app.files().list().into_iter().collect();
+    if named.is_empty() && there.is_empty() {
+        return None;
+    }
+    let (missing, unnamed) = (named.difference(&there).count(), there.difference(&named).count());
+    let folder = app.files().0;
+    let state = match (missing, unnamed) {
+        (0, 0) => State::Fine(format!("{} of messages", counted(named.len() as u64, "file"))),
+        _ => State::Note(format!(
+            "{missing} of {} that messages name are missing in {}, and {unnamed} there are named by no message. Backups hold the database only",
+            counted(named.len() as u64, "file"),
+            folder.display()
+        )),
+    };
+    Some(Finding { name: "files", state })
 }
 
 /// A write needs room for itself, its journal and a checkpoint.

@@ -7,10 +7,11 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_store::Store;
+use throughline_store::attachments::StoredAttachment;
 use throughline_text::printable::printable;
 
 use crate::cli::{Export, ExportFormat};
-use crate::imports::jsonl;
+use crate::imports::jsonl::{self, ExportedFile};
 use crate::output::{Failure, Output, escaped_json};
 use crate::wire::App;
 
@@ -49,8 +50,11 @@ async fn write(
         let messages = in_chat.recorded_after(after, PAGE).await?;
         let Some(last) = messages.last() else { return Ok(()) };
         after = last.seq;
+        let ids = messages.iter().map(|stored| stored.message.id).collect();
+        let files = in_chat.attachments(ids).await?;
         for stored in &messages {
-            page.write(stored, out)?;
+            let its = files.iter().filter(|file| file.message == stored.message.id);
+            page.write(stored, &its.filter_map(named).collect::<Vec<_>>(), out)?;
         }
     }
 }
@@ -63,6 +67,16 @@ async fn chats(what: &Export, store: &Store) -> Result<Vec<ChatId>, Failure> {
     let mut chats: Vec<ChatId> = store.chats().await?.into_iter().map(|count| count.chat).collect();
     chats.sort();
     Ok(chats)
+}
+
+/// The file of a message that is kept: where it lies below the home, its type, and the name that it came with.
+fn named(file: &StoredAttachment) -> Option<ExportedFile> {
+    let hash = file.hash.as_deref()?;
+    Some(ExportedFile {
+        path: format!("files/{}/{hash}", hash.get(..2).unwrap_or_default()),
+        media_type: file.file.media_type.clone(),
+        name: file.file.name.clone(),
+    })
 }
 
 struct MarkdownExport<'a> {
@@ -79,12 +93,17 @@ impl MarkdownExport<'_> {
         Ok(())
     }
 
-    fn write(&mut self, stored: &StoredMessage, out: &mut impl Write) -> Result<(), Failure> {
+    fn write(
+        &mut self,
+        stored: &StoredMessage,
+        files: &[ExportedFile],
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         let message = &stored.message;
         match self.format {
             ExportFormat::Jsonl => {
-                let line =
-                    jsonl::write(message).map_err(|error| Failure::failed("export", error.to_string()))?;
+                let line = jsonl::write(message, files)
+                    .map_err(|error| Failure::failed("export", error.to_string()))?;
                 writeln!(out, "{}", escaped_json(line))?;
             }
             ExportFormat::Markdown => {
@@ -97,6 +116,14 @@ impl MarkdownExport<'_> {
                 let who = printable(message.speaker.as_deref().unwrap_or(message.role.as_str()));
                 let text = printable(&message.text).replace('\n', "\n> ");
                 writeln!(out, "**{who}** {}\n\n> {text}\n", time::clock(message.occurred_at, zone))?;
+                for file in files {
+                    writeln!(
+                        out,
+                        "> [{}]({})\n",
+                        printable(file.name.as_deref().unwrap_or("file")),
+                        file.path
+                    )?;
+                }
             }
         }
         Ok(())

@@ -52,6 +52,7 @@ fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
         },
         "zone": time::zone_name(&app.settings.zone, engine.now()),
         "messages": figures.messages,
+        "files": { "count": figures.files, "bytes": figures.file_bytes },
         "summaries": figures.summaries,
         "memories": figures.memories,
         "waiting": figures.waiting,
@@ -122,6 +123,9 @@ pub fn text(app: &App, engine: &Engine, report: &StatusReport, style: Style) -> 
         "messages",
         format!("{} in {}, {}", figures.messages, counted(figures.chats, "chat"), megabytes(figures.bytes)),
     );
+    if figures.files > 0 {
+        row("files", format!("{}, {}", counted(figures.files, "file"), megabytes(figures.file_bytes)));
+    }
     row(
         "memories",
         format!("{}, {}", counted(figures.memories, "statement"), counted(figures.summaries, "summary")),

@@ -94,6 +94,18 @@ const BEFORE_CAPS: &[Key] = &[
     key("telegram.groups", |s| &mut s.telegram.groups)
         .means("The messages of a group that the bot answers: all, addressed (mentions and replies), or auto: all that \
                 Telegram passes on if the bot's privacy mode is on, else addressed."),
+    key("transcription.command", |s| &mut s.transcription.command)
+        .means("The program that transcribes voice messages, a list of words without a shell; {file} becomes the path of the \
+                sound. What it prints is the transcript."),
+    key("transcription.url", |s| &mut s.transcription.url)
+        .means("The address of a server that transcribes voice messages, such as http://localhost:8000/v1/audio/transcriptions."),
+    key("transcription.api_key", |s| &mut s.transcription.api_key)
+        .means("The key for that server. In config.toml, file:PATH names a file that holds it.")
+        .variable("TRANSCRIPTION_API_KEY"),
+    key("transcription.model", |s| &mut s.transcription.model)
+        .means("The model of that server. Default: whisper-1."),
+    key("transcription.seconds", |s| &mut s.transcription.seconds)
+        .means("Maximum time for one transcription, in seconds."),
     key("anthropic.api_key", |s| &mut s.anthropic.api_key)
         .means("The key for Anthropic's API. In config.toml, file:PATH names a file that holds it.")
         .variable("ANTHROPIC_API_KEY"),

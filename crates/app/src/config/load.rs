@@ -52,6 +52,7 @@ impl Settings {
         draft.resolve_routines();
         draft.take_environment(environment);
         draft.take_flags(flags);
+        draft.check_transcription();
         draft.finish()
     }
 }
@@ -132,6 +133,23 @@ impl Draft {
                 self.problems.push(Problem::with_key(source, format!("{table}{word}"), why));
             }
         }
+        self.problems.sort_by_key(|problem| problem.source.line());
+    }
+
+    /// A program and a server exclude each other, and a program must be told which file it is to read.
+    fn check_transcription(&mut self) {
+        let transcription = &self.settings.transcription;
+        let Some(command) = &transcription.command else { return };
+        let key = "transcription.command";
+        let why = if transcription.url.is_some() {
+            "and `transcription.url` exclude each other; remove one of them"
+        } else if command.0.iter().skip(1).all(|word| !word.contains("{file}")) {
+            "must name the file among the arguments, such as [\"whisper\", \"{file}\"]"
+        } else {
+            return;
+        };
+        let source = self.sources.get(&(key, String::new())).cloned().unwrap_or(Source::Default);
+        self.problems.push(Problem::with_key(source, key, why));
         self.problems.sort_by_key(|problem| problem.source.line());
     }
 
@@ -244,6 +262,29 @@ mod tests {
     }
 
     #[test]
+    fn a_transcription_is_by_a_program_that_is_told_the_file_or_by_a_server() {
+        let command = "command = ['whisper', '{file}']";
+        let url = "url = 'http://127.0.0.1:8000/v1/audio/transcriptions'";
+        let cases = [
+            (command.to_owned(), None),
+            (url.to_owned(), None),
+            (
+                format!("{command}\n{url}"),
+                Some("`transcription.command` and `transcription.url` exclude each other"),
+            ),
+            ("command = ['whisper']".to_owned(), Some("`transcription.command` must name the file")),
+            ("command = 'whisper'".to_owned(), Some("`transcription.command` takes a list of words")),
+        ];
+        for (text, expected) in cases {
+            let found = problems(&format!("[transcription]\n{text}"), &[]);
+            match expected {
+                None => assert_eq!(found, [""; 0], "{text}"),
+                Some(why) => assert!(found.len() == 1 && found[0].contains(why), "{text}: {found:?}"),
+            }
+        }
+    }
+
+    #[test]
     fn default_then_file_then_environment_then_flag() {
         let tokyo = "\nzone = 'Asia/Tokyo'";
         let berlin = [("USER_TIMEZONE", "Europe/Berlin")];
@@ -344,6 +385,11 @@ mod tests {
             api_url = "http://127.0.0.1:1"
             pairing = "on"
             groups = "addressed"
+            [transcription]
+            url = "http://127.0.0.1:8000/v1/audio/transcriptions"
+            api_key = "k"
+            model = "large"
+            seconds = 9
             [context]
             preset = "pairs"
             format = "roles"
@@ -380,7 +426,9 @@ mod tests {
         let settings = load(text, &[], &Flags::default());
         let from_file = |row: &Shown| matches!(row.source, Source::File(_, Some(_)));
         let rows = show(&settings);
-        let mut supported = rows.iter().filter(|row| row.key != "redis_url");
+        // A program and a server that transcribe exclude each other.
+        let left_out = ["redis_url", "transcription.command"];
+        let mut supported = rows.iter().filter(|row| !left_out.contains(&row.key.as_str()));
         assert!(supported.all(from_file), "{}", table(&rows));
         assert_eq!(show(&settings).len(), KEYS.len());
         assert_eq!(shown(&settings, "presets.pairs.layers.quote").0, json!(5));

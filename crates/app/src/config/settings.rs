@@ -17,6 +17,7 @@ use super::values::choice::{CaptureMode, Groups, LogLevel, Pairing};
 use super::values::embedder::EmbedderChoice;
 use super::values::model::ModelChoice;
 use super::values::plain::{AgentName, Prose, TelegramUser};
+use super::values::routine::CommandLine;
 use super::values::secret::Secret;
 use super::values::unsupported::Unsupported;
 
@@ -41,6 +42,7 @@ pub struct Settings {
     pub api_token: Option<Secret>,
     pub claude_path: Option<PathBuf>,
     pub telegram: Telegram,
+    pub transcription: Transcription,
     pub anthropic: Provider,
     pub openai: Provider,
     pub ollama: Ollama,
@@ -74,6 +76,16 @@ pub struct Telegram {
     pub api_url: Url,
     pub pairing: Pairing,
     pub groups: Groups,
+}
+
+/// `[transcription]`: what turns voice messages into words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcription {
+    pub command: Option<CommandLine>,
+    pub url: Option<Url>,
+    pub api_key: Option<Secret>,
+    pub model: Option<String>,
+    pub seconds: NonZeroU32,
 }
 
 /// `[anthropic]` and `[openai]`: a model's API.
@@ -188,6 +200,13 @@ impl Settings {
                 api_url: Url::known("https://api.telegram.org"),
                 pairing: Pairing::Off,
                 groups: Groups::Auto,
+            },
+            transcription: Transcription {
+                command: None,
+                url: None,
+                api_key: None,
+                model: None,
+                seconds: const { NonZeroU32::new(60).unwrap() },
             },
             anthropic: Provider { api_key: None, base_url: Url::known("https://api.anthropic.com") },
             openai: Provider { api_key: None, base_url: Url::known(OPENAI) },

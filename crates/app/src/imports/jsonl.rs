@@ -41,6 +41,22 @@ struct Line {
     recorded_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     metadata: Option<Map<String, Value>>,
+    /// The files that came with the message. They stay where they are: an import records none.
+    #[serde(default, skip_deserializing, skip_serializing_if = "Vec::is_empty")]
+    files: Vec<ExportedFile>,
+}
+
+/// A file that came with a message.
+#[derive(Debug, Clone, Serialize)]
+pub struct ExportedFile {
+    /// Where it lies below the home.
+    pub path: String,
+    /// Its media type.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<String>,
+    /// The name that it came with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 /// One message a line.
@@ -114,7 +130,7 @@ fn read_line(line: &[u8], defaults: &Defaults) -> Result<Option<Inbound>, String
 }
 
 /// Writes one message as a line.
-pub fn write(message: &Message) -> serde_json::Result<String> {
+pub fn write(message: &Message, files: &[ExportedFile]) -> serde_json::Result<String> {
     let (external_id, external_ids) = match message.external_ids.as_slice() {
         [] => (None, Vec::new()),
         [only] => (Some(only.clone()), Vec::new()),
@@ -134,5 +150,6 @@ pub fn write(message: &Message) -> serde_json::Result<String> {
         reply_to: message.reply_to.map(|id| id.to_string()),
         recorded_at: Some(message.recorded_at),
         metadata: Some(message.metadata.clone()).filter(|metadata| !metadata.is_empty()),
+        files: files.to_vec(),
     })
 }

@@ -17,6 +17,8 @@ const TOOL_USE_SHOWN: usize = 200;
 const TOOL_NAME_SHOWN: usize = 60;
 /// So is the name of whom something was forwarded from.
 const NAME_SHOWN: usize = 60;
+/// An emoji may be a short sequence of characters.
+const EMOJI_SHOWN: usize = 16;
 /// So is an artifact's.
 const ARTIFACT_SHOWN: usize = 60;
 /// One line names at most this many artifacts.
@@ -98,8 +100,8 @@ pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     }
     match message.role {
         Role::System => None,
-        Role::User => Some(said(message)),
-        Role::Assistant => replied(message),
+        Role::User => Some(with_reactions(message, said(message))),
+        Role::Assistant => replied(message).map(|text| with_reactions(message, text)),
         Role::ToolUse => Some(Cow::Owned(tool_use(message))),
         Role::ToolResult => Some(Cow::Owned(tool_result(message))),
     }
@@ -123,8 +125,32 @@ fn replied(message: &Message) -> Option<Cow<'_, str>> {
     })
 }
 
-/// A person's words, with what they are: an edit of others, or a forwarded text.
+/// A text with the reactions to it behind it, such as `[Ana reacted 👍]`.
+fn with_reactions<'a>(message: &Message, text: Cow<'a, str>) -> Cow<'a, str> {
+    if !message.metadata.contains_key("reactions") {
+        return text;
+    }
+    let mut by_person: Vec<(String, String)> = Vec::new();
+    for reaction in message.reactions().into_iter().filter(|reaction| !reaction.is_removed) {
+        let (name, emoji) = (cut(&one_line(&reaction.name), NAME_SHOWN), cut(&reaction.emoji, EMOJI_SHOWN));
+        match by_person.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, all)) => *all = format!("{all} {emoji}"),
+            None => by_person.push((name, emoji)),
+        }
+    }
+    by_person.into_iter().fold(text, |text, (name, emoji)| format!("{text} [{name} reacted {emoji}]").into())
+}
+
+/// A person's words, with what they are: an edit of others, a forwarded text, or a transcript.
 fn said(message: &Message) -> Cow<'_, str> {
+    let words = words(message);
+    match message.transcribed() {
+        Some(what) => Cow::Owned(format!("({}, transcribed) {words}", cut(&one_line(what), NAME_SHOWN))),
+        None => words,
+    }
+}
+
+fn words(message: &Message) -> Cow<'_, str> {
     let known = |key: &str| message.metadata.get(key).filter(|value| !value.is_null());
     if known("edit_of").is_some() {
         return Cow::Owned(format!("(edited) {}", message.text));
@@ -268,6 +294,30 @@ mod tests {
         assert_eq!(lines[1].chars().count(), TOOL_RESULT_SHOWN);
         assert_eq!(lines[2], "Yes, all day.");
         assert_eq!(said[2].text, "Take a coat.");
+    }
+
+    #[test]
+    fn a_transcript_and_reactions_are_marked_and_removed_reactions_are_not_shown() {
+        let mut message = said_by(Role::User, "I live in Lisbon.");
+        message.metadata.insert("transcribed".into(), "voice".into());
+        let reaction = |name: &str, emoji: &str, is_removed: bool| crate::message::Reaction {
+            person: name.to_lowercase(),
+            name: name.to_owned(),
+            emoji: emoji.to_owned(),
+            at: message.occurred_at,
+            is_removed,
+        };
+        let all = [
+            reaction("Ana", "👍", false),
+            reaction("Bo", "❤", true),
+            reaction("Ana", "🔥", false),
+            reaction("Bo", "🎉", false),
+        ];
+        message.set_reactions(&all);
+        assert_eq!(
+            shown_text(&message).unwrap(),
+            "(voice, transcribed) I live in Lisbon. [Ana reacted 👍 🔥] [Bo reacted 🎉]"
+        );
     }
 
     #[test]

@@ -120,6 +120,18 @@ impl Context {
     }
 }
 
+/// A text of a file as a prompt's turn can carry it: it cannot pass for one of our labels or tags.
+#[must_use]
+pub fn as_data(text: &str) -> String {
+    render::escape::turn(text, render::escape::First::OfLine)
+}
+
+/// A file's name as a label can carry it.
+#[must_use]
+pub fn as_name(name: &str) -> String {
+    render::escape::name(name)
+}
+
 /// A receipt names each piece of a shorter run.
 const SHORT_RUN: usize = 24;
 

@@ -144,6 +144,9 @@ impl Engine {
         let silent_since = now.saturating_sub(self.settings.gap).unwrap_or(Timestamp::MIN);
         self.store.wake_compaction(silent_since).await?;
         self.store.purge_forgotten(now).await?;
+        if let Err(error) = self.sweep_files().await {
+            tracing::warn!(%error, "deleting files of forgotten messages failed; retrying with the next jobs");
+        }
         self.store.tidy(now).await?;
         if self.store.wants_scrub().await?
             && let Err(error) = self.store.scrub().await

@@ -86,6 +86,27 @@ pub async fn output_of(
     environment: &[(String, String)],
     limit: Duration,
 ) -> Result<String, CommandFailed> {
+    let Printed { output, complaint } = run(words, environment, limit).await?;
+    Ok(report(&output, &complaint))
+}
+
+/// What a program printed.
+pub(crate) struct Printed {
+    /// Its output.
+    pub output: String,
+    /// Its errors.
+    pub complaint: String,
+}
+
+/// The same, with its parts apart.
+///
+/// # Errors
+/// When the program cannot be started, fails, or takes longer than `limit`.
+pub(crate) async fn run(
+    words: &[String],
+    environment: &[(String, String)],
+    limit: Duration,
+) -> Result<Printed, CommandFailed> {
     let (program, arguments) = match words.split_first() {
         Some((program, arguments)) => (program.clone(), arguments),
         None => (String::new(), words),
@@ -106,10 +127,10 @@ pub async fn output_of(
     };
     let mut group = Group::of(command.spawn().map_err(not_started)?);
     match timeout(limit, group.run()).await {
-        Ok(Ok(Ended { status, output, complaint })) if !status.success() => {
-            Err(CommandFailed::Failed { program, status, why: last_words(&output, &complaint) })
+        Ok(Ok((printed, status))) if !status.success() => {
+            Err(CommandFailed::Failed { program, status, why: last_words(&printed) })
         }
-        Ok(Ok(Ended { output, complaint, .. })) => Ok(report(&output, &complaint)),
+        Ok(Ok((printed, _))) => Ok(printed),
         Ok(Err(error)) => Err(not_started(error)),
         Err(_) => Err(CommandFailed::TooLong { program, limit }),
     }
@@ -117,13 +138,6 @@ pub async fn output_of(
 
 fn is_handed_on(name: &str) -> bool {
     HANDED_ON.contains(&name) || HANDED_ON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// How a program ended, and what it printed.
-struct Ended {
-    status: ExitStatus,
-    output: String,
-    complaint: String,
 }
 
 /// A program and every process that it has started.
@@ -139,7 +153,7 @@ impl Group {
     }
 
     /// Waits for the end of the program.
-    async fn run(&mut self) -> std::io::Result<Ended> {
+    async fn run(&mut self) -> std::io::Result<(Printed, ExitStatus)> {
         let (stdout, stderr) = (self.leader.stdout.take(), self.leader.stderr.take());
         let (mut output, mut complaint) =
             (CapturedOutput::first(MOST_OUTPUT), CapturedOutput::last(MOST_COMPLAINT));
@@ -156,7 +170,7 @@ impl Group {
                 _ = &mut reading => self.leader.wait().await?,
             }
         };
-        Ok(Ended { status, output: output.text(), complaint: complaint.text() })
+        Ok((Printed { output: output.text(), complaint: complaint.text() }, status))
     }
 
     /// Ends every process of the group.
@@ -184,7 +198,8 @@ fn report(output: &str, complaint: &str) -> String {
 }
 
 /// The end of what a program that failed had to say.
-fn last_words(output: &str, complaint: &str) -> String {
+fn last_words(printed: &Printed) -> String {
+    let Printed { output, complaint } = printed;
     let said = if complaint.trim().is_empty() { output } else { complaint };
     let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     let last: String = last.chars().take(LONGEST_REASON).collect();

@@ -1,6 +1,6 @@
 //! A routine's run: decided if the routine asks for that, carried out, and recorded with what is sent, once.
 
-mod command;
+pub(crate) mod command;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +23,7 @@ use throughline_store::turns::Take;
 use throughline_text::answers::says_yes;
 use throughline_text::redact::redact;
 
+use crate::turn::answer::Asked;
 use crate::turn::gather::ContextRequest;
 use crate::turn::lane::LEASE;
 use crate::turn::record::Finished;
@@ -320,7 +321,8 @@ impl Engine {
         };
         let mut prepared = self.prepare(request).await?;
         let own_ms = began.elapsed().as_secs_f64() * 1e3;
-        let mut answered = self.answer(turn, &routine.chat, &prepared.context, &Unseen).await?;
+        let asked = Asked { context: &prepared.context, attachments: Vec::new() };
+        let mut answered = self.answer(turn, &routine.chat, asked, &Unseen).await?;
         // The instruction is not a person's message: it answers no question and proves no memory.
         Arc::make_mut(&mut prepared.context).message = None;
         answered.tags.clear();
@@ -329,6 +331,7 @@ impl Engine {
         metadata.insert("summary".to_owned(), Value::String(routine_stand_in(said).into_owned()));
         let ended = Run { ended_at: Some(self.now()), ..run.clone() };
         let finished = Finished {
+            files: Vec::new(),
             outbox: outbox(&routine.lane, RoutineText::Written(said)),
             routine: Some((ended, metadata)),
             prepared,

@@ -8,7 +8,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::Context;
 use throughline_domain::tags::{Stripper, Tag, strip};
 use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, Request, Turn, Usage};
+use throughline_models::{Answer, Attachment, Request, Turn, Usage};
 use throughline_store::ledger::{Call, CallId};
 use throughline_text::printable::{Cleaner, without_controls};
 use throughline_text::tokens::estimate;
@@ -36,6 +36,14 @@ pub struct Answered {
     pub model_ms: f64,
 }
 
+/// What the model is asked with.
+pub struct Asked<'a> {
+    /// The context.
+    pub context: &'a Arc<Context>,
+    /// The files that come with the message.
+    pub attachments: Vec<Attachment>,
+}
+
 impl Engine {
     /// Asks the model.
     ///
@@ -45,13 +53,18 @@ impl Engine {
         &self,
         turn: TurnId,
         chat: &ChatId,
-        context: &Arc<Context>,
+        asked: Asked<'_>,
         channel: &dyn Channel,
     ) -> Result<Answered> {
         self.check_reply_cap().await?;
         let began = Instant::now();
-        let asked = Turn { context: Arc::clone(context), now: self.now(), zone: self.settings.zone.clone() };
-        let request = Request::Turn(Box::new(asked));
+        let turn_request = Turn {
+            context: Arc::clone(asked.context),
+            now: self.now(),
+            zone: self.settings.zone.clone(),
+            attachments: asked.attachments,
+        };
+        let request = Request::Turn(Box::new(turn_request));
         let entry = |took| Entry { purpose: "reply", chat, turn: Some(turn), background: false, took };
         let id = self.begin_call(entry(Duration::ZERO), self.model.name(), &request).await?;
         let (words, heard) = mpsc::channel::<String>(64);

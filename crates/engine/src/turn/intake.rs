@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role, admit, routine_stand_in};
+use throughline_store::attachments::NewAttachment;
 use throughline_store::messages::{Append, Appended, Origin, Purpose, Reference};
 use throughline_text::printable::{printable, without_controls};
 use throughline_text::redact::{redact, redact_json};
@@ -36,6 +37,8 @@ pub struct Inbound {
     pub exported: Option<Exported>,
     /// Everything else that the channel knows.
     pub metadata: Map<String, Value>,
+    /// The files that came with it, to be fetched.
+    pub attachments: Vec<NewAttachment>,
 }
 
 /// The parts of an exported message that make export and import inverse.
@@ -65,6 +68,7 @@ impl Inbound {
             external_ids: Vec::new(),
             exported: None,
             metadata: Map::new(),
+            attachments: Vec::new(),
         }
     }
 }
@@ -84,8 +88,9 @@ impl Engine {
     ///
     /// # Errors
     /// When it cannot be a message, or the store cannot be read.
-    pub async fn stored(&self, inbound: Inbound, purpose: Purpose) -> Result<Append> {
+    pub async fn stored(&self, mut inbound: Inbound, purpose: Purpose) -> Result<Append> {
         let (lane, reply_to) = self.place(&inbound).await?;
+        let attachments = std::mem::take(&mut inbound.attachments).into_iter().map(cleaned).collect();
         let mut message = self.message(inbound, lane, reply_to)?;
         if reply_to.is_some() && message.quote().is_some_and(|quote| !quote.picked) {
             // The quoted message is stored.
@@ -95,7 +100,7 @@ impl Engine {
             let stand_in = routine_stand_in(&message.text).into_owned();
             message.metadata.insert("summary".to_owned(), Value::String(stand_in));
         }
-        Ok(self.append(message, purpose, Origin::Heard))
+        Ok(Append { attachments, ..self.append(message, purpose, Origin::Heard) })
     }
 
     /// The lane of a message, and the message it replies to.
@@ -127,7 +132,13 @@ impl Engine {
 
     /// A message to append, with the person it belongs to.
     pub(crate) fn append(&self, message: Message, purpose: Purpose, origin: Origin) -> Append {
-        Append { person: self.settings.people.of(&message.chat), message, purpose, origin }
+        Append {
+            person: self.settings.people.of(&message.chat),
+            message,
+            purpose,
+            origin,
+            attachments: Vec::new(),
+        }
     }
 
     /// The message, with every part cleaned and redacted.
@@ -168,6 +179,12 @@ impl Engine {
             metadata,
         })
     }
+}
+
+/// A file's name is foreign text.
+fn cleaned(file: NewAttachment) -> NewAttachment {
+    let name = file.name.map(|name| redact(printable(&name).trim()).into_owned());
+    NewAttachment { name: name.filter(|name| !name.is_empty()), ..file }
 }
 
 /// Takes control characters and escape sequences out of every string of a value, names included.

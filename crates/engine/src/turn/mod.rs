@@ -37,6 +37,7 @@ use throughline_store::turns::Take;
 
 use crate::work::instead;
 use crate::{Engine, Error, Inbound, Result};
+use answer::Asked;
 use gather::ContextRequest;
 use lane::Entered;
 use record::Finished;
@@ -151,13 +152,16 @@ impl Engine {
         self.renewing(self.run_held_turn(held, channel), renew).await
     }
 
-    async fn run_held_turn(&self, held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
+    async fn run_held_turn(&self, mut held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
         // Preparing the model takes longer than gathering.
         self.model.get_ready();
         let turn = held.turn;
         let answers =
             held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned());
+        let replied = held.messages.iter().rev().find_map(|stored| stored.message.reply_to);
+        let files = self.files_of_turn(&held.chat, &mut held.messages, replied).await;
         let outcome = async {
+            let files = files?;
             let newest = |wanted: fn(&Message) -> bool| {
                 held.messages.iter().rev().map(|stored| &stored.message).find(|message| wanted(message))
             };
@@ -172,10 +176,15 @@ impl Engine {
             };
             let prepared = self.prepare(request).await?;
             let own_ms = held.began.elapsed().as_secs_f64() * 1e3;
-            let answered = self.answer(turn, &held.chat, &prepared.context, channel).await?;
-            let sent = self.with_problems(&held.chat, &answered.answer);
+            let asked = Asked { context: &prepared.context, attachments: files.attachments };
+            let answered = self.answer(turn, &held.chat, asked, channel).await?;
+            let mut sent = self.with_problems(&held.chat, &answered.answer);
+            if files.is_unheard {
+                sent = self.with_voice_hint(&held.chat, sent).await;
+            }
             let outbox = channel.outbox_items(&sent, answers.as_deref());
-            let finished = Finished { prepared, answered, own_ms, outbox, routine: None };
+            let files = files.receipt;
+            let finished = Finished { prepared, answered, own_ms, outbox, files, routine: None };
             self.record_reply(turn, &held.chat, &held.lane, held.agent.as_deref(), finished).await
         };
         let outcome: Outcome = match outcome.await {
@@ -211,6 +220,20 @@ impl Engine {
         Cow::Owned(format!("{}\n\n⚠️ {}", answer.text, problems.join("\n⚠️ ")))
     }
 
+    /// A reply to an unheard voice message: below it the person is told, once in a chat, how that can be changed.
+    async fn with_voice_hint<'a>(&self, chat: &ChatId, sent: Cow<'a, str>) -> Cow<'a, str> {
+        if !self.store.chat(chat).tell_once("transcription").await.unwrap_or_default() {
+            return sent;
+        }
+        let hint = match self.settings.people.is_owners(chat) {
+            true => {
+                "I cannot listen to voice messages yet. To turn that on, name a program or a server under [transcription] in config.toml."
+            }
+            false => "I cannot listen to voice messages. Please write instead.",
+        };
+        Cow::Owned(format!("{sent}\n\n🎙 {hint}"))
+    }
+
     /// Ends a turn that failed, with a notice in the history: the question is still open. On channels with an outbox the
     /// person gets the notice; the others show the error. Only the owner is told the cause.
     async fn tell_failure(
@@ -222,6 +245,13 @@ impl Engine {
     ) -> Result<()> {
         let problem = error.to_string();
         let text = match error {
+            Error::NotHeard(cause) => {
+                let cause = match self.settings.people.is_owners(&held.chat) {
+                    true => format!(": {cause}"),
+                    false => String::new(),
+                };
+                format!("I could not transcribe the voice message{cause}. It is kept; /retry listens again.")
+            }
             _ if !self.settings.people.is_owners(&held.chat) => {
                 "I could not answer just now. Your message is kept; /retry asks it again.".to_owned()
             }

@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::{Context, Side};
+use throughline_domain::context::{Context, LayerName, Side};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Memory, MemoryId};
 use throughline_domain::message::{Message, Role, Shortfall, Unrecordable};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::tags::strip;
-use throughline_domain::turn::{Receipt, TurnId};
+use throughline_domain::turn::{ItemReceipt, LayerReceipt, Receipt, TurnId};
 use throughline_models as models;
 use throughline_store::memories::Learned;
 use throughline_store::messages::{Appended, Purpose};
@@ -45,6 +45,8 @@ pub struct Finished {
     pub own_ms: f64,
     /// The outbox items of the reply.
     pub outbox: Vec<NewOutboxItem>,
+    /// The files that the model was given.
+    pub files: Vec<ItemReceipt>,
     /// The run of a routine that it ends, and the metadata of its message.
     pub routine: Option<(Run, Map<String, Value>)>,
 }
@@ -62,7 +64,7 @@ impl Engine {
         agent: Option<&str>,
         finished: Finished,
     ) -> Result<Outcome> {
-        let Finished { prepared, answered, own_ms, outbox, routine } = finished;
+        let Finished { prepared, answered, own_ms, outbox, files, routine } = finished;
         let (run, metadata) = routine.unzip();
         let is_in_outbox = !outbox.is_empty();
         let context = &prepared.context;
@@ -75,7 +77,7 @@ impl Engine {
             thread: context.thread.as_str().to_owned(),
             budget: context.budget,
             tokens: context.tokens,
-            layers: context.receipt(),
+            layers: with_files(context.receipt(), files),
             degraded,
             own_ms,
             model_ms: answered.model_ms,
@@ -155,6 +157,18 @@ impl Engine {
         let message = context.message.as_ref().map(|current| current.text.as_str()).unwrap_or_default();
         before.filter(|slot| now < slot.expires_at && !slot.answers(message, now))
     }
+}
+
+/// The layers with the files that came with the message.
+fn with_files(mut layers: Vec<LayerReceipt>, files: Vec<ItemReceipt>) -> Vec<LayerReceipt> {
+    let message = LayerName::Message.as_str();
+    if let Some(layer) = layers.iter_mut().find(|layer| layer.name == message) {
+        let tokens: u32 = files.iter().map(|file| file.tokens).fold(0, u32::saturating_add);
+        layer.tokens = layer.tokens.saturating_add(tokens);
+        layer.budget = layer.budget.saturating_add(tokens);
+        layer.items.extend(files);
+    }
+    layers
 }
 
 fn shortfall(answer: &models::Answer) -> Option<Shortfall> {

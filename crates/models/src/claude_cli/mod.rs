@@ -17,6 +17,8 @@ use async_trait::async_trait;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout};
 
+use crate::anthropic;
+use crate::attachments::Carries;
 use crate::limits::Limits;
 use crate::prompt::Prompt;
 use crate::{Answer, ChatModel, Error, Request};
@@ -116,11 +118,35 @@ impl ChatModel for ClaudeCli {
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         let limits = &self.settings.limits;
-        let prompt = Prompt::new(request, limits)?;
         let asked = Instant::now();
         // Finding out what the program can do is part of the time until its first word.
         let ability =
             timeout(limits.first, self.ability()).await.map_err(|_| trouble::late(limits.first))??;
+        // Without blocks it takes words alone.
+        let carries = if ability.blocks { anthropic::CARRIES } else { Carries::NOTHING };
+        let prompt = Prompt::new(request, limits, &carries)?;
+        let answer = self.run(request, &prompt, ability, asked, &words).await;
+        match answer {
+            Err(Error::Refused(_) | Error::TooLong(_)) if !prompt.attachments.is_empty() => {
+                let prompt = Prompt::new(request, limits, &Carries::NOTHING)?;
+                self.run(request, &prompt, ability, Instant::now(), &words).await
+            }
+            answer => answer,
+        }
+    }
+}
+
+impl ClaudeCli {
+    /// One run of the program.
+    async fn run(
+        &self,
+        request: &Request,
+        prompt: &Prompt<'_>,
+        ability: Ability,
+        asked: Instant,
+        words: &Sender<String>,
+    ) -> Result<Answer, Error> {
+        let limits = &self.settings.limits;
         let (ready, most) = match request {
             Request::Turn(_) => (self.take_ready(), limits.reply_tokens),
             // The run that is ready is for the person who waits.
@@ -132,8 +158,8 @@ impl ChatModel for ClaudeCli {
         };
         let mut dialect = StreamJson::default();
         let run = process
-            .run(&text::of(&prompt, ability), &mut dialect, limits, prompt.most_tokens, asked, &words)
+            .run(&text::of(prompt, ability), &mut dialect, limits, prompt.most_tokens, asked, words)
             .await;
-        run.into_answer(&self.name, &prompt)
+        run.into_answer(&self.name, prompt)
     }
 }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::ability::Ability;
+use crate::anthropic;
 use crate::prompt::Prompt;
 
 /// What the program is given to read.
@@ -27,22 +28,22 @@ pub(super) fn of<'a>(prompt: &Prompt<'a>, ability: Ability) -> Texts<'a> {
     if let Some((now, earlier)) = prompt.turns.split_last() {
         let said = earlier
             .iter()
-            .map(|said| format!("[Earlier, {}:]\n{}\n\n", said.role, without_nul(said.content)));
+            .map(|said| format!("[Earlier, {}:]\n{}\n\n", said.role, without_nul(&said.content)));
         blocks.extend(said);
         let label = if blocks.is_empty() { "" } else { "[Now, user:]\n" };
-        blocks.push(format!("{label}{}", without_nul(now.content)));
+        blocks.push(format!("{label}{}", without_nul(&now.content)));
     }
     // A slash at the very beginning would make it a command of the program.
     if let Some(first) = blocks.first_mut().filter(|first| first.starts_with('/')) {
         first.insert(0, '\n');
     }
-    let input = if ability.blocks { message(&blocks) } else { blocks.concat() };
+    let input = if ability.blocks { message(&blocks, prompt) } else { blocks.concat() };
     Texts { system: ability.system_prompt_file.then_some(system), input }
 }
 
 /// The line that the program reads. All blocks but the last are the same next time, so the cache ends with them; the
-/// program itself has marks for its system texts and the end, and a server takes one more.
-fn message(blocks: &[String]) -> String {
+/// program itself has marks for its system texts and the end, and a server takes one more. Files stand before the last.
+fn message(blocks: &[String], prompt: &Prompt<'_>) -> String {
     let stable = blocks.len().checked_sub(2);
     let block = |(index, text): (usize, &String)| match stable {
         Some(last) if last == index => {
@@ -50,7 +51,10 @@ fn message(blocks: &[String]) -> String {
         }
         _ => json!({ "type": "text", "text": text }),
     };
-    let content: Vec<Value> = blocks.iter().enumerate().map(block).collect();
+    let mut content: Vec<Value> = blocks.iter().enumerate().map(block).collect();
+    let files = anthropic::blocks(&prompt.attachments);
+    let last = content.len().saturating_sub(1);
+    content.splice(last..last, files);
     format!("{}\n", json!({ "type": "user", "message": { "role": "user", "content": content } }))
 }
 

@@ -111,6 +111,21 @@ impl Reply {
     }
 }
 
+impl Reply {
+    /// Whether the server may have refused because of the files: it finds fault with the question, or says that it
+    /// cannot read pictures.
+    pub(crate) fn objects_to_files(&self) -> bool {
+        let Err(refusal) = &self.came else { return false };
+        let body = refusal.body.to_lowercase();
+        let names = |words: &[&str]| words.iter().any(|word| body.contains(word));
+        match refusal.status.as_u16() {
+            400 | 413 | 415 | 422 => !names(&UNPAID),
+            500.. => names(&["image", "multimodal", "mmproj", "vision"]),
+            _ => false,
+        }
+    }
+}
+
 impl Server {
     pub(crate) fn new(settings: Settings, kind: &'static Kind) -> Result<Self, Error> {
         let endpoint = Endpoint::new(&settings.address, kind.path).map_err(unusable)?;
@@ -146,7 +161,16 @@ impl Server {
 
     /// Reads a document beside the endpoint.
     pub(crate) async fn read(&self, endpoint: &Endpoint) -> Result<Value, Error> {
-        let reply = self.send(endpoint.get().map_err(unusable)?).await?;
+        self.document(endpoint.get().map_err(unusable)?).await
+    }
+
+    /// Asks an endpoint beside the model's for a document.
+    pub(crate) async fn ask_for(&self, endpoint: &Endpoint, question: &Value) -> Result<Value, Error> {
+        self.document(endpoint.post().map_err(unusable)?.json(question)).await
+    }
+
+    async fn document(&self, request: RequestBuilder) -> Result<Value, Error> {
+        let reply = self.send(request).await?;
         let response = reply.came.map_err(|refusal| self.explain(&refusal))?;
         let until = reply.asked + self.limits.first.min(self.limits.whole);
         let body = timeout_at(until, beginning(response)).await.map_err(|_| self.late())?;

@@ -9,7 +9,7 @@ use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use throughline_models::claude_cli::{ClaudeCli, Settings};
-use throughline_models::{Answer, ChatModel, Limits, Usage};
+use throughline_models::{Answer, Attachment, ChatModel, Content, Limits, Request, Usage};
 use tokio::sync::mpsc::channel;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{advance, pause, resume, timeout};
@@ -398,4 +398,22 @@ async fn g3_each_run_is_given_the_whole_context() {
     let cached: Vec<bool> =
         double.blocks().iter().map(|block| block.get("cache_control").is_some()).collect();
     assert_eq!(cached, [false, true, false], "all but the last is the same next time");
+}
+
+#[tokio::test]
+async fn g1_a_picture_is_a_block_before_the_last_words_or_told_in_words() {
+    let image = Content::Image { media_type: "image/png".to_owned(), bytes: b"\x89PNG".as_slice().into() };
+    let Request::Turn(mut asked) = turn(&["Hello", "Hi."], "What is this?") else { unreachable!() };
+    asked.attachments = vec![Attachment { name: None, content: image }];
+    let request = Request::Turn(asked);
+    let double = Double::new();
+    ask(&double.model(), &request).await.0.unwrap();
+    let blocks = double.blocks();
+    let [.., picture, words] = blocks.as_slice() else { panic!("{blocks:?}") };
+    assert_eq!((&picture["type"], &picture["source"]["data"]), (&json!("image"), &json!("iVBORw==")));
+    assert!(words["text"].as_str().unwrap().contains("What is this?"));
+
+    let plain = Double::new().with("help", &HELP.replace("--input-format", "--other-format"));
+    ask(&plain.model(), &request).await.0.unwrap();
+    assert!(plain.kept("input").contains("which you cannot see"), "{}", plain.kept("input"));
 }

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod attachments;
 mod auto;
 mod claude_cli;
 mod fallback;
@@ -81,7 +82,12 @@ fn turn(said: &[&str], message: &str) -> Request {
     };
     let plan = Preset::Standard.plan();
     let context = assemble(&input, &plan, Format::Messages, Thread::Continuation).unwrap();
-    Request::Turn(Box::new(Turn { context: Arc::new(context), now, zone: TimeZone::UTC }))
+    Request::Turn(Box::new(Turn {
+        context: Arc::new(context),
+        now,
+        zone: TimeZone::UTC,
+        attachments: Vec::new(),
+    }))
 }
 
 /// Asks, and gives the answer with the pieces that were sent on.

@@ -48,6 +48,10 @@ impl Tx<'_> {
                 .collect(),
             unindexed: count("SELECT count(*) FROM unindexed")?,
             bytes: count("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?,
+            files: count("SELECT count(DISTINCT hash) FROM attachments WHERE hash IS NOT NULL")?,
+            file_bytes: count(
+                "SELECT coalesce(sum(bytes), 0) FROM (SELECT max(bytes) AS bytes FROM attachments WHERE hash IS NOT NULL GROUP BY hash)",
+            )?,
         })
     }
 

@@ -3,6 +3,7 @@
 //! A method of [`Tx`] is one statement with its row mapping. The rules are in the files above this folder.
 
 mod arrivals;
+mod attachments;
 mod backup;
 mod chats;
 mod errors;

@@ -37,6 +37,7 @@ macro_rules! stories_on {
 }
 
 mod arrivals;
+mod attachments;
 mod chats;
 mod coverage;
 mod embedder;

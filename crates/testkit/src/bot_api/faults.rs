@@ -36,6 +36,8 @@ pub enum Fault {
     GatewayBefore,
     /// The call is processed, but answered with 502 and a page of HTML.
     GatewayAfter,
+    /// The connection is closed in the middle of a file; for other calls, nothing happens.
+    CutInside,
     /// Processed at once, answered late.
     Slow(Duration),
 }
@@ -53,6 +55,7 @@ impl Fault {
             | Self::CutAfter
             | Self::GatewayBefore
             | Self::GatewayAfter
+            | Self::CutInside
             | Self::Slow(_) => None,
         }
     }

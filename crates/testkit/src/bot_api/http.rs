@@ -20,7 +20,9 @@ pub(super) struct Request {
 pub(super) struct Response {
     pub status: u16,
     pub content_type: &'static str,
-    pub body: String,
+    pub body: Vec<u8>,
+    /// Whether the connection is closed in the middle of the body.
+    pub is_cut: bool,
 }
 
 /// Reads the next request; nothing when the client is done.
@@ -46,13 +48,16 @@ pub(super) async fn read(connection: &mut Connection) -> Result<Option<Request>>
 
 /// Writes an answer.
 pub(super) async fn write(connection: &mut Connection, response: &Response) -> Result<()> {
-    let Response { status, content_type, body } = response;
+    let Response { status, content_type, body, is_cut } = response;
     let length = body.len();
-    let answer = format!(
-        "HTTP/1.1 {status} {}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n{body}",
+    let head = format!(
+        "HTTP/1.1 {status} {}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n",
         reason(*status)
     );
-    connection.write_all(answer.as_bytes()).await
+    connection.write_all(head.as_bytes()).await?;
+    let sent = if *is_cut { body.get(..length / 2).unwrap_or_default() } else { body };
+    connection.write_all(sent).await?;
+    if *is_cut { Err(ErrorKind::ConnectionAborted.into()) } else { Ok(()) }
 }
 
 /// Waits until the client has closed its side.

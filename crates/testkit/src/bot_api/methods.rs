@@ -5,13 +5,14 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::fields::words;
+use super::files;
 use super::messages;
 use super::params::Params;
 use super::refusal::Refusal;
 use super::text::units;
 use super::world::{Kind, World};
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     "getUpdates",
     "getMe",
     "sendMessage",
@@ -29,6 +30,7 @@ const NAMES: [&str; 17] = [
     "deleteWebhook",
     "getWebhookInfo",
     "getChat",
+    "getFile",
 ];
 
 /// A method's name as documented, however the client spells it.
@@ -75,6 +77,7 @@ pub(super) fn answer(
             "has_custom_certificate": false,
             "pending_update_count": world.updates.pending(),
         })),
+        "getFile" => files::get_file(world, params),
         "getChat" => Ok(world.reachable(params.number("chat_id"))?.shown()),
         _ => Err(Refusal::not_found()),
     }

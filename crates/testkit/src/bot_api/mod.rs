@@ -5,6 +5,7 @@
 mod calls;
 mod faults;
 mod fields;
+mod files;
 mod html;
 mod http;
 mod limits;
@@ -29,6 +30,7 @@ use tokio::sync::watch;
 
 pub use calls::{BotMessage, Button, Call, ChatAction, Document, Draft};
 pub use faults::{Fault, Moment};
+pub use files::ENDPOINT as FILE_ENDPOINT;
 pub use people::Message;
 
 use params::Params;

@@ -52,11 +52,19 @@ impl BotApi {
 
     /// A person reacts to a message with an emoji; the bot hears of it only if it asked to.
     pub fn reacts(&self, person: i64, chat: i64, message_id: i64, emoji: &str) {
+        self.changes_reaction(person, chat, message_id, &[], &[emoji]);
+    }
+
+    /// A person has other emoji under a message than before.
+    pub fn changes_reaction(&self, person: i64, chat: i64, message_id: i64, old: &[&str], new: &[&str]) {
+        let shown = |list: &[&str]| -> Vec<Value> {
+            list.iter().map(|emoji| json!({ "type": "emoji", "emoji": emoji })).collect()
+        };
         self.shared.change(|world| {
             let user = world.person(person);
             let reaction = json!({
                 "chat": world.chat(chat).shown(), "message_id": message_id, "user": user, "date": seconds(),
-                "old_reaction": [], "new_reaction": [{ "type": "emoji", "emoji": emoji }],
+                "old_reaction": shown(old), "new_reaction": shown(new),
             });
             world.updates.add("message_reaction", reaction);
         });
@@ -116,6 +124,39 @@ impl Message<'_> {
             })
         };
         self.with("photo", json!([size("photo-small", 90, 60), size("photo-large", 1280, 853)]))
+    }
+
+    /// With a picture of these bytes, in two sizes.
+    pub fn photo_of(self, bytes: &[u8]) -> Self {
+        let small = self.api.file(bytes.get(..bytes.len() / 2).unwrap_or_default());
+        let large = self.api.file(bytes);
+        let size = |id: &str, width: u32, height: u32, size: usize| {
+            json!({
+                "file_id": id, "file_unique_id": id, "width": width, "height": height, "file_size": size,
+            })
+        };
+        let sizes = json!([size(&small, 90, 60, bytes.len() / 2), size(&large, 1280, 853, bytes.len())]);
+        self.with("photo", sizes)
+    }
+
+    /// With a file of these bytes.
+    pub fn document_of(self, file_name: &str, media_type: &str, bytes: &[u8]) -> Self {
+        let id = self.api.file(bytes);
+        let file = json!({
+            "file_id": id, "file_unique_id": id, "file_name": file_name, "mime_type": media_type,
+            "file_size": bytes.len(),
+        });
+        self.with("document", file)
+    }
+
+    /// With a voice message of some seconds and these bytes.
+    pub fn voice_of(self, seconds: u32, bytes: &[u8]) -> Self {
+        let id = self.api.file(bytes);
+        let file = json!({
+            "file_id": id, "file_unique_id": id, "duration": seconds, "mime_type": "audio/ogg",
+            "file_size": bytes.len(),
+        });
+        self.with("voice", file)
     }
 
     /// With a voice message of some seconds.

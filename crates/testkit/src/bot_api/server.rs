@@ -12,6 +12,7 @@ use tokio::time::{sleep, timeout_at};
 use super::Shared;
 use super::calls::Call;
 use super::faults::{Fault, Moment};
+use super::files;
 use super::http::{self, Request, Response};
 use super::methods;
 use super::params::Params;
@@ -63,9 +64,11 @@ async fn converse(shared: &Arc<Shared>, stream: TcpStream) {
 
 /// The answer to a request; nothing when the connection is to be cut.
 async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
+    let is_file = request.path.starts_with("/file/");
+    let path = request.path.strip_prefix("/file").filter(|_| is_file).unwrap_or(&request.path);
     let (token, written) =
-        request.path.strip_prefix("/bot").and_then(|path| path.split_once('/')).unwrap_or_default();
-    let method = methods::name(written).unwrap_or(written);
+        path.strip_prefix("/bot").and_then(|path| path.split_once('/')).unwrap_or_default();
+    let method = if is_file { files::ENDPOINT } else { methods::name(written).unwrap_or(written) };
     let call = Call {
         method: method.to_owned(),
         params: request.params.values.clone().into(),
@@ -86,6 +89,19 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
     }
     let result = match fault.as_ref().and_then(Fault::refusal) {
         Some(refusal) => Err(refusal),
+        None if is_file => match files::content(shared, token, written) {
+            Ok(body) => {
+                record(shared, number, json!({ "bytes": body.len() }));
+                let is_cut = fault == Some(Fault::CutInside);
+                return Some(Response {
+                    status: 200,
+                    content_type: "application/octet-stream",
+                    body,
+                    is_cut,
+                });
+            }
+            Err(refusal) => Err(refusal),
+        },
         None => process(shared, token, method, &request.params).await,
     };
     tell(shared, &call, Moment::After).await;
@@ -101,7 +117,7 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
         Err(refusal) => (refusal.code, refusal.body()),
     };
     record(shared, number, body.clone());
-    Some(Response { status, content_type: "application/json", body: body.to_string() })
+    Some(Response { status, content_type: "application/json", body: body.to_string().into(), is_cut: false })
 }
 
 /// Calls the closures of a test that wait for this moment.
@@ -171,14 +187,14 @@ impl Drop for Poll<'_> {
     }
 }
 
-fn is_known(known: &str, token: &str) -> Result<(), Refusal> {
+pub(super) fn is_known(known: &str, token: &str) -> Result<(), Refusal> {
     if known == token { Ok(()) } else { Err(Refusal::new(401, "Unauthorized")) }
 }
 
 fn gateway(shared: &Arc<Shared>, number: usize) -> Response {
     let body = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>".to_owned();
     record(shared, number, body.clone().into());
-    Response { status: 502, content_type: "text/html", body }
+    Response { status: 502, content_type: "text/html", body: body.into(), is_cut: false }
 }
 
 fn record(shared: &Arc<Shared>, number: usize, body: Value) {

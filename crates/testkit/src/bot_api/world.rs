@@ -30,6 +30,8 @@ pub(super) struct World {
     pub calls: Vec<Call>,
     /// Presses that still wait for their answer.
     pub presses: BTreeSet<String>,
+    /// The bytes of files that people sent, by file id.
+    pub files: BTreeMap<String, Vec<u8>>,
     /// The commands shown in a scope and language.
     pub commands: BTreeMap<String, Value>,
     next_message: i64,
@@ -97,6 +99,7 @@ impl World {
             limits: None,
             calls: Vec::new(),
             presses: BTreeSet::new(),
+            files: BTreeMap::new(),
             commands: BTreeMap::new(),
             next_message: 1,
             next_press: 4_382_000_000_000_001,

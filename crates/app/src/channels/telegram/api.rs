@@ -15,6 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long Telegram keeps a request for updates open when there are none.
 pub const LONG_POLL: Duration = Duration::from_secs(50);
 
+/// How Telegram refuses a file that is larger than a bot may download.
+pub const TOO_BIG: &str = "file is too big";
+
 /// Why a call has no result, by what can be done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApiError {
@@ -120,7 +123,7 @@ impl Api {
     pub async fn updates(&self, offset: Option<i64>, wait: Duration) -> Result<Vec<Value>, ApiError> {
         let mut question = json!({
             "timeout": wait.as_secs(),
-            "allowed_updates": ["message", "edited_message", "callback_query"],
+            "allowed_updates": ["message", "edited_message", "callback_query", "message_reaction"],
         });
         if let (Some(offset), Some(fields)) = (offset, question.as_object_mut()) {
             fields.insert("offset".to_owned(), json!(offset));
@@ -154,6 +157,38 @@ impl Api {
         let form = form.part("document", file);
         let request = self.request("sendDocument").multipart(form).timeout(PATIENCE * 2);
         self.answer(request).await
+    }
+
+    /// Downloads a file by its file id, up to a size in bytes.
+    pub async fn download(&self, file_id: &str, most: u64) -> Result<Vec<u8>, ApiError> {
+        let file = self.call("getFile", &json!({ "file_id": file_id })).await?;
+        let path = file.get("file_path").and_then(Value::as_str).unwrap_or_default();
+        if path.is_empty() {
+            return Err(ApiError::NotDone("getFile gave no path".to_owned()));
+        }
+        let request = {
+            let token = self.token.read().unwrap_or_else(PoisonError::into_inner);
+            self.client.get(format!("{}/file/bot{token}/{path}", self.base)).timeout(PATIENCE * 4)
+        };
+        let mut response = request.send().await.map_err(|error| unanswered(&error))?;
+        match response.status() {
+            status if status.is_success() => {}
+            StatusCode::TOO_MANY_REQUESTS => return Err(ApiError::TooMany(Duration::from_secs(5))),
+            status => {
+                return Err(ApiError::Refused(format!(
+                    "Telegram does not give the file ({})",
+                    status.as_u16()
+                )));
+            }
+        }
+        let mut bytes = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| unanswered(&error))? {
+            bytes.extend_from_slice(&chunk);
+            if bytes.len() as u64 > most {
+                return Err(ApiError::Refused(TOO_BIG.to_owned()));
+            }
+        }
+        Ok(bytes)
     }
 
     fn request(&self, method: &str) -> RequestBuilder {

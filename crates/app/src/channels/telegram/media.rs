@@ -1,5 +1,8 @@
 //! Messages that are not text, as a short description in brackets with the caption behind it.
 
+use throughline_engine::attachments::LARGEST;
+use throughline_store::attachments::{AttachmentKind, NewAttachment};
+
 use super::wire::{Contact, File, MapVenue, Media, Message, Poll};
 
 /// The text of a message, or a description with the caption; `None` if there is nothing to record.
@@ -15,6 +18,41 @@ pub fn words(message: &Message) -> Option<String> {
         (None, Some(caption)) => Some(caption.to_owned()),
         (None, None) => None,
     }
+}
+
+/// The file that comes with a message, if its content can be used: pictures, documents, still stickers, and speech.
+/// Animations and videos are described only.
+pub fn attachment(media: &Media) -> Option<NewAttachment> {
+    let of = |kind: AttachmentKind, file: &File| NewAttachment {
+        kind,
+        source: file.file_id.clone(),
+        name: file.file_name.clone(),
+        media_type: file.mime_type.clone(),
+        bytes: file.file_size,
+    };
+    let found = if media.animation.is_some() || media.video.is_some() {
+        None
+    } else if let Some(photo) = &media.photo {
+        // Sizes come in order, the largest last.
+        let fits = |size: &&File| size.file_size.is_none_or(|bytes| bytes <= LARGEST);
+        photo.iter().rfind(fits).map(|size| of(AttachmentKind::File, size))
+    } else if let Some(voice) = &media.voice {
+        Some(of(AttachmentKind::Voice, voice))
+    } else if let Some(note) = &media.video_note {
+        Some(of(AttachmentKind::Video, note))
+    } else if let Some(audio) = &media.audio {
+        Some(of(AttachmentKind::Audio, audio))
+    } else if let Some(document) = &media.document {
+        Some(of(AttachmentKind::File, document))
+    } else {
+        let still = media.sticker.as_ref().filter(|sticker| !sticker.is_animated && !sticker.is_video);
+        still.map(|sticker| {
+            let file =
+                File { file_id: sticker.file_id.clone(), file_size: sticker.file_size, ..File::default() };
+            of(AttachmentKind::File, &file)
+        })
+    };
+    found.filter(|file| !file.source.is_empty())
 }
 
 fn described(media: &Media) -> Option<String> {
@@ -109,6 +147,32 @@ mod tests {
         for (message, expected) in cases {
             let read: Message = serde_json::from_value(message.clone()).unwrap();
             assert_eq!(words(&read).as_deref(), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn the_file_of_a_message_is_the_largest_size_and_nothing_that_moves() {
+        let cases = [
+            (
+                json!({ "photo": [{ "file_id": "s", "file_size": 9 }, { "file_id": "l", "file_size": 99 }] }),
+                Some("l"),
+            ),
+            (
+                json!({ "photo": [{ "file_id": "s" }, { "file_id": "l", "file_size": 30_000_000 }] }),
+                Some("s"),
+            ),
+            (json!({ "photo": [{}] }), None),
+            (json!({ "animation": { "file_id": "a" }, "document": { "file_id": "a" } }), None),
+            (json!({ "video": { "file_id": "v" } }), None),
+            (json!({ "document": { "file_id": "d" }, "caption": "x" }), Some("d")),
+            (json!({ "voice": { "file_id": "v" } }), Some("v")),
+            (json!({ "sticker": { "file_id": "st" } }), Some("st")),
+            (json!({ "sticker": { "file_id": "st", "is_animated": true } }), None),
+            (json!({ "text": "hello" }), None),
+        ];
+        for (message, expected) in cases {
+            let read: Message = serde_json::from_value(message.clone()).unwrap();
+            assert_eq!(attachment(&read.media).map(|file| file.source).as_deref(), expected, "{message}");
         }
     }
 }

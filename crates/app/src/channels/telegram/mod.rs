@@ -6,10 +6,12 @@
 //! | [`wire`], [`update`], [`lane`], [`media`] | what an update means |
 //! | [`live`], [`stream`] | typing, confirmed buttons, a reply while it is written |
 //! | [`target`], [`format`] | how a text is written for Telegram |
+//! | [`files`] | downloads the files of recorded messages |
 //! | [`send`], [`pace`] | sends an outbox item, and how fast |
 //! | [`api`] | the Bot API |
 
 pub mod api;
+mod files;
 mod format;
 mod lane;
 mod live;
@@ -42,6 +44,7 @@ use crate::output::Failure;
 use crate::tasks::Tasks;
 use crate::wire::App;
 use api::{Api, ApiError, Me};
+use files::Fetcher;
 use live::LiveChats;
 use pace::Pace;
 use send::BotOutbound;
@@ -57,6 +60,7 @@ pub struct Gateway {
     app: Arc<App>,
     worker: Arc<Worker>,
     live: Arc<LiveChats>,
+    files: Arc<Fetcher>,
     tasks: Tasks,
     access: Access,
     groups: Groups,
@@ -88,6 +92,7 @@ impl Gateway {
         let listed = telegram.user_id.iter().chain(&telegram.allowed_users).map(|user| user.0.to_string());
         Ok(Some(Arc::new(Self {
             worker: Worker::new(kind, host, Arc::<LiveChats>::clone(&live), Box::new(outbound)),
+            files: Fetcher::new(&api, engine, tasks),
             access: Access::new(kind, listed, telegram.pairing == Pairing::On),
             api,
             engine: engine.clone(),
@@ -186,6 +191,7 @@ impl super::Gateway for Gateway {
     }
 
     fn listen(self: Arc<Self>, loops: &Tasks) {
+        loops.spawn(Arc::clone(&self.files).watch());
         loops.spawn(self.poll());
     }
 

@@ -77,6 +77,7 @@ impl Gateway {
         };
         let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
+        let has_file = matches!(&heard, Heard::Said(inbound, _) if !inbound.attachments.is_empty());
         let is_pairing = matches!(heard, Heard::Pairing(..));
         let place = match self.engine.ingest(mark.clone(), heard).await {
             Ok(place) => place,
@@ -91,6 +92,9 @@ impl Gateway {
             }
         };
         self.disk_told.store(false, Ordering::Relaxed);
+        if has_file {
+            self.files.ask();
+        }
         if is_pairing {
             self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
         }
@@ -148,6 +152,12 @@ impl Gateway {
             return Ok(match self.served(message).await? {
                 Served::Yes => listener.edited(message),
                 Served::No(_) => Heard::Nothing,
+            });
+        }
+        if let Some(reaction) = &update.message_reaction {
+            return Ok(match &reaction.user {
+                Some(user) if self.serves(user).await? => listener.reacted(reaction, user),
+                _ => Heard::Nothing,
             });
         }
         if let Some(query) = &update.callback_query {

@@ -9,12 +9,13 @@ use throughline_domain::message::Quote;
 use throughline_engine::Inbound;
 use throughline_engine::arrivals::{Attention, Heard, InboundAction};
 use throughline_engine::commands::{Command, Request};
+use throughline_store::arrivals::Reaction;
 use throughline_text::redact::redact;
 
 use super::api::Me;
 use super::lane::Evidence;
 use super::media;
-use super::wire::{CallbackQuery, Entity, ForwardOrigin, Message};
+use super::wire::{CallbackQuery, Entity, ForwardOrigin, Message, MessageReaction, ReactionType, User};
 use crate::config::values::choice::Groups;
 
 /// Age, in seconds, up to which a message is dated by its arrival. Telegram's times are whole seconds, which could put it
@@ -79,6 +80,8 @@ impl Listener<'_> {
         }
         inbound.at = self.dated(message.edit_date.unwrap_or(message.date));
         inbound.reply_to = None;
+        // So did its file.
+        inbound.attachments.clear();
         // The quote came with the original.
         inbound.metadata.remove("quote");
         Heard::Edited(Box::new(inbound))
@@ -100,6 +103,24 @@ impl Listener<'_> {
             ..Inbound::in_chat(chat)
         };
         Heard::Action { at: Box::new(at), action }
+    }
+
+    /// The meaning of changed reactions: those that the person has now.
+    pub fn reacted(&self, reaction: &MessageReaction, user: &User) -> Heard {
+        let Some(chat) = chat_id(reaction.chat.id) else { return Heard::Nothing };
+        let shown = |one: &ReactionType| match (one.kind.as_str(), &one.emoji) {
+            (_, Some(emoji)) => emoji.clone(),
+            ("paid", None) => "⭐".to_owned(),
+            _ => "(an emoji of their own)".to_owned(),
+        };
+        Heard::Reacted(Box::new(Reaction {
+            chat,
+            message: reaction.message_id.to_string(),
+            person: ChannelKind::Telegram.person(&user.id.to_string()),
+            name: redact(&user.name()).into_owned(),
+            emoji: reaction.new_reaction.iter().map(shown).collect(),
+            at: moment(reaction.date).unwrap_or(self.now),
+        }))
     }
 
     fn command(&self, message: &Message, inbound: Inbound, line: String) -> Heard {
@@ -136,6 +157,7 @@ impl Listener<'_> {
             reply_to: evidence.reply.map(|id| id.to_string()),
             external_ids: vec![message.message_id.to_string()],
             metadata,
+            attachments: media::attachment(&message.media).into_iter().collect(),
             ..Inbound::in_chat(chat_id(message.chat.id)?)
         })
     }

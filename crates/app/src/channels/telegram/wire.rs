@@ -12,6 +12,8 @@ pub struct Update {
     pub edited_message: Option<Message>,
     /// A pressed button.
     pub callback_query: Option<CallbackQuery>,
+    /// Changed reactions to a message.
+    pub message_reaction: Option<MessageReaction>,
 }
 
 /// A message.
@@ -44,7 +46,7 @@ pub struct Message {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Media {
-    pub photo: Option<Value>,
+    pub photo: Option<Vec<File>>,
     pub animation: Option<File>,
     pub video: Option<File>,
     pub video_note: Option<File>,
@@ -63,6 +65,9 @@ pub struct Media {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct File {
+    pub file_id: String,
+    pub file_size: Option<u64>,
+    pub mime_type: Option<String>,
     pub duration: Option<i64>,
     pub file_name: Option<String>,
     pub title: Option<String>,
@@ -72,6 +77,10 @@ pub struct File {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct Sticker {
+    pub file_id: String,
+    pub file_size: Option<u64>,
+    pub is_animated: bool,
+    pub is_video: bool,
     pub emoji: Option<String>,
 }
 
@@ -199,4 +208,24 @@ pub struct CallbackQuery {
     pub from: User,
     pub message: Option<Message>,
     pub data: Option<String>,
+}
+
+/// The reactions of one person to a message, before and after a change.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct MessageReaction {
+    pub chat: Chat,
+    pub message_id: i64,
+    /// Nobody if an anonymous admin reacted.
+    pub user: Option<User>,
+    pub date: i64,
+    pub new_reaction: Vec<ReactionType>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct ReactionType {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub emoji: Option<String>,
 }

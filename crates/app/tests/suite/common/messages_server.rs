@@ -91,7 +91,9 @@ impl MessagesServer {
         });
         let mut body = vec![0; length.unwrap_or(0)];
         reader.read_exact(&mut body).unwrap();
-        let asked: Value = serde_json::from_slice(&body).unwrap();
+        // Forms are kept as text.
+        let asked: Value = serde_json::from_slice(&body)
+            .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&body).into_owned()));
         self.asked.lock().unwrap().push(asked.clone());
         let has_key = |key: &str| head.lines().any(|line| line.ends_with(&format!(" {key}")));
         let reply = match self.key {
@@ -115,6 +117,9 @@ impl MessagesServer {
                     "usage": { "prompt_tokens": 25, "completion_tokens": 9 },
                 }),
             ),
+            Answer::Says(text) if head.contains("/audio/transcriptions ") => {
+                plain("200 OK", &json!({ "text": text }))
+            }
             Answer::Says(text) if head.contains("/api/chat ") => plain(
                 "200 OK",
                 &json!({ "message": { "role": "assistant", "content": text }, "done": true, "done_reason": "stop" }),

@@ -4,6 +4,7 @@ mod access;
 mod commands;
 pub mod days;
 mod faults;
+mod files;
 mod forget;
 mod groups;
 mod lanes;

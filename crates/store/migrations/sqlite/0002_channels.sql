@@ -1,0 +1,28 @@
+------------------------------------------------------------------------------------------------------------------------
+-- Files that came with messages
+
+-- A file is fetched after its message is recorded. The bytes lie in the home's `files` folder by their hash; several rows
+-- may name one file.
+CREATE TABLE attachments (
+    id         INTEGER PRIMARY KEY,
+    -- NULL once the message was forgotten for good. The row goes when its file was swept.
+    message    INTEGER REFERENCES messages (seq),
+    kind       TEXT    NOT NULL,
+    -- The channel's own name of the file.
+    source     TEXT    NOT NULL,
+    name       TEXT,
+    media_type TEXT,
+    bytes      INTEGER,
+    state      TEXT    NOT NULL DEFAULT 'waiting',
+    hash       TEXT,
+    problem    TEXT,
+    attempts   INTEGER NOT NULL DEFAULT 0,
+    due_at     INTEGER NOT NULL DEFAULT 0,
+    -- The forgetting that took it, as long as that can be undone.
+    forgotten  BLOB
+);
+CREATE INDEX attachments_of_message ON attachments (message) WHERE message IS NOT NULL;
+CREATE INDEX attachments_to_fetch ON attachments (due_at) WHERE state = 'waiting' AND message IS NOT NULL AND forgotten IS NULL;
+CREATE INDEX attachments_of_file ON attachments (hash) WHERE hash IS NOT NULL;
+CREATE INDEX attachments_forgotten ON attachments (forgotten) WHERE forgotten IS NOT NULL;
+CREATE INDEX attachments_to_sweep ON attachments (id) WHERE message IS NULL;
