@@ -161,6 +161,11 @@ pub struct Quote {
     pub picked: bool,
 }
 
+/// The key of the edit, in the metadata of a message that was edited before it was answered.
+pub const EDITED: &str = "edited";
+/// The key by which such an edit says that it stands for the message.
+pub const STANDS_FOR_IT: &str = "stands_for_it";
+
 /// The characters of a routine's message that are shown in its place.
 const STAND_IN: usize = 300;
 
@@ -194,6 +199,12 @@ impl Message {
     #[must_use]
     pub fn answers_nothing(&self) -> bool {
         matches!(self.shortfall(), Some(Shortfall::Unanswered | Shortfall::Replaced))
+    }
+
+    /// Whether the person edited this message before it was answered, so that the edit stands for it.
+    #[must_use]
+    pub fn is_edited_away(&self) -> bool {
+        self.metadata.contains_key(EDITED)
     }
 
     /// Whether only the beginning of a routine's message stands for it, so that a summary is still to be made.
@@ -234,9 +245,6 @@ pub enum Unrecordable {
     /// There is nothing in it.
     #[error("the message is empty; give it some text")]
     Empty,
-    /// Nothing is left of a reply without its tags.
-    #[error("the reply holds only tags and no words; nothing was recorded")]
-    OnlyTags,
     /// There is too much in it.
     #[error(
         "the message has {0} bytes, and the most is {LONGEST_TEXT}; send it as several messages, or keep the file elsewhere and record where"

@@ -7,6 +7,7 @@ pub mod arrivals;
 pub mod chats;
 mod conversations;
 mod derived;
+pub mod effects;
 pub mod embedder;
 mod error;
 pub mod forget;

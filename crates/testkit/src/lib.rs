@@ -200,6 +200,7 @@ impl TestStore {
             model,
             small: None,
             routines: None,
+            models: None,
             embedder: Some(Arc::new(builtin)),
             builtin,
             clock,

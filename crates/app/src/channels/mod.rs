@@ -3,6 +3,7 @@
 //! | file | does |
 //! |---|---|
 //! | [`lanes`] | one thing at a time in a lane: turns, commands, pressed buttons |
+//! | [`pause`] | waits a moment for more before a turn |
 //! | [`commands`], [`answer`] | records and renders what slash commands and buttons give |
 //! | [`suggestions`] | offers memories that wait for a yes |
 //! | [`outbox`] | sends what waits, chat by chat and in order |
@@ -18,6 +19,7 @@ mod commands;
 pub mod editor;
 pub mod lanes;
 pub mod outbox;
+mod pause;
 mod prose;
 mod suggestions;
 pub mod telegram;

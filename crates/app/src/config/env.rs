@@ -135,6 +135,7 @@ mod tests {
             "TELEGRAM_USER_ID",
             "TELEGRAM_ALLOWED_USERS",
             "TELEGRAM_API_URL",
+            "TELEGRAM_PAUSE_MS",
             "CLAUDE_PATH",
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_BASE_URL",

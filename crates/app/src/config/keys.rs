@@ -94,6 +94,10 @@ const BEFORE_CAPS: &[Key] = &[
     key("telegram.groups", |s| &mut s.telegram.groups)
         .means("The messages of a group that the bot answers: all, addressed (mentions and replies), or auto: all that \
                 Telegram passes on if the bot's privacy mode is on, else addressed."),
+    key("telegram.pause_ms", |s| &mut s.telegram.pause_ms)
+        .means("Milliseconds without a further message before the bot answers, so that a long text that the app splits, an \
+                album and quick follow-ups are answered together; 0 answers at once.")
+        .variable("TELEGRAM_PAUSE_MS"),
     key("anthropic.api_key", |s| &mut s.anthropic.api_key)
         .means("The key for Anthropic's API. In config.toml, file:PATH names a file that holds it.")
         .variable("ANTHROPIC_API_KEY"),

@@ -280,6 +280,7 @@ mod tests {
             ("telegram.allowed_users", json!([])),
             ("telegram.pairing", json!("off")),
             ("telegram.groups", json!("auto")),
+            ("telegram.pause_ms", json!(1000)),
             ("quiet_hours", Json::Null),
             ("ollama.api_url", json!("http://127.0.0.1:11434")),
             ("context.preset", json!("standard")),

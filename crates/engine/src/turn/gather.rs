@@ -56,6 +56,8 @@ pub struct ContextRequest {
     pub reply_to: Option<MessageId>,
     /// The words it quotes, if the channel passed them on.
     pub quote: Option<Quote>,
+    /// What else the model is told about this turn.
+    pub notices: Vec<String>,
     /// The agent asked for.
     pub agent: Option<String>,
     /// A plan in place of the settings'.
@@ -85,6 +87,7 @@ impl ContextRequest {
             message: None,
             reply_to: None,
             quote: None,
+            notices: Vec::new(),
             agent: None,
             plan: None,
             format: None,
@@ -146,6 +149,7 @@ impl Engine {
         };
         let mut notices = uncertain_notice(view.uncertain);
         notices.extend(self.question_notice(&request.chat, answered, view.last_reply.as_ref()).await);
+        notices.extend(request.notices);
         notices.extend(unclear_notice(&known, self.settings.same_similarity));
         let inputs = ContextInputs {
             now,

@@ -35,6 +35,8 @@ use throughline_store::messages::{Origin, Purpose};
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::Take;
 
+pub use answer::STOPPED_MARK;
+
 use crate::work::instead;
 use crate::{Engine, Error, Inbound, Result};
 use gather::ContextRequest;
@@ -153,10 +155,13 @@ impl Engine {
 
     async fn run_held_turn(&self, held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
         // Preparing the model takes longer than gathering.
-        self.model.get_ready();
+        self.model_of(&held.chat).await.get_ready();
         let turn = held.turn;
-        let answers =
-            held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned());
+        let answers = match are_of_several(&held.messages) {
+            // The reply names whom it answers.
+            true => None,
+            false => held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned()),
+        };
         let outcome = async {
             let newest = |wanted: fn(&Message) -> bool| {
                 held.messages.iter().rev().map(|stored| &stored.message).find(|message| wanted(message))
@@ -167,6 +172,7 @@ impl Engine {
                 quote: replying.and_then(Message::quote),
                 agent: held.agent.clone(),
                 message: Some(together(&held.messages)),
+                notices: several_notice(&held.messages).into_iter().collect(),
                 format: Some(Format::Messages),
                 ..ContextRequest::new(held.chat.clone(), held.lane.clone())
             };
@@ -205,6 +211,9 @@ impl Engine {
             true => problems(answer),
             false => plain_problem(answer).into_iter().collect(),
         };
+        if answer.cut.as_deref() == Some(answer::STOPPED) {
+            return Cow::Owned(format!("{}{STOPPED_MARK}", answer.text));
+        }
         if problems.is_empty() {
             return Cow::Borrowed(&answer.text);
         }
@@ -280,10 +289,7 @@ fn plain_problem(answer: &Answer) -> Option<String> {
 
 /// Messages that are answered together, as one; in a group with their speakers.
 fn together(messages: &[StoredMessage]) -> Current {
-    let several = messages.windows(2).any(|pair| match pair {
-        [one, other] => one.message.speaker != other.message.speaker,
-        _ => false,
-    });
+    let several = are_of_several(messages);
     let texts = messages.iter().filter_map(|stored| {
         let text = shown_text(&stored.message)?;
         Some(match &stored.message.speaker {
@@ -296,4 +302,20 @@ fn together(messages: &[StoredMessage]) -> Current {
         text: texts.collect::<Vec<_>>().join("\n"),
         speaker: messages.last().and_then(|stored| stored.message.speaker.clone()).filter(|_| !several),
     }
+}
+
+/// Whether several people wrote messages that are answered together.
+fn are_of_several(messages: &[StoredMessage]) -> bool {
+    messages.windows(2).any(|pair| match pair {
+        [one, other] => one.message.speaker != other.message.speaker,
+        _ => false,
+    })
+}
+
+/// Tells the model that it answers several people at once.
+fn several_notice(messages: &[StoredMessage]) -> Option<String> {
+    are_of_several(messages).then(|| {
+        "Several people wrote at the same time. Answer each of them in one reply, and name whom you answer."
+            .to_owned()
+    })
 }

@@ -49,7 +49,8 @@ async fn press(engine: &Engine, person: &str, question: &Question, label: &str) 
     let (button, message) = (choice.id.clone(), "5".to_owned());
     let press = Press { chat: chat(), person: person.to_owned(), message, button };
     let pressed = engine.press(&press).await.unwrap().map_err(str::to_owned)?;
-    let outgoing = Outgoing { used: pressed.used, ..Outgoing::default() };
+    let (effects, used, pressed_button) = (pressed.effects, pressed.used, pressed.button);
+    let outgoing = Outgoing { effects, used, pressed: pressed_button, ..Outgoing::default() };
     engine.store.send_out(outgoing).await.unwrap();
     keep(engine, &pressed.question).await;
     Ok(pressed.question)

@@ -40,7 +40,7 @@ fn forgetting() -> Forgetting {
         messages: Vec::new(),
         summaries: Vec::new(),
         suppressions: Vec::new(),
-        seen: Seen::default(),
+        seen: Vec::new(),
     }
 }
 
@@ -394,7 +394,7 @@ async fn a_forgetting_meets_what_was_written_after_it_read(test: TestStore) {
         memories: memories.iter().map(|memory| memory.id).collect(),
         chats: vec![(chat("a"), last)],
     };
-    let forget = async |seen: Seen| in_chat.forget(Forgetting { seen, ..forgetting() }).await;
+    let forget = async |seen: Seen| in_chat.forget(Forgetting { seen: vec![seen], ..forgetting() }).await;
     let conflicts = |result: Result<Forgotten, Error>| matches!(result, Err(Error::Conflict(_)));
 
     let late = memory("a", 2, "The old code was 4711.");
@@ -410,10 +410,10 @@ async fn a_forgetting_meets_what_was_written_after_it_read(test: TestStore) {
     assert!(conflicts(forget(seen(&both, last + 2)).await), "a summary was written");
     let cleaned =
         Cleaned { id: Uuid::from_u128(9), text: "They talked.".to_owned(), sections: Sections::default() };
-    let all = Forgetting { summaries: vec![cleaned], seen: seen(&both, last + 2), ..forgetting() };
+    let all = Forgetting { summaries: vec![cleaned], seen: vec![seen(&both, last + 2)], ..forgetting() };
     in_chat.forget(all).await.unwrap();
     test.store.append(vec![said("a", 6, 4).text("Good morning.").to_record()]).await.unwrap();
-    let other = Forgetting { id: Uuid::from_u128(701), seen: seen(&both, last + 2), ..forgetting() };
+    let other = Forgetting { id: Uuid::from_u128(701), seen: vec![seen(&both, last + 2)], ..forgetting() };
     in_chat.forget(other).await.unwrap();
 }
 

@@ -24,6 +24,7 @@ pub mod wire;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
@@ -80,9 +81,10 @@ impl Gateway {
             app: Arc::clone(app),
             pace: Pace::default(),
         };
+        let pause = Duration::from_millis(telegram.pause_ms.0.into());
         let listed = telegram.user_id.iter().chain(&telegram.allowed_users).map(|user| user.0.to_string());
         Ok(Some(Arc::new(Self {
-            worker: Worker::new(kind, host, Arc::<LiveChats>::clone(&live), Box::new(outbound)),
+            worker: Worker::new(kind, host, Arc::<LiveChats>::clone(&live), Box::new(outbound), pause),
             access: Access::new(kind, listed, telegram.pairing == Pairing::On),
             api,
             engine: engine.clone(),

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use throughline_engine::arrivals::Heard;
+use throughline_engine::Inbound;
+use throughline_engine::arrivals::{Attention, Heard};
 use throughline_store::arrivals::{Account, Mark};
 
 use super::Gateway;
@@ -74,8 +75,10 @@ impl Gateway {
             ApiError::NotDone(format!("an update could not be written to disk: {error}"))
         };
         let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
+        let heard = self.stopping(heard).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
         let is_pairing = matches!(heard, Heard::Pairing(..));
+        let is_message = matches!(heard, Heard::Said(..));
         let place = match self.engine.ingest(mark.clone(), heard).await {
             Ok(place) => place,
             // An update that can never be ingested must not block those after it.
@@ -89,9 +92,22 @@ impl Gateway {
             self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
         }
         if let Some((chat, lane)) = place {
-            self.worker.ask(chat, lane);
+            self.worker.arrived(chat, lane, is_message);
         }
         Ok(())
+    }
+
+    /// A command that stops a reply acts at once, and only its line is recorded. If there is nothing to stop, it waits for
+    /// its answer like other commands.
+    async fn stopping(&self, heard: Heard) -> throughline_engine::Result<Heard> {
+        let Heard::Action { at, action } = heard else { return Ok(heard) };
+        if action.is_stop() {
+            let lane = self.engine.lane_of_action(&at, &action).await?;
+            if self.worker.stop(&at.chat, &lane) {
+                return Ok(Heard::Said(Box::new(as_command(*at)), Attention::Remember));
+            }
+        }
+        Ok(Heard::Action { at, action })
     }
 
     /// Counts the failures of one update, and tells whether they are too many.
@@ -173,6 +189,12 @@ impl Gateway {
             tracing::warn!(%error, "removing the webhook failed; retrying with the next poll");
         }
     }
+}
+
+/// A line as it is recorded: no part of the conversation.
+fn as_command(mut line: Inbound) -> Inbound {
+    line.metadata.insert("source".to_owned(), "command".into());
+    line
 }
 
 enum Served {

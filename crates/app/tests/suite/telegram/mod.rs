@@ -14,3 +14,4 @@ pub mod scripted;
 mod stories;
 mod stream;
 mod talk;
+mod together;
