@@ -78,7 +78,14 @@ impl App {
         };
         let settings =
             Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
-        Ok(Self { home, settings, now, environment: environment.clone(), config: cli.config.clone(), model_is_given: false })
+        Ok(Self {
+            home,
+            settings,
+            now,
+            environment: environment.clone(),
+            config: cli.config.clone(),
+            model_is_given: false,
+        })
     }
 
     /// What the config file says now, without the environment.

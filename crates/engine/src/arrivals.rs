@@ -9,6 +9,7 @@ use throughline_domain::message::Message;
 use throughline_store::arrivals::{Arrival, Ingested, Mark, PairingRequest};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::NewOutboxItem;
+use throughline_store::pairing::OwnerNotice;
 use throughline_text::erase::FORGOTTEN;
 
 use crate::commands::{Command, Request};
@@ -35,8 +36,10 @@ pub enum Heard {
         /// The id from now on.
         to: ChatId,
     },
-    /// An unknown person is given a pairing code.
-    Pairing(PairingRequest, Vec<NewOutboxItem>),
+    /// An unknown person is given a pairing code, and the owner may be asked.
+    Pairing(PairingRequest, Vec<NewOutboxItem>, Option<OwnerNotice>),
+    /// Nothing to keep, but something to say.
+    Notice(Vec<NewOutboxItem>),
     /// Nothing to do.
     Nothing,
 }
@@ -117,7 +120,8 @@ impl Engine {
     /// Ingests an update, and gives the lane that has something to do now.
     ///
     /// # Errors
-    /// When the store cannot be read or written; then the update has to be ingested again.
+    /// When the message cannot be recorded, now or later; or when the store cannot be read or written, and then the update
+    /// has to be ingested again.
     pub async fn ingest(&self, mark: Mark, heard: Heard) -> Result<Option<(ChatId, Lane)>> {
         let (arrival, place) = match heard {
             Heard::Said(inbound, attention) => {
@@ -126,21 +130,9 @@ impl Engine {
                     Attention::Answer => Purpose::Answer,
                     Attention::Remember => Purpose::Record,
                 };
-                match self.stored(*inbound, purpose).await {
-                    Ok(append) => {
-                        let place = (chat, append.message.lane.clone());
-                        (
-                            Arrival::Message(Box::new(append)),
-                            (attention == Attention::Answer).then_some(place),
-                        )
-                    }
-                    // It can never be recorded, so it must not come again.
-                    Err(error @ crate::Error::Unrecordable(_)) => {
-                        tracing::warn!(%error, update = mark.update, "message cannot be recorded; skipping its update");
-                        (Arrival::Nothing, None)
-                    }
-                    Err(error) => return Err(error),
-                }
+                let append = self.stored(*inbound, purpose).await?;
+                let place = (chat, append.message.lane.clone());
+                (Arrival::Message(Box::new(append)), (attention == Attention::Answer).then_some(place))
             }
             Heard::Edited(inbound) => (self.edit(*inbound).await?, None),
             Heard::Action { at, action } => {
@@ -150,8 +142,9 @@ impl Engine {
                 (arrival, Some((chat, lane)))
             }
             Heard::Moved { from, to } => (Arrival::Move { from, to }, None),
-            Heard::Pairing(request, items) => match items.into_iter().next() {
-                Some(item) => (Arrival::PairingRequest(request, item, None), None),
+            Heard::Notice(items) => (Arrival::Notice(items), None),
+            Heard::Pairing(request, items, notice) => match items.into_iter().next() {
+                Some(item) => (Arrival::PairingRequest(request, item, notice), None),
                 None => (Arrival::Nothing, None),
             },
             Heard::Nothing => (Arrival::Nothing, None),
@@ -178,7 +171,10 @@ impl Engine {
         let Some(id) = inbound.external_ids.first().cloned() else { return Ok(Arrival::Nothing) };
         let in_chat = self.store.chat(&inbound.chat);
         let found = in_chat.find(Reference::External(id.clone())).await?;
-        let Some(original) = found.map(|stored| stored.message) else { return Ok(Arrival::Nothing) };
+        let Some(original) = found.map(|stored| stored.message) else {
+            tracing::info!(chat = %inbound.chat, "a message was edited that is not recorded; skipping the edit");
+            return Ok(Arrival::Nothing);
+        };
         let edit_of = Value::String(original.id.to_string());
         // Edits are counted: several may fall into one second, and each changes the one before.
         let (mut newest, mut of, mut count) = (original.text.clone(), original.id, 1);
@@ -190,11 +186,7 @@ impl Engine {
         }
         inbound.external_ids = vec![edit_id(&id, count)];
         inbound.metadata.insert("edit_of".to_owned(), edit_of);
-        let Append { message, .. } = match self.stored(inbound, Purpose::Record).await {
-            Ok(append) => append,
-            Err(crate::Error::Unrecordable(_)) => return Ok(Arrival::Nothing),
-            Err(error) => return Err(error),
-        };
+        let Append { message, .. } = self.stored(inbound, Purpose::Record).await?;
         if is_known(&message.text, &newest) {
             return Ok(Arrival::Nothing);
         }

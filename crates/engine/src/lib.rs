@@ -34,8 +34,8 @@ use throughline_store::Store;
 
 pub use error::{Error, Result};
 use identity::Identities;
-use models::ModelsByName;
 pub use ids::ShortIds;
+use models::ModelsByName;
 use owner::Owner;
 use people::People;
 use ports::{Clock, Ids};

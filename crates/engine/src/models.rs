@@ -61,12 +61,17 @@ impl Engine {
         }
         if name == OF_THE_SETTINGS {
             self.store.chat(chat).choose_model(None).await?;
-            return Ok(Answer::Text(format!("✓ The model of the settings answers here: {}", self.model.name())));
+            return Ok(Answer::Text(format!(
+                "✓ The model of the settings answers here: {}",
+                self.model.name()
+            )));
         }
         Ok(Answer::Text(match models.named(name).await {
             Ok(_) => {
                 self.store.chat(chat).choose_model(Some(name.to_owned())).await?;
-                format!("✓ {name} answers here from now on. /model auto goes back to the model of the settings.")
+                format!(
+                    "✓ {name} answers here from now on. /model auto goes back to the model of the settings."
+                )
             }
             Err(why) => format!("Nothing was changed: the model {why}"),
         }))
@@ -74,7 +79,9 @@ impl Engine {
 
     async fn describe_model(&self, chat: &ChatId, choices: &[String]) -> String {
         let used = match self.chosen_model(chat).await {
-            Some((name, Ok(_))) => format!("{name} answers here; /model auto goes back to the model of the settings."),
+            Some((name, Ok(_))) => {
+                format!("{name} answers here; /model auto goes back to the model of the settings.")
+            }
             Some((name, Err(why))) => {
                 format!("{} answers here, because {name} cannot be used: it {why}", self.model.name())
             }

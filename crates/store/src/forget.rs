@@ -262,12 +262,7 @@ fn check_seen(tx: &Tx<'_>, chat: i64, forgetting: &Forgetting, seen: &Seen) -> R
 }
 
 /// Forgets, unless something that it aims at was written since it read.
-pub(crate) fn forget(
-    tx: &Tx<'_>,
-    name: &ChatId,
-    chat: i64,
-    forgetting: &Forgetting,
-) -> Result<Forgotten> {
+pub(crate) fn forget(tx: &Tx<'_>, name: &ChatId, chat: i64, forgetting: &Forgetting) -> Result<Forgotten> {
     forgetting.seen.iter().try_for_each(|seen| check_seen(tx, chat, forgetting, seen))?;
     let work = Work { tx, id: forgetting.id, keep: forgetting.undo_until.is_some() };
     let mut changed = Changed::in_chat(chat);

@@ -114,11 +114,7 @@ pub(crate) fn note(
 }
 
 /// Pairs the person who holds a code.
-pub(crate) fn approve(
-    tx: &Tx<'_>,
-    code: &str,
-    now: Timestamp,
-) -> Result<Option<(PairedPerson, ChatId)>> {
+pub(crate) fn approve(tx: &Tx<'_>, code: &str, now: Timestamp) -> Result<Option<(PairedPerson, ChatId)>> {
     let Some(request) = take(tx, code, now)? else { return Ok(None) };
     let paired = PairedPerson { person: request.person, name: request.name, at: now };
     let at = tx.put_paired_person(&paired)?;

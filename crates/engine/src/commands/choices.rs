@@ -41,6 +41,16 @@ pub enum Action {
         /// The memory.
         memory: String,
     },
+    /// Pairs a person who asked to be.
+    Approve {
+        /// The person.
+        person: String,
+    },
+    /// Rejects a person who asked to be paired.
+    Reject {
+        /// The person.
+        person: String,
+    },
 }
 
 /// A button as a channel shows it.
@@ -160,6 +170,14 @@ impl Engine {
                 self.forget_chosen(press, ids, asked.as_deref(), bundles).await?
             }
             Action::Undo { receipts } => self.undo_chosen(&press.chat, receipts).await?,
+            Action::Approve { person } => match self.approve_by_button(&person).await? {
+                Ok(pressed) => pressed,
+                Err(why) => return Ok(Err(why)),
+            },
+            Action::Reject { person } => match self.reject_by_button(&person).await? {
+                Ok(pressed) => pressed,
+                Err(why) => return Ok(Err(why)),
+            },
         };
         pressed.used.push(button.bundle);
         pressed.button = Some(button);

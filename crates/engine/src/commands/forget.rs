@@ -168,10 +168,9 @@ impl Engine {
         }
         Ok(match effects.is_empty() {
             true => Pressed::text("It can no longer be brought back."),
-            false => Pressed {
-                effects,
-                ..Pressed::text(&format!("✓ Brought back: {restored}")).and_recorded()
-            },
+            false => {
+                Pressed { effects, ..Pressed::text(&format!("✓ Brought back: {restored}")).and_recorded() }
+            }
         })
     }
 

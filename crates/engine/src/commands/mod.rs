@@ -12,6 +12,7 @@
 //! | [`models`](crate::models) | `/model` |
 //! | [`upkeep`] | `/status`, `/cost` |
 //! | [`choices`] | pressed buttons |
+//! | [`pairing`] | the buttons by which the owner approves a person |
 //! | [`suggest`] | the buttons of suggested memories |
 
 mod about;
@@ -19,6 +20,7 @@ pub mod choices;
 pub mod forget;
 mod look;
 mod memory;
+pub mod pairing;
 mod suggest;
 mod table;
 pub mod upkeep;

@@ -61,9 +61,8 @@ impl Engine {
         let id = self.begin_call(entry(Duration::ZERO), model.name(), &request).await?;
         let (words, heard) = mpsc::channel::<String>(64);
         let so_far = Mutex::new(String::new());
-        let asking = async {
-            tokio::join!(model.answer(&request, words), self.show(turn, heard, channel, &so_far))
-        };
+        let asking =
+            async { tokio::join!(model.answer(&request, words), self.show(turn, heard, channel, &so_far)) };
         let (answer, shown) = tokio::select! {
             ended = asking => ended,
             () = channel.stopped() => (Ok(stopped(model.name(), &so_far)), Ok(())),

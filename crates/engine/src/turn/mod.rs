@@ -160,7 +160,9 @@ impl Engine {
         let answers = match are_of_several(&held.messages) {
             // The reply names whom it answers.
             true => None,
-            false => held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned()),
+            false => {
+                held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned())
+            }
         };
         let outcome = async {
             let newest = |wanted: fn(&Message) -> bool| {

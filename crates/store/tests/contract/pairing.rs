@@ -118,7 +118,8 @@ async fn the_owner_is_told_of_a_person_with_buttons_that_work_as_one(test: TestS
     test.store.ingest(mark, arrival).await.unwrap();
     assert_eq!(test.store.pairing_notices(minute(2)).await.unwrap(), ["telegram:1"]);
     assert_eq!(test.store.pairing_notices(minute(61)).await.unwrap(), [""; 0]);
-    let told: Vec<_> = test.store.unsent("telegram").await.unwrap().into_iter().map(|(chat, _)| chat).collect();
+    let told: Vec<_> =
+        test.store.unsent("telegram").await.unwrap().into_iter().map(|(chat, _)| chat).collect();
     assert!(told.contains(&owner) && told.contains(&asked.chat), "{told:?}");
 
     let press = |code: &str| Outgoing {

@@ -5,9 +5,10 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use throughline_engine::Inbound;
 use throughline_engine::arrivals::{Attention, Heard};
+use throughline_engine::{Error, Inbound};
 use throughline_store::arrivals::{Account, Mark};
 
 use super::Gateway;
@@ -15,7 +16,10 @@ use super::api::{ApiError, LONG_POLL, Me};
 use super::pace::pause;
 use super::update::{Listener, chat_id, moved};
 use super::wire::{Chat, Message, Update, User};
+use super::{media, unread};
+use crate::channels::access::Asker;
 use crate::channels::lanes::Live;
+use crate::config::values::choice::Groups;
 
 /// Back-off when another program polls with the same token; Telegram notices its end within a minute.
 const CONFLICT_PAUSE: Duration = Duration::from_secs(3);
@@ -62,7 +66,10 @@ impl Gateway {
             self.note_listening(&me).await;
             wait = LONG_POLL;
             for update in updates {
-                let Some(id) = update.get("update_id").and_then(Value::as_i64) else { continue };
+                let Some(id) = update.get("update_id").and_then(Value::as_i64) else {
+                    tracing::warn!(kind = unread::kind(&update), "an update has no number; skipping it");
+                    continue;
+                };
                 self.ingest(id, update, &me).await?;
                 account.next = id + 1;
                 account.heard_at = Some(self.engine.now());
@@ -74,21 +81,25 @@ impl Gateway {
         let not_kept = |error: &dyn std::fmt::Display| {
             ApiError::NotDone(format!("an update could not be written to disk: {error}"))
         };
-        let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
+        let heard = self.read(id, &update, me).await.map_err(|error| not_kept(&error))?;
         let heard = self.stopping(heard).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
-        let is_pairing = matches!(heard, Heard::Pairing(..));
+        let sends = matches!(heard, Heard::Pairing(..) | Heard::Notice(_));
         let is_message = matches!(heard, Heard::Said(..));
         let place = match self.engine.ingest(mark.clone(), heard).await {
             Ok(place) => place,
             // An update that can never be ingested must not block those after it.
-            Err(error) if self.has_failed_often(id) => {
-                tracing::error!(update = id, %error, "ingesting an update failed too often; skipping it");
-                self.engine.ingest(mark, Heard::Nothing).await.map_err(|error| not_kept(&error))?
+            Err(error) if matches!(error, Error::Unrecordable(_)) || self.has_failed_often(id) => {
+                let kind = unread::kind(&update);
+                tracing::warn!(update = id, kind, %error, "update cannot be recorded; skipping it");
+                let told = self.not_read(&update).await.map_err(|error| not_kept(&error))?;
+                self.engine.ingest(mark, told).await.map_err(|error| not_kept(&error))?;
+                self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
+                None
             }
             Err(error) => return Err(not_kept(&error)),
         };
-        if is_pairing {
+        if sends {
             self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
         }
         if let Some((chat, lane)) = place {
@@ -117,14 +128,11 @@ impl Gateway {
         failing.1 > MOST_FAILURES
     }
 
-    async fn read(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> throughline_store::Result<Heard> {
-        let update: Update = match serde_json::from_value(update) {
-            Ok(update) => update,
-            Err(_) => {
-                // The reason is left out: it would quote a sender who is perhaps not served.
-                tracing::warn!(update = id, "update cannot be read; skipping it");
-                return Ok(Heard::Nothing);
-            }
+    async fn read(self: &Arc<Self>, id: i64, raw: &Value, me: &Me) -> throughline_store::Result<Heard> {
+        let Ok(update) = Update::deserialize(raw) else {
+            // The reason is left out: it would quote a sender who is perhaps not served.
+            tracing::warn!(update = id, kind = unread::kind(raw), "update cannot be read; skipping it");
+            return self.not_read(raw).await;
         };
         let listener = Listener { me, groups: self.groups, now: self.engine.now() };
         if let Some(message) = &update.message {
@@ -134,7 +142,17 @@ impl Gateway {
             return match self.served(message).await? {
                 Served::Yes => {
                     self.live.note_forum(&message.chat);
-                    Ok(listener.said(message))
+                    match listener.said(message) {
+                        Heard::Nothing if media::words(message).is_none() && !unread::is_event(raw) => {
+                            tracing::warn!(
+                                update = id,
+                                kind = unread::kind(raw),
+                                "message of an unknown kind"
+                            );
+                            self.not_read(raw).await
+                        }
+                        heard => Ok(heard),
+                    }
                 }
                 Served::No(user) => self.request_pairing(user, &message.chat).await,
             };
@@ -152,12 +170,28 @@ impl Gateway {
             // A stranger gets no answer, but the button stops spinning.
             let (live, id) = (Arc::clone(&self.live), query.id.clone());
             self.tasks.spawn(async move { live.confirm_press(&id, "").await });
+            return Ok(Heard::Nothing);
         }
+        tracing::warn!(update = id, kind = unread::kind(raw), "update of an unknown kind; skipping it");
         Ok(Heard::Nothing)
     }
 
+    /// What is said to the sender of a message that cannot be read: nothing to people who are not served, or in a group
+    /// where the bot is not always spoken to.
+    async fn not_read(&self, update: &Value) -> throughline_store::Result<Heard> {
+        let Some(message) = unread::remnant(update) else { return Ok(Heard::Nothing) };
+        let is_answered = message.chat.is_private() || self.groups == Groups::All;
+        Ok(match self.served(&message).await? {
+            Served::Yes if is_answered => Heard::Notice(unread::notice(&message)),
+            Served::Yes | Served::No(_) => Heard::Nothing,
+        })
+    }
+
     async fn served(&self, message: &Message) -> throughline_store::Result<Served> {
-        let Some(user) = &message.from else { return Ok(Served::No(None)) };
+        // What is sent in the name of a chat, as by an anonymous admin, is nobody's on the list.
+        let Some(user) = message.from.as_ref().filter(|_| message.sender_chat.is_none()) else {
+            return Ok(Served::No(None));
+        };
         Ok(match self.serves(user).await? {
             true => Served::Yes,
             false => Served::No(Some(user.clone())),
@@ -171,7 +205,9 @@ impl Gateway {
     async fn request_pairing(&self, user: Option<User>, chat: &Chat) -> throughline_store::Result<Heard> {
         match (user, chat_id(chat.id)) {
             (Some(user), Some(place)) if !user.is_bot && chat.is_private() => {
-                self.access.request_pairing(&user.id.to_string(), user.name(), place, &self.engine).await
+                let asker =
+                    Asker { id: user.id.to_string(), name: user.name(), handle: user.username.clone() };
+                self.access.request_pairing(asker, place, &self.engine).await
             }
             _ => Ok(Heard::Nothing),
         }

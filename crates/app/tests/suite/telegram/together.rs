@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::scripted::{BO, Gate, in_groups, last_words, learned, memories, over, private, recorded, taken_in, told};
+use super::scripted::{
+    BO, Gate, in_groups, last_words, learned, memories, over, private, recorded, taken_in, told,
+};
 use crate::common::Home;
 use crate::common::messages_server::{Answer, MessagesServer};
 use crate::common::served::{ANA, LONG, Served};
@@ -96,12 +98,11 @@ fn what_waits_in_the_pause_is_answered_after_a_restart() {
 #[test]
 fn a_question_is_asked_again_under_the_pause() {
     let fails = std::sync::atomic::AtomicBool::new(true);
-    let server = MessagesServer::start(move |_| {
-        match fails.swap(false, std::sync::atomic::Ordering::SeqCst) {
+    let server =
+        MessagesServer::start(move |_| match fails.swap(false, std::sync::atomic::Ordering::SeqCst) {
             true => Answer::Fails("400 Bad Request"),
             false => Answer::Says("At nine.".to_owned()),
-        }
-    });
+        });
     server.serve(|| {
         let served = Served::with(|| with_pause(&server, "300"));
         assert!(served.ask("When does the ferry leave?").text.contains("/retry"));
