@@ -7,7 +7,7 @@ use super::scripted::{
 };
 use crate::common::Home;
 use crate::common::messages_server::{Answer, MessagesServer};
-use crate::common::served::{ANA, LONG, Served};
+use crate::common::served::{ANA, Served};
 
 const GROUP: i64 = -1_002_000;
 /// Long enough for two updates to arrive one after the other on a busy machine.
@@ -212,6 +212,42 @@ fn a_message_that_waits_is_stopped_too() {
         served.api.says(ANA, ANA, "/stop");
         let stopped = served.seen(ANA, 0).text;
         assert!(stopped.ends_with("[stopped]"), "{stopped}");
-        let _ = LONG;
+    });
+}
+
+#[test]
+fn the_owner_chooses_the_model_of_a_chat_and_nobody_else_does() {
+    let server = agreeable();
+    server.serve(|| {
+        let mut served = in_groups(over(&server));
+        served.api.supergroup(GROUP, "Family");
+        let shown = served.ask("/model").text;
+        for words in ["anthropic/claude-sonnet-4-5 answers here", "/model offline"] {
+            assert!(shown.contains(words), "{shown}");
+        }
+        let wrong = served.ask("/model antropic/claude").text;
+        assert!(wrong.starts_with("Nothing was changed") && wrong.contains("did you mean"), "{wrong}");
+        let keyless = served.ask("/model openai/gpt-5-mini").text;
+        assert!(keyless.contains("OPENAI_API_KEY"), "{keyless}");
+        assert_eq!(served.ask("My dog is called Biscuit.").text, "All right.");
+        assert!(served.ask("/model offline").text.starts_with("✓ offline answers here"));
+        served.restart();
+        assert_eq!(served.ask("My cat is called Tom.").text, "Noted.");
+        assert_eq!(turns(&server).len(), 1);
+
+        let bo = served.ask_in(BO, GROUP, "/model offline").text;
+        assert!(bo.starts_with("Only the owner"), "{bo}");
+        assert_eq!(served.ask_in(BO, GROUP, "We eat at seven.").text, "All right.", "each chat has its own");
+        assert!(served.ask_in(ANA, GROUP, "/model offline").text.starts_with("✓"));
+        assert_eq!(served.ask_in(BO, GROUP, "We eat at eight.").text, "Noted.");
+        assert!(served.ask("/model auto").text.contains("anthropic/claude-sonnet-4-5"));
+        assert_eq!(served.ask("My fish is called Bob.").text, "All right.");
+
+        let home = over(&server);
+        assert!(home.ok(&["chat", "-m", "/model offline"]).starts_with("✓ offline answers here"));
+        assert_eq!(home.ok(&["chat", "-m", "My dog is called Biscuit."]).trim(), "Noted.");
+        let given =
+            home.ok(&["chat", "--model", "anthropic/claude-haiku-4-5", "-m", "My cat is called Tom."]);
+        assert_eq!(given.trim(), "All right.", "the command line names it for one run");
     });
 }
