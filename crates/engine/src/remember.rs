@@ -12,11 +12,12 @@ use throughline_domain::tags::Tag;
 use throughline_store::effects::Effect;
 use throughline_store::memories::{Change, Learned, StoredMemory};
 use throughline_store::messages::Reference;
-use throughline_text::extract::change::Relation;
+use throughline_text::extract::change::{Known, Relation, changes_value};
 use throughline_text::extract::{Candidate, gate, stated};
 use throughline_text::printable::printable;
 use throughline_text::redact::redact;
 
+use crate::statement::as_known;
 use crate::{Capture, Engine, Error, Result};
 
 /// What became of a statement that was to be remembered.
@@ -145,7 +146,13 @@ impl Engine {
         {
             return Ok(Remembered::Known(kept.memory.clone()));
         }
-        let replaced = replaced(&relation, &known);
+        let mut replaced = replaced(&relation, &known);
+        if relation == Relation::New {
+            // The person says again what was kept, with another value.
+            let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
+            let old = known.iter().map(|kept| &kept.memory);
+            replaced.extend(old.filter(|old| changes_value(&new, &as_known(old))).cloned());
+        }
         let memory = Memory { confidence: 1.0, extracted: false, ..self.memory_of(chat, candidate) };
         let learned = self.in_place_of(&memory, &replaced);
         self.store.open_chat(chat).await?;
