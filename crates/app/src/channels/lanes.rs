@@ -101,14 +101,15 @@ impl Worker {
         Ok(self.sender.ask_all().await?)
     }
 
-    /// Asks for a lane to be worked off in which something came: a message that is to be answered, which waits a moment for
-    /// more, or a command or pressed button, which does not.
-    pub fn arrived(self: &Arc<Self>, chat: ChatId, lane: Lane, is_message: bool) {
+    /// Notes that a message is about to be recorded which is to be answered: its turn waits a moment for more.
+    pub fn expect(&self, chat: &ChatId, lane: &Lane) {
+        self.pauses.note(&(chat.clone(), lane.clone()), Instant::now());
+    }
+
+    /// Asks for a lane to be worked off in which something came. A command or a pressed button does not wait.
+    pub fn arrived(self: &Arc<Self>, chat: ChatId, lane: Lane) {
         let key = (chat, lane);
-        match is_message {
-            true => self.pauses.note(&key, Instant::now()),
-            false => self.pauses.wake(&key),
-        }
+        self.pauses.wake(&key);
         self.ask(key.0, key.1);
     }
 

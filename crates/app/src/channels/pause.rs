@@ -43,6 +43,10 @@ impl Pauses {
         let mut lanes = self.lanes();
         let new = || Burst { first: now, last: now, is_over: false, changed: Arc::default() };
         let burst = lanes.entry(key.clone()).or_insert_with(new);
+        if burst.last + self.pause * MOST_PAUSES < now {
+            // Those before it were taken long ago, or wait for a reply that is being written.
+            *burst = Burst { changed: Arc::clone(&burst.changed), ..new() };
+        }
         burst.last = now;
         burst.changed.notify_one();
     }

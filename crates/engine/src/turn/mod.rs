@@ -17,6 +17,7 @@ pub mod intake;
 pub mod lane;
 pub mod record;
 mod retry;
+mod together;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,8 +25,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::collapse::shown_text;
-use throughline_domain::context::{Context, Current, Format, StoredMessage};
+use throughline_domain::context::{Context, Format, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, Role, Shortfall};
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
@@ -42,6 +42,7 @@ use crate::{Engine, Error, Inbound, Result};
 use gather::ContextRequest;
 use lane::Entered;
 use record::Finished;
+use together::{together, voices};
 
 /// Where a reply is shown.
 #[async_trait]
@@ -157,7 +158,7 @@ impl Engine {
         // Preparing the model takes longer than gathering.
         self.model_of(&held.chat).await.get_ready();
         let turn = held.turn;
-        let answers = match are_of_several(&held.messages) {
+        let answers = match !voices(&held.messages).is_empty() {
             // The reply names whom it answers.
             true => None,
             false => {
@@ -174,7 +175,7 @@ impl Engine {
                 quote: replying.and_then(Message::quote),
                 agent: held.agent.clone(),
                 message: Some(together(&held.messages)),
-                notices: several_notice(&held.messages).into_iter().collect(),
+                voices: voices(&held.messages),
                 format: Some(Format::Messages),
                 ..ContextRequest::new(held.chat.clone(), held.lane.clone())
             };
@@ -287,37 +288,4 @@ fn plain_problem(answer: &Answer) -> Option<String> {
         (None, true) => return None,
     };
     Some(sentence.to_owned())
-}
-
-/// Messages that are answered together, as one; in a group with their speakers.
-fn together(messages: &[StoredMessage]) -> Current {
-    let several = are_of_several(messages);
-    let texts = messages.iter().filter_map(|stored| {
-        let text = shown_text(&stored.message)?;
-        Some(match &stored.message.speaker {
-            Some(name) if several => format!("{name}: {text}"),
-            _ => text.into_owned(),
-        })
-    });
-    Current {
-        ids: messages.iter().map(|stored| stored.message.id).collect(),
-        text: texts.collect::<Vec<_>>().join("\n"),
-        speaker: messages.last().and_then(|stored| stored.message.speaker.clone()).filter(|_| !several),
-    }
-}
-
-/// Whether several people wrote messages that are answered together.
-fn are_of_several(messages: &[StoredMessage]) -> bool {
-    messages.windows(2).any(|pair| match pair {
-        [one, other] => one.message.speaker != other.message.speaker,
-        _ => false,
-    })
-}
-
-/// Tells the model that it answers several people at once.
-fn several_notice(messages: &[StoredMessage]) -> Option<String> {
-    are_of_several(messages).then(|| {
-        "Several people wrote at the same time. Answer each of them in one reply, and name whom you answer."
-            .to_owned()
-    })
 }

@@ -85,7 +85,11 @@ impl Gateway {
         let heard = self.stopping(heard).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
         let sends = matches!(heard, Heard::Pairing(..) | Heard::Notice(_));
-        let is_message = matches!(heard, Heard::Said(..));
+        if let Heard::Said(inbound, Attention::Answer) = &heard {
+            // Before it is on disk, where a worker may find it at once.
+            let (lane, _) = self.engine.place(inbound).await.map_err(|error| not_kept(&error))?;
+            self.worker.expect(&inbound.chat, &lane);
+        }
         let place = match self.engine.ingest(mark.clone(), heard).await {
             Ok(place) => place,
             // An update that can never be ingested must not block those after it.
@@ -103,7 +107,7 @@ impl Gateway {
             self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
         }
         if let Some((chat, lane)) = place {
-            self.worker.arrived(chat, lane, is_message);
+            self.worker.arrived(chat, lane);
         }
         Ok(())
     }

@@ -251,3 +251,17 @@ fn the_owner_chooses_the_model_of_a_chat_and_nobody_else_does() {
         assert_eq!(given.trim(), "All right.", "the command line names it for one run");
     });
 }
+
+#[test]
+fn the_built_in_model_answers_each_of_several_people_by_name() {
+    let served = in_groups(Home::new().with("TELEGRAM_PAUSE_MS", PAUSE));
+    served.api.supergroup(GROUP, "Family");
+    served.ask_in(ANA, GROUP, "The ferry to Faro leaves at nine.");
+    served.ask_in(BO, GROUP, "The spare keys are under the blue pot.");
+    served.api.says(ANA, GROUP, "Where are the spare keys?");
+    served.api.says(BO, GROUP, "When does the ferry leave?");
+    let reply = served.seen(GROUP, 2).text;
+    let lines: Vec<&str> = reply.lines().collect();
+    assert!(lines.len() == 2 && lines[0].starts_with("Ana: ") && lines[0].contains("blue pot"), "{reply}");
+    assert!(lines[1].starts_with("Bo: ") && lines[1].contains("at nine"), "{reply}");
+}
