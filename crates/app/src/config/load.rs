@@ -343,6 +343,7 @@ mod tests {
             api_url = "http://127.0.0.1:1"
             pairing = "on"
             groups = "addressed"
+            pause_ms = 0
             [context]
             preset = "pairs"
             format = "roles"
@@ -426,6 +427,10 @@ mod tests {
             (
                 "[telegram]\n\nuser_id = '4711'",
                 "config.toml:3: `telegram.user_id` takes a whole number; write it without the quotes",
+            ),
+            (
+                "[telegram]\npause_ms = 70000",
+                "config.toml:2: `telegram.pause_ms` cannot be 70000; the longest pause is 60000 milliseconds",
             ),
             (
                 "[telegram]\nallowed_users = [\n 1,\n 'ana']",
