@@ -58,6 +58,8 @@ pub struct App {
     pub now: Option<Timestamp>,
     pub environment: Environment,
     pub config: Option<PathBuf>,
+    /// Whether the command line names the model of this run.
+    pub model_is_given: bool,
 }
 
 impl App {
@@ -80,7 +82,14 @@ impl App {
         };
         let settings =
             Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
-        Ok(Self { home, settings, now, environment: environment.clone(), config: cli.config.clone() })
+        Ok(Self {
+            home,
+            settings,
+            now,
+            environment: environment.clone(),
+            config: cli.config.clone(),
+            model_is_given: false,
+        })
     }
 
     /// What the config file says now, without the environment.
@@ -107,6 +116,7 @@ impl App {
     pub fn with_model(mut self, model: Option<&ModelChoice>) -> Self {
         if let Some(model) = model {
             self.settings.model = model.clone();
+            self.model_is_given = true;
         }
         self
     }
@@ -184,6 +194,7 @@ impl App {
         Ok(Engine {
             store,
             model: models.model,
+            models: self.models_by_name(),
             small: models.small,
             routines: models.routines,
             embedder: self.embedder(builtin),

@@ -161,6 +161,10 @@ pub struct Quote {
     pub picked: bool,
 }
 
+/// The key of the edit, in the metadata of a message that was edited before it was answered.
+pub const EDITED: &str = "edited";
+/// The key by which such an edit says that it stands for the message.
+pub const STANDS_FOR_IT: &str = "stands_for_it";
 /// The key of the mark of a text that is the transcript of a voice message; its value says of what.
 pub const TRANSCRIBED: &str = "transcribed";
 /// The key of the reactions to a message.
@@ -215,6 +219,12 @@ impl Message {
     #[must_use]
     pub fn answers_nothing(&self) -> bool {
         matches!(self.shortfall(), Some(Shortfall::Unanswered | Shortfall::Replaced))
+    }
+
+    /// Whether the person edited this message before it was answered, so that the edit stands for it.
+    #[must_use]
+    pub fn is_edited_away(&self) -> bool {
+        self.metadata.contains_key(EDITED)
     }
 
     /// Whether only the beginning of a routine's message stands for it, so that a summary is still to be made.
@@ -275,9 +285,6 @@ pub enum Unrecordable {
     /// There is nothing in it.
     #[error("the message is empty; give it some text")]
     Empty,
-    /// Nothing is left of a reply without its tags.
-    #[error("the reply holds only tags and no words; nothing was recorded")]
-    OnlyTags,
     /// There is too much in it.
     #[error(
         "the message has {0} bytes, and the most is {LONGEST_TEXT}; send it as several messages, or keep the file elsewhere and record where"

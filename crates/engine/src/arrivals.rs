@@ -9,8 +9,10 @@ use throughline_domain::message::Message;
 use throughline_store::arrivals::{Arrival, Ingested, Mark, PairingRequest, Reaction};
 use throughline_store::messages::{Append, Origin, Purpose, Reference};
 use throughline_store::outbox::NewOutboxItem;
+use throughline_store::pairing::OwnerNotice;
 use throughline_text::erase::FORGOTTEN;
 
+use crate::commands::{Command, Request};
 use crate::{Engine, Inbound, Result};
 
 /// What an update of a channel means.
@@ -18,7 +20,7 @@ use crate::{Engine, Inbound, Result};
 pub enum Heard {
     /// A message, to be answered or only to be recorded.
     Said(Box<Inbound>, Attention),
-    /// A changed message. It is recorded and never answered.
+    /// A changed message. Before the answer it is the message; afterwards it is recorded and never answered.
     Edited(Box<Inbound>),
     /// A command or a pressed button, in the lane of `at`.
     Action {
@@ -34,8 +36,10 @@ pub enum Heard {
         /// The id from now on.
         to: ChatId,
     },
-    /// An unknown person is given a pairing code.
-    Pairing(PairingRequest, Vec<NewOutboxItem>),
+    /// An unknown person is given a pairing code, and the owner may be asked.
+    Pairing(PairingRequest, Vec<NewOutboxItem>, Option<OwnerNotice>),
+    /// Nothing to keep, but something to say.
+    Notice(Vec<NewOutboxItem>),
     /// Somebody has other reactions to a message than before. They are recorded and never answered.
     Reacted(Box<Reaction>),
     /// Nothing to do.
@@ -94,6 +98,13 @@ fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Re
 }
 
 impl InboundAction {
+    /// Whether it ends the reply that is being written.
+    #[must_use]
+    pub fn is_stop(&self) -> bool {
+        let Self::Command { line, .. } = self else { return false };
+        Request::parse(line).is_some_and(|request| request.command == Command::Stop)
+    }
+
     /// Reads an action from disk; `None` if another version wrote it differently.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
@@ -111,7 +122,8 @@ impl Engine {
     /// Ingests an update, and gives the lane that has something to do now.
     ///
     /// # Errors
-    /// When the store cannot be read or written; then the update has to be ingested again.
+    /// When the message cannot be recorded, now or later; or when the store cannot be read or written, and then the update
+    /// has to be ingested again.
     pub async fn ingest(&self, mark: Mark, heard: Heard) -> Result<Option<(ChatId, Lane)>> {
         let (arrival, place) = match heard {
             Heard::Said(inbound, attention) => {
@@ -120,32 +132,21 @@ impl Engine {
                     Attention::Answer => Purpose::Answer,
                     Attention::Remember => Purpose::Record,
                 };
-                match self.stored(*inbound, purpose).await {
-                    Ok(append) => {
-                        let place = (chat, append.message.lane.clone());
-                        (
-                            Arrival::Message(Box::new(append)),
-                            (attention == Attention::Answer).then_some(place),
-                        )
-                    }
-                    // It can never be recorded, so it must not come again.
-                    Err(error @ crate::Error::Unrecordable(_)) => {
-                        tracing::warn!(%error, update = mark.update, "message cannot be recorded; skipping its update");
-                        (Arrival::Nothing, None)
-                    }
-                    Err(error) => return Err(error),
-                }
+                let append = self.stored(*inbound, purpose).await?;
+                let place = (chat, append.message.lane.clone());
+                (Arrival::Message(Box::new(append)), (attention == Attention::Answer).then_some(place))
             }
             Heard::Edited(inbound) => (self.edit(*inbound).await?, None),
             Heard::Action { at, action } => {
                 let (chat, what) = (at.chat.clone(), action.write());
-                let (lane, _) = self.place(&at).await?;
+                let lane = self.lane_of_action(&at, &action).await?;
                 let arrival = Arrival::InboundAction { chat: chat.clone(), lane: lane.clone(), what };
                 (arrival, Some((chat, lane)))
             }
             Heard::Moved { from, to } => (Arrival::Move { from, to }, None),
-            Heard::Pairing(request, items) => match items.into_iter().next() {
-                Some(item) => (Arrival::PairingRequest(request, item), None),
+            Heard::Notice(items) => (Arrival::Notice(items), None),
+            Heard::Pairing(request, items, notice) => match items.into_iter().next() {
+                Some(item) => (Arrival::PairingRequest(request, item, notice), None),
                 None => (Arrival::Nothing, None),
             },
             Heard::Reacted(reaction) => (Arrival::Reaction(reaction), None),
@@ -157,33 +158,44 @@ impl Engine {
         }
     }
 
-    /// An edit is a message after the one it changes, which stays. An edit that changes no words is dropped.
+    /// The lane of a command, or of the message that a pressed button stands under.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn lane_of_action(&self, at: &Inbound, action: &InboundAction) -> Result<Lane> {
+        let InboundAction::Press { message, .. } = action else { return Ok(self.place(at).await?.0) };
+        let asked = self.store.chat(&at.chat).find(Reference::External(message.clone())).await?;
+        let lane = asked.map(|stored| stored.message.lane);
+        Ok(lane.or_else(|| at.lane.clone()).unwrap_or_default())
+    }
+
+    /// An edit is a message of its own; the one that it changes stays recorded. An edit that changes no words is dropped.
     async fn edit(&self, mut inbound: Inbound) -> Result<Arrival> {
         let Some(id) = inbound.external_ids.first().cloned() else { return Ok(Arrival::Nothing) };
         let in_chat = self.store.chat(&inbound.chat);
         let found = in_chat.find(Reference::External(id.clone())).await?;
-        let Some(original) = found.map(|stored| stored.message) else { return Ok(Arrival::Nothing) };
+        let Some(original) = found.map(|stored| stored.message) else {
+            tracing::info!(chat = %inbound.chat, "a message was edited that is not recorded; skipping the edit");
+            return Ok(Arrival::Nothing);
+        };
         let edit_of = Value::String(original.id.to_string());
         // Edits are counted: several may fall into one second, and each changes the one before.
-        let (mut newest, mut count) = (original.text.clone(), 1);
+        let (mut newest, mut of, mut count) = (original.text.clone(), original.id, 1);
         while let Some(edit) = in_chat.find(Reference::External(edit_id(&id, count))).await? {
             if edit.message.metadata.get("edit_of") == Some(&edit_of) {
-                newest = edit.message.text;
+                (newest, of) = (edit.message.text, edit.message.id);
             }
             count += 1;
         }
         inbound.external_ids = vec![edit_id(&id, count)];
         inbound.metadata.insert("edit_of".to_owned(), edit_of);
-        let Append { message, .. } = match self.stored(inbound, Purpose::Record).await {
-            Ok(append) => append,
-            Err(crate::Error::Unrecordable(_)) => return Ok(Arrival::Nothing),
-            Err(error) => return Err(error),
-        };
+        let Append { message, .. } = self.stored(inbound, Purpose::Record).await?;
         if is_known(&message.text, &newest) {
             return Ok(Arrival::Nothing);
         }
         let message = Message { lane: original.lane, reply_to: original.reply_to, ..message };
-        Ok(Arrival::Message(Box::new(self.append(message, Purpose::Record, Origin::Heard))))
+        let edit = Box::new(self.append(message, Purpose::Record, Origin::Heard));
+        Ok(Arrival::Edit { edit, of })
     }
 }
 

@@ -11,11 +11,12 @@ use throughline_domain::forget::{Suppression, SuppressionList};
 use throughline_domain::memory::Memory;
 use throughline_domain::message::MessageId;
 use throughline_domain::summary::{Scope, Summary};
+use throughline_store::effects::Effect;
 use throughline_store::forget::{Cleaned, Forgetting, Forgotten, Seen};
 use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
-use self::taken::Taken;
+use self::taken::{Taken, blanked};
 use crate::{Engine, Error, Result};
 
 /// Retries after a conflicting write.
@@ -65,6 +66,17 @@ pub struct Done {
     pub unscrubbed: Option<String>,
 }
 
+/// A forgetting that is carried out with what it leads to.
+pub(crate) struct Planned {
+    pub effect: Effect,
+    /// The receipt.
+    pub receipt: Uuid,
+    /// How many memories and messages it takes.
+    pub count: u64,
+    /// The sentences that are removed, to be looked for outside of the store.
+    pub sentences: Vec<String>,
+}
+
 impl Engine {
     /// The matches: what would be forgotten, and what is only near to it.
     ///
@@ -95,27 +107,11 @@ impl Engine {
         let taken = self.taken(chat, what).await?;
         // A permanent forgetting ends the undo of earlier ones, too.
         let settled = if permanently { in_chat.finish_forgettings(taken.aim.clone()).await? } else { 0 };
-        if taken.memories.is_empty() && taken.messages.is_empty() && settled == 0 {
+        if taken.is_nothing() && settled == 0 {
             return Ok(None);
         }
-        let key = self.store.suppression_key().await?;
-        let now = self.now();
-        let forgetting = Forgetting {
-            id: self.ids.next(),
-            at: now,
-            undo_until: if permanently { None } else { now.saturating_add(self.settings.undo).ok() },
-            person: self.settings.people.of(chat),
-            memories: taken.memories.iter().map(|memory| memory.id).collect(),
-            messages: taken.messages.iter().map(|hit| taken.blanked(hit)).collect(),
-            summaries: self.cleaned(chat, &taken).await?,
-            suppressions: taken.suppressions(&key),
-            seen: Seen {
-                aim: taken.aim.clone(),
-                memories: taken.known.clone(),
-                chats: if taken.only.is_none() { taken.chats.clone() } else { Vec::new() },
-            },
-        };
-        let receipt = in_chat.forget(forgetting).await?;
+        let takings = [taken];
+        let receipt = in_chat.forget(self.forgetting(chat, &takings, permanently).await?).await?;
         let scrubbed = match permanently {
             true => {
                 let swept = self.sweep_files().await.map_err(|error| error.to_string());
@@ -123,9 +119,60 @@ impl Engine {
             }
             false => Ok(()),
         };
-        let sentences = taken.sentences();
-        let certain = taken.matches().into_iter().filter(|found| found.certain).collect();
-        Ok(Some(Done { receipt, matches: certain, sentences, finished: settled, unscrubbed: scrubbed.err() }))
+        let certain = matches_of(&takings).filter(|found| found.certain).collect();
+        let (sentences, unscrubbed) = (sentences_of(&takings), scrubbed.err());
+        Ok(Some(Done { receipt, matches: certain, sentences, finished: settled, unscrubbed }))
+    }
+
+    /// A forgetting that can be undone of several memories, messages or everything, as an effect; `None` if nothing of it
+    /// is left.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub(crate) async fn to_forget(&self, chat: &ChatId, all: &[What]) -> Result<Option<Planned>> {
+        let in_chat = self.store.chat(chat).watching().await?;
+        let mut takings = Vec::new();
+        for what in all {
+            match self.taken(chat, what).await {
+                Ok(taken) if taken.is_nothing() => {}
+                Ok(taken) => takings.push(taken),
+                // It was forgotten before.
+                Err(Error::NoMemory(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if takings.is_empty() {
+            return Ok(None);
+        }
+        let forgetting = self.forgetting(chat, &takings, false).await?;
+        let (receipt, sentences) = (forgetting.id, sentences_of(&takings));
+        let count = (forgetting.memories.len() + forgetting.messages.len()) as u64;
+        let effect = in_chat.effect_of_forgetting(forgetting);
+        Ok(Some(Planned { effect, receipt, count, sentences }))
+    }
+
+    /// The request to the store for everything that was taken, as one.
+    async fn forgetting(&self, chat: &ChatId, takings: &[Taken], permanently: bool) -> Result<Forgetting> {
+        let key = self.store.suppression_key().await?;
+        let now = self.now();
+        let memories: BTreeSet<_> =
+            takings.iter().flat_map(|taken| &taken.memories).map(|memory| memory.id).collect();
+        let seen = |taken: &Taken| Seen {
+            aim: taken.aim.clone(),
+            memories: taken.known.clone(),
+            chats: if taken.only.is_none() { taken.chats.clone() } else { Vec::new() },
+        };
+        Ok(Forgetting {
+            id: self.ids.next(),
+            at: now,
+            undo_until: if permanently { None } else { now.saturating_add(self.settings.undo).ok() },
+            person: self.settings.people.of(chat),
+            memories: memories.into_iter().collect(),
+            messages: blanked(takings),
+            summaries: self.cleaned(chat, takings).await?,
+            suppressions: takings.iter().flat_map(|taken| taken.suppressions(&key)).collect(),
+            seen: takings.iter().map(seen).collect(),
+        })
     }
 
     /// Restores what was forgotten under a receipt.
@@ -150,13 +197,14 @@ impl Engine {
     }
 
     /// The summaries of the chats concerned, without what is forgotten.
-    async fn cleaned(&self, chat: &ChatId, taken: &Taken) -> Result<Vec<Cleaned>> {
-        let elsewhere = taken.messages.iter().map(|hit| hit.stored.message.chat.clone());
+    async fn cleaned(&self, chat: &ChatId, takings: &[Taken]) -> Result<Vec<Cleaned>> {
+        let hits = || takings.iter().flat_map(|taken| &taken.messages);
+        let elsewhere = hits().map(|hit| hit.stored.message.chat.clone());
         let chats: BTreeSet<ChatId> = elsewhere.chain([chat.clone()]).collect();
         let mut all = Vec::new();
         for chat in chats {
             for (lane, summary) in self.store.chat(&chat).every_version().await? {
-                let covers = taken.messages.iter().any(|hit| {
+                let covers = hits().any(|hit| {
                     let is_there = summary.scope == Scope::Chat || hit.stored.message.lane == lane;
                     hit.stored.message.chat == chat && is_there && summary.covers(hit.stored.position())
                 });
@@ -164,7 +212,7 @@ impl Engine {
                     // A model may have told it in other words.
                     all.push(Cleaned { id: summary.id, text: String::new(), sections: Sections::default() });
                 } else {
-                    all.extend(cleaned(&summary, taken));
+                    all.extend(cleaned(&summary, takings));
                 }
             }
         }
@@ -173,9 +221,9 @@ impl Engine {
 }
 
 /// A summary without what is forgotten, if it changes. One without sections is written again.
-fn cleaned(summary: &Summary, taken: &Taken) -> Option<Cleaned> {
-    let aim = &taken.aim;
-    let left = |lines: &[String]| lines.iter().filter(|line| !aim.is_in(line)).cloned().collect();
+fn cleaned(summary: &Summary, takings: &[Taken]) -> Option<Cleaned> {
+    let is_in = |text: &str| takings.iter().any(|taken| taken.aim.is_in(text));
+    let left = |lines: &[String]| lines.iter().filter(|line| !is_in(line)).cloned().collect();
     let sections = Sections {
         goals: left(&summary.sections.goals),
         decisions: left(&summary.sections.decisions),
@@ -184,6 +232,14 @@ fn cleaned(summary: &Summary, taken: &Taken) -> Option<Cleaned> {
         pending: left(&summary.sections.pending),
     };
     let text = sections.render();
-    let untouched = sections == summary.sections && !aim.is_in(&summary.text);
+    let untouched = sections == summary.sections && !is_in(&summary.text);
     (!untouched).then_some(Cleaned { id: summary.id, text, sections })
+}
+
+fn matches_of(takings: &[Taken]) -> impl Iterator<Item = Match> {
+    takings.iter().flat_map(Taken::matches)
+}
+
+fn sentences_of(takings: &[Taken]) -> Vec<String> {
+    takings.iter().flat_map(Taken::sentences).collect::<BTreeSet<_>>().into_iter().collect()
 }

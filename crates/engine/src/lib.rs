@@ -12,6 +12,7 @@ pub mod identity;
 mod ids;
 pub mod import;
 mod jobs;
+pub mod models;
 pub mod overview;
 pub mod owner;
 pub mod people;
@@ -36,6 +37,7 @@ use attachments::{Files, Transcription};
 pub use error::{Error, Result};
 use identity::Identities;
 pub use ids::ShortIds;
+use models::ModelsByName;
 use owner::Owner;
 use people::People;
 use ports::{Clock, Ids};
@@ -103,6 +105,8 @@ pub struct Engine {
     pub store: Store,
     /// The model that answers.
     pub model: Arc<dyn ChatModel>,
+    /// Models that can be chosen for a chat by name; none if this run was started with one.
+    pub models: Option<Arc<dyn ModelsByName>>,
     /// The model for background work; without it, rules do the work.
     pub small: Option<Arc<dyn ChatModel>>,
     /// The model that summarizes routines' messages; without it, windows show their beginning.

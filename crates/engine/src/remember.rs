@@ -9,13 +9,15 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Kind, LONGEST_STATEMENT, Memory, MemoryId, Proof, Status};
 use throughline_domain::message::{Message, MessageId};
 use throughline_domain::tags::Tag;
+use throughline_store::effects::Effect;
 use throughline_store::memories::{Change, Learned, StoredMemory};
 use throughline_store::messages::Reference;
-use throughline_text::extract::change::Relation;
+use throughline_text::extract::change::{Known, Relation, changes_value};
 use throughline_text::extract::{Candidate, gate, stated};
 use throughline_text::printable::printable;
 use throughline_text::redact::redact;
 
+use crate::statement::as_known;
 use crate::{Capture, Engine, Error, Result};
 
 /// What became of a statement that was to be remembered.
@@ -144,7 +146,13 @@ impl Engine {
         {
             return Ok(Remembered::Known(kept.memory.clone()));
         }
-        let replaced = replaced(&relation, &known);
+        let mut replaced = replaced(&relation, &known);
+        if relation == Relation::New {
+            // The person says again what was kept, with another value.
+            let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
+            let old = known.iter().map(|kept| &kept.memory);
+            replaced.extend(old.filter(|old| changes_value(&new, &as_known(old))).cloned());
+        }
         let memory = Memory { confidence: 1.0, extracted: false, ..self.memory_of(chat, candidate) };
         let learned = self.in_place_of(&memory, &replaced);
         self.store.open_chat(chat).await?;
@@ -179,6 +187,27 @@ impl Engine {
     }
 
     async fn set_status(&self, chat: &ChatId, old: Memory, status: Status) -> Result<Memory> {
+        let (memory, learned) = self.with_status(old, status)?;
+        self.store.chat(chat).learn(learned).await?;
+        Ok(memory)
+    }
+
+    /// A memory with another status, and the effect that gives it to it.
+    pub(crate) async fn to_set_status(
+        &self,
+        chat: &ChatId,
+        id: &str,
+        status: Status,
+    ) -> Result<(Memory, Effect)> {
+        let old = self.memory(chat, id).await?.memory;
+        if old.status == Status::Forgotten {
+            return Err(Error::NoMemory("it was forgotten".to_owned()));
+        }
+        let (memory, learned) = self.with_status(old, status)?;
+        Ok((memory, self.store.chat(chat).effect_of_learning(learned)))
+    }
+
+    fn with_status(&self, old: Memory, status: Status) -> Result<(Memory, Learned)> {
         // A suggestion that never held ends when it began, or it would count until the end of the conversation.
         let never_held = old.status == Status::Suggested && status == Status::Done;
         let now = if never_held { old.valid_from } else { self.now() };
@@ -195,8 +224,7 @@ impl Engine {
             }
         };
         let learned = Learned { changes: vec![change], at: now, ..Learned::default() };
-        self.store.chat(chat).learn(learned).await?;
-        Ok(Memory { status, ..old })
+        Ok((Memory { status, ..old }, learned))
     }
 
     /// The memories that the tags of a reply ask for. The assistant's word is no proof: the person must have said it.

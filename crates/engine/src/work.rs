@@ -136,8 +136,8 @@ impl Engine {
     }
 
     /// Checks that replies have not reached the day's cap. The built-in model costs nothing.
-    pub(crate) async fn check_reply_cap(&self) -> crate::Result<()> {
-        if self.model.name() == Offline::NAME {
+    pub(crate) async fn check_reply_cap(&self, model: &dyn ChatModel) -> crate::Result<()> {
+        if model.name() == Offline::NAME {
             return Ok(());
         }
         let spent = self.store.spent_on(WaitedFor::ByAPerson, self.day_ago()).await?;

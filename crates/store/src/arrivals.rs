@@ -3,11 +3,12 @@
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
-use throughline_domain::message;
+use throughline_domain::message::{self, EDITED, MessageId, STANDS_FOR_IT};
 
 use crate::intake::{append_one, open_lane, shown_tokens};
-use crate::messages::{Append, Appended, read_one};
+use crate::messages::{Append, Appended, Purpose, read_one};
 use crate::outbox::NewOutboxItem;
+use crate::pairing::OwnerNotice;
 use crate::tx::Tx;
 use crate::{Error, InChat, Result, Store, pairing, profiles};
 
@@ -27,6 +28,15 @@ pub struct Mark {
 pub enum Arrival {
     /// A message.
     Message(Box<Append>),
+    /// Another text of a message. If the message still waits for a turn, the text stands for it; else it is recorded.
+    Edit {
+        /// The new text as a message.
+        edit: Box<Append>,
+        /// The message as it was last.
+        of: MessageId,
+    },
+    /// Something to send, and nothing to keep.
+    Notice(Vec<NewOutboxItem>),
     /// A command or a pressed button, to be handled after the messages that came before it.
     InboundAction {
         /// The chat.
@@ -43,8 +53,8 @@ pub enum Arrival {
         /// The new id.
         to: ChatId,
     },
-    /// A person who is not paired asks to be, with the answer to send.
-    PairingRequest(PairingRequest, NewOutboxItem),
+    /// A person who is not paired asks to be, with the answer to send and what the owner is shown.
+    PairingRequest(PairingRequest, NewOutboxItem, Option<OwnerNotice>),
     /// Somebody has other reactions to a message than before.
     Reaction(Box<Reaction>),
     /// Nothing to keep.
@@ -151,12 +161,16 @@ impl Store {
             }
             match arrival {
                 Arrival::Message(append) => return append_one(tx, gap, &append).map(Ingested::Message),
+                Arrival::Edit { edit, of } => return record_edit(tx, gap, *edit, of).map(Ingested::Message),
+                Arrival::Notice(items) => {
+                    items.iter().try_for_each(|item| tx.insert_outbox_item(item, None, None))?;
+                }
                 Arrival::InboundAction { chat, lane, what } => {
                     tx.insert_inbound_action(open_lane(tx, &chat, &lane)?.id, &what)?;
                 }
                 Arrival::Move { from, to } => move_chat(tx, &from, &to)?,
-                Arrival::PairingRequest(request, answer) => {
-                    pairing::note(tx, &request, mark.at)?;
+                Arrival::PairingRequest(request, answer, notice) => {
+                    pairing::note(tx, &request, notice.as_ref(), mark.at)?;
                     tx.insert_outbox_item(&answer, None, None)?;
                 }
                 Arrival::Reaction(reaction) => react(tx, &reaction)?,
@@ -248,6 +262,44 @@ fn is_new(tx: &Tx<'_>, mark: &Mark) -> Result<bool> {
     tx.advance_account(mark)?;
     tx.delete_updates_before(mark.at.saturating_sub(KNOWN_FOR).unwrap_or(Timestamp::MIN))?;
     Ok(is_new)
+}
+
+/// Records an edit. If the message waits for a turn, the edit waits in its place, at its time and under its ids, and the
+/// message is marked as edited: its words stay in the record and are neither shown to a model nor learned from.
+fn record_edit(tx: &Tx<'_>, gap: SignedDuration, mut edit: Append, of: MessageId) -> Result<Appended> {
+    let name = edit.message.chat.clone();
+    let found = match tx.chat_row(&name)? {
+        Some(chat) => tx.message_seq(chat, of)?.map(|seq| (chat, seq)),
+        None => None,
+    };
+    let Some((chat, seq)) = found else { return append_one(tx, gap, &edit) };
+    let Some((stored, lane)) = tx.message_by_seq(&name, seq)? else { return append_one(tx, gap, &edit) };
+    if !tx.waiting_in(lane)?.contains(&seq) {
+        return append_one(tx, gap, &edit);
+    }
+    let mut old = stored.message;
+    edit.purpose = Purpose::Answer;
+    edit.message.occurred_at = old.occurred_at;
+    edit.message.metadata.insert(STANDS_FOR_IT.to_owned(), true.into());
+    if let Some(quote) = old.metadata.get("quote") {
+        edit.message.metadata.insert("quote".to_owned(), quote.clone());
+    }
+    let appended = append_one(tx, gap, &edit)?;
+    if appended.known {
+        return Ok(appended);
+    }
+    tx.delete_waiting(seq)?;
+    tx.delete_unextracted(chat, seq)?;
+    // The files of the message are those of the edit.
+    tx.move_attachments(seq, appended.seq)?;
+    old.metadata.insert(EDITED.to_owned(), appended.id.to_string().into());
+    tx.rewrite_message(seq, &old.text, &old.metadata, shown_tokens(&old))?;
+    let mut ids = tx.external_ids(seq)?;
+    ids.iter().try_for_each(|id| tx.move_external_id(chat, id, appended.seq))?;
+    ids.extend(tx.external_ids(appended.seq)?);
+    tx.put_external_ids(seq, &[])?;
+    tx.put_external_ids(appended.seq, &ids)?;
+    Ok(appended)
 }
 
 /// A chat that gets another id keeps its row, and so everything that belongs to it.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 
-use crate::{Result, Store};
+use crate::{InChat, Result, Store};
 
 /// A chat and how much is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,19 @@ pub struct ChatCount {
     pub lanes: u64,
     /// The time of the newest message.
     pub last_at: Option<Timestamp>,
+}
+
+impl InChat {
+    /// The model that was chosen for this chat; nothing if that of the settings answers.
+    pub async fn model(&self) -> Result<Option<String>> {
+        self.read(|tx, _, chat| tx.chat_model(chat)).await
+    }
+
+    /// Chooses a model for this chat, or that of the settings again.
+    pub async fn choose_model(&self, model: Option<String>) -> Result<()> {
+        self.store.open_chat(&self.chat).await?;
+        self.write(move |tx, _, chat| tx.put_chat_model(chat, model.as_deref())).await
+    }
 }
 
 impl Store {

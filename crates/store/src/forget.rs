@@ -13,6 +13,7 @@ use throughline_text::erase::FORGOTTEN;
 use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
+use crate::effects::Effect;
 use crate::forgotten_words::{self as words, ForgottenWords, MessageBefore};
 use crate::index::words::rebuild_chat;
 use crate::jobs::JobKind;
@@ -67,8 +68,8 @@ pub struct Forgetting {
     pub summaries: Vec<Cleaned>,
     /// The hashes that keep the values from being learned again.
     pub suppressions: Vec<Suppression>,
-    /// The state that the matches were found in.
-    pub seen: Seen,
+    /// The states that the matches were found in.
+    pub seen: Vec<Seen>,
 }
 
 /// What a forgetting has read. If something that it aims at was written since, it is refused with a conflict.
@@ -164,6 +165,17 @@ impl InChat {
         forgotten.await?.ok_or_else(|| Error::NotFound { what: "chat", id: self.chat.to_string() })
     }
 
+    /// The same as an effect, to be carried out with what it leads to.
+    #[must_use]
+    pub fn effect_of_forgetting(&self, forgetting: Forgetting) -> Effect {
+        Effect::Forget { chat: self.chat.clone(), watched: self.watched, forgetting: Box::new(forgetting) }
+    }
+
+    /// The receipt of a forgetting that can still be undone.
+    pub async fn undoable_forgetting(&self, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
+        self.read(move |tx, _, chat| tx.undoable_forgetting(chat, id, now)).await
+    }
+
     /// The receipts of this chat that can be undone, unless their time is over.
     pub async fn undoable_forgettings(&self) -> Result<Vec<Uuid>> {
         self.read(|tx, _, chat| tx.undoable_forgettings(chat)).await
@@ -171,25 +183,7 @@ impl InChat {
 
     /// Brings back what a receipt stands for, if that is still possible.
     pub async fn undo_forgetting(&self, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
-        self.write(move |tx, _, chat| {
-            let Some(forgotten) = tx.undoable_forgetting(chat, id, now)? else { return Ok(None) };
-            let mut changed = Changed::in_chat(chat);
-            for kept in words::kept_by(tx, id)? {
-                match kept {
-                    ForgottenWords::Message(message, before) => {
-                        changed.add(words::restore_message(tx, id, message, &before)?);
-                    }
-                    ForgottenWords::Memory(memory, before) => tx.rewrite_memory(memory, &before, now)?,
-                }
-            }
-            tx.restore_attachments(id)?;
-            changed.renew_summaries(tx)?;
-            let person = tx.person_of_forgetting(id)?;
-            tx.delete_forgetting(id)?;
-            changed.finish(tx, person.as_deref())?;
-            Ok(Some(forgotten))
-        })
-        .await
+        self.write(move |tx, _, chat| undo(tx, chat, id, now)).await
     }
 
     /// Makes earlier forgettings permanent that keep something an aim takes, and returns how many there were.
@@ -224,9 +218,28 @@ pub(crate) fn check(tx: &Tx<'_>, chat: i64, watched: Option<u64>) -> Result<()> 
     }
 }
 
+/// Brings back what a receipt stands for, if that is still possible.
+pub(crate) fn undo(tx: &Tx<'_>, chat: i64, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
+    let Some(forgotten) = tx.undoable_forgetting(chat, id, now)? else { return Ok(None) };
+    let mut changed = Changed::in_chat(chat);
+    for kept in words::kept_by(tx, id)? {
+        match kept {
+            ForgottenWords::Message(message, before) => {
+                changed.add(words::restore_message(tx, id, message, &before)?);
+            }
+            ForgottenWords::Memory(memory, before) => tx.rewrite_memory(memory, &before, now)?,
+        }
+    }
+    tx.restore_attachments(id)?;
+    changed.renew_summaries(tx)?;
+    let person = tx.person_of_forgetting(id)?;
+    tx.delete_forgetting(id)?;
+    changed.finish(tx, person.as_deref())?;
+    Ok(Some(forgotten))
+}
+
 /// Refuses a forgetting if a memory, message or summary that it would have taken was written since it read.
-fn check_seen(tx: &Tx<'_>, chat: i64, forgetting: &Forgetting) -> Result<()> {
-    let seen = &forgetting.seen;
+fn check_seen(tx: &Tx<'_>, chat: i64, forgetting: &Forgetting, seen: &Seen) -> Result<()> {
     let takes = |text: &str| seen.aim.is_in(text);
     let is_new = |memory: &Memory| {
         memory.status != Status::Forgotten && !seen.memories.contains(&memory.id) && takes(&memory.text)
@@ -249,8 +262,9 @@ fn check_seen(tx: &Tx<'_>, chat: i64, forgetting: &Forgetting) -> Result<()> {
     }
 }
 
-fn forget(tx: &Tx<'_>, name: &ChatId, chat: i64, forgetting: &Forgetting) -> Result<Forgotten> {
-    check_seen(tx, chat, forgetting)?;
+/// Forgets, unless something that it aims at was written since it read.
+pub(crate) fn forget(tx: &Tx<'_>, name: &ChatId, chat: i64, forgetting: &Forgetting) -> Result<Forgotten> {
+    forgetting.seen.iter().try_for_each(|seen| check_seen(tx, chat, forgetting, seen))?;
     let work = Work { tx, id: forgetting.id, keep: forgetting.undo_until.is_some() };
     let mut changed = Changed::in_chat(chat);
     for blanked in &forgetting.messages {

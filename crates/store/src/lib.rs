@@ -8,6 +8,7 @@ pub mod attachments;
 pub mod chats;
 mod conversations;
 mod derived;
+pub mod effects;
 pub mod embedder;
 mod error;
 pub mod forget;

@@ -7,12 +7,13 @@ use throughline_domain::message::MessageId;
 use throughline_domain::turn::{Delivery, TurnId};
 use uuid::Uuid;
 
+use crate::effects::Effect;
 use crate::holder::Holder;
 use crate::intake::append_all;
 use crate::messages::{Append, Appended};
 use crate::routines::Run;
 use crate::tx::{OutboxState, Tx};
-use crate::{InChat, Result, Store, turns};
+use crate::{Error, InChat, Result, Store, effects, turns};
 
 /// An item to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,6 +79,10 @@ pub struct Button {
 /// Messages that are recorded and sent as one, with what they finish.
 #[derive(Debug, Clone, Default)]
 pub struct Outgoing {
+    /// The changes that they tell of, which are made first.
+    pub effects: Vec<Effect>,
+    /// The button that was pressed. If it was used up meanwhile, nothing is done.
+    pub pressed: Option<Button>,
     /// The messages to record, in order. The items are pieces of the last one.
     pub said: Vec<Append>,
     /// The items to send.
@@ -248,6 +253,12 @@ impl InChat {
 
 /// Records messages, puts what is to be sent into the outbox, and finishes what led to it.
 pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> Result<Vec<Appended>> {
+    if let Some(button) = &outgoing.pressed
+        && tx.button(&button.chat, &button.id, Timestamp::MIN)?.is_none()
+    {
+        return Err(Error::Conflict("the button was used up meanwhile".to_owned()));
+    }
+    outgoing.effects.iter().try_for_each(|effect| effects::apply(tx, effect))?;
     let appended = append_all(tx, gap, &outgoing.said)?;
     let last = appended.last();
     for item in &outgoing.outbox {

@@ -236,6 +236,9 @@ statements! {
     fn insert_chat(chat: &ChatId) -> i64;
     fn chat_key(chat: i64) -> ChatId;
     fn rename_chat(chat: i64, to: &ChatId) -> ();
+    /// The model that was chosen for a chat.
+    fn chat_model(chat: i64) -> Option<String>;
+    fn put_chat_model(chat: i64, model: Option<&str>) -> ();
     fn chat_of_message(message: MessageId) -> Option<ChatId>;
     /// All chats, the most recent first.
     fn chat_counts() -> Vec<ChatCount>;
@@ -291,6 +294,8 @@ statements! {
     fn external_message(chat: i64, external: &str) -> Option<i64>;
     /// Notes a channel's id of a message, unless it is known, and returns whether it was new.
     fn add_external_id(chat: i64, external: &str, message: i64) -> bool;
+    /// Lets a channel's id lead to another message.
+    fn move_external_id(chat: i64, external: &str, message: i64) -> ();
     fn external_ids(seq: i64) -> Vec<String>;
     fn put_external_ids(seq: i64, external_ids: &[String]) -> ();
     /// Puts `prefix/` before the channel's ids of a chat that have no prefix.
@@ -322,6 +327,7 @@ statements! {
 statements! {
     fn add_waiting(message: i64, lane: i64) -> ();
     fn waiting_in(lane: i64) -> HashSet<i64>;
+    fn delete_waiting(message: i64) -> ();
     fn first_waiting(lane: i64) -> Option<i64>;
     /// Takes messages off the list of those that wait, up to a sequence number.
     fn take_waiting(chat: &ChatId, lane: i64, up_to: i64) -> Vec<StoredMessage>;
@@ -479,6 +485,13 @@ statements! {
     fn pairing_request(code: &str, now: Timestamp) -> Option<PairingRequest>;
     fn insert_pairing_request(request: &PairingRequest, at: Timestamp) -> ();
     fn delete_pairing_requests(person: &str) -> ();
+    /// Lets a person not ask again until a moment.
+    fn put_pairing_rejection(person: &str, until: Timestamp) -> ();
+    fn is_pairing_rejected(person: &str, now: Timestamp) -> bool;
+    /// Notes that the owner was told of a person, until a moment.
+    fn put_pairing_notice(person: &str, until: Timestamp) -> ();
+    /// The people of whom the owner was told, and not too long ago.
+    fn pairing_notices(now: Timestamp) -> Vec<String>;
     /// Whether a code or a button has expired.
     fn has_expired(now: Timestamp) -> bool;
     fn delete_expired_pairing_requests(now: Timestamp) -> ();
@@ -544,6 +557,7 @@ statements! {
     fn reset_attachment(id: i64) -> ();
     fn set_attachments_aside(message: i64, forgetting: Uuid) -> ();
     fn restore_attachments(forgetting: Uuid) -> ();
+    fn move_attachments(from: i64, to: i64) -> ();
     /// Takes the attachments of a message away from it; a sweep deletes them.
     fn unlink_attachments(message: i64) -> ();
     fn unlink_attachments_set_aside(forgetting: Uuid) -> ();

@@ -215,6 +215,7 @@ impl TestStore {
             model,
             small: None,
             routines: None,
+            models: None,
             embedder: Some(Arc::new(builtin)),
             builtin,
             clock,

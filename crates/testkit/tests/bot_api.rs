@@ -637,3 +637,27 @@ fn limits_hold_only_where_they_are_on() {
 fn waiting_in_vain_panics() {
     served().wait(Duration::from_millis(20), |_| None::<()>);
 }
+
+#[test]
+fn the_app_splits_long_texts_and_sends_albums_as_separate_updates() {
+    let api = served();
+    let text = "🌱 long ".repeat(1_000);
+    let ids = api.pastes(ANA, ANA, &text);
+    assert_eq!((ids.len(), api.pending()), (2, 2));
+    let updates = call(&api, "getUpdates", json!({ "timeout": 0 }));
+    let texts: Vec<String> =
+        (0..2).map(|n| updates["result"][n]["message"]["text"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(texts.concat(), text);
+    assert_eq!(texts[0].encode_utf16().count(), 4096);
+    api.album(ANA, ANA, 3, "the cats");
+    let next = updates["result"][1]["update_id"].as_i64().unwrap() + 1;
+    let updates = call(&api, "getUpdates", json!({ "timeout": 0, "offset": next }));
+    let album =
+        updates["result"].as_array().unwrap().iter().map(|update| &update["message"]).collect::<Vec<_>>();
+    assert_eq!((album.len(), &album[0]["caption"], album[1].get("caption")), (3, &json!("the cats"), None));
+    assert!(
+        album
+            .iter()
+            .all(|it| it["media_group_id"] == album[0]["media_group_id"] && it["media_group_id"].is_string())
+    );
+}

@@ -1,5 +1,5 @@
 //! Who is served on a channel. An empty list serves nobody; an unknown person gets no answer, or a pairing code that the
-//! owner can approve.
+//! owner can approve, at the command line or with a button in the owner's own chat.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,7 @@ use throughline_domain::lane::Lane;
 use throughline_engine::Engine;
 use throughline_engine::arrivals::Heard;
 use throughline_store::arrivals::PairingRequest;
+use throughline_store::pairing::OwnerNotice;
 use uuid::Uuid;
 
 use super::{Draft, compose};
@@ -23,17 +24,39 @@ const MOST_CODES: usize = 20;
 /// Letters and digits that are not mistaken for each other.
 const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
+/// Maximum number of people of whom the owner is told in an hour.
+const MOST_NOTICES: usize = 5;
+/// Maximum length of a name that the owner is shown, in characters.
+const LONGEST_NAME: usize = 64;
+
 /// The people that a channel serves.
 pub struct Access {
     kind: ChannelKind,
+    /// The owner, who is asked about others.
+    owner: Option<String>,
     listed: BTreeSet<String>,
     pairing: bool,
 }
 
+/// A person who is not served.
+pub struct Asker {
+    /// The channel's id of the person.
+    pub id: String,
+    /// The name that they show.
+    pub name: String,
+    /// The name by which others find them.
+    pub handle: Option<String>,
+}
+
 impl Access {
     /// Serves the people of the settings, by the channel's ids, and those that were paired.
-    pub fn new(kind: ChannelKind, listed: impl Iterator<Item = String>, pairing: bool) -> Self {
-        Self { kind, listed: listed.collect(), pairing }
+    pub fn new(
+        kind: ChannelKind,
+        owner: Option<String>,
+        listed: impl Iterator<Item = String>,
+        pairing: bool,
+    ) -> Self {
+        Self { kind, owner, listed: listed.collect(), pairing }
     }
 
     /// Whether nobody is served, and nobody can be paired.
@@ -46,20 +69,19 @@ impl Access {
         Ok(self.listed.contains(user) || engine.store.is_paired(&self.kind.person(user)).await?)
     }
 
-    /// Gives a pairing code to an unknown person in a private chat, if pairing is on.
+    /// Gives a pairing code to an unknown person in a private chat, if pairing is on, and asks the owner about them.
     pub async fn request_pairing(
         &self,
-        user: &str,
-        name: String,
+        asker: Asker,
         chat: ChatId,
         engine: &Engine,
     ) -> throughline_store::Result<Heard> {
-        if !self.pairing {
+        let now = engine.now();
+        let person = self.kind.person(&asker.id);
+        if !self.pairing || engine.store.is_rejected(&person, now).await? {
             return Ok(Heard::Nothing);
         }
-        let now = engine.now();
         let open = engine.store.pairing_requests(now).await?;
-        let person = self.kind.person(user);
         let recent = open
             .iter()
             .any(|request| request.person == person && asked_at(request) > before(now, BETWEEN_CODES));
@@ -73,7 +95,30 @@ impl Access {
         );
         let items = compose(&chat, &Lane::Root, Draft::Text(&text, Vec::new()));
         let until = now.saturating_add(CODE_HOLDS).unwrap_or(now);
-        Ok(Heard::Pairing(PairingRequest { code, person, name, chat, until }, items))
+        let notice = self.notice(&asker, &person, engine).await?;
+        Ok(Heard::Pairing(PairingRequest { code, person, name: asker.name, chat, until }, items, notice))
+    }
+
+    /// The question to the owner about a person: not again about the same one, and not about many in an hour.
+    async fn notice(
+        &self,
+        asker: &Asker,
+        person: &str,
+        engine: &Engine,
+    ) -> throughline_store::Result<Option<OwnerNotice>> {
+        let Some(owner) = &self.owner else { return Ok(None) };
+        let Some(chat) = self.kind.chat(owner) else { return Ok(None) };
+        let told = engine.store.pairing_notices(engine.now()).await?;
+        if told.len() >= MOST_NOTICES || told.iter().any(|known| known == person) {
+            return Ok(None);
+        }
+        let name: String = asker.name.chars().take(LONGEST_NAME).collect();
+        let handle = asker.handle.iter().map(|handle| format!("@{handle}"));
+        let known_as: Vec<String> = handle.chain([format!("number {}", asker.id)]).collect();
+        let who = format!("{name} ({})", known_as.join(", "));
+        let question = engine.ask_about_pairing(&chat, &self.kind.person(owner), person, &who);
+        let outbox = compose(&chat, &Lane::Root, Draft::Text(&question.text, question.choices));
+        Ok(Some(OwnerNotice { outbox, buttons: question.buttons }))
     }
 }
 

@@ -57,7 +57,7 @@ pub async fn text(
             Status::Home(report) => status_text(app, engine, &report, style),
             Status::Chat { messages, memories } => {
                 let (messages, memories) = (counted(messages, "message"), counted(memories, "memory"));
-                format!("{messages}, {memories}, model {}", engine.model.name())
+                format!("{messages}, {memories}, model {}", engine.model_of(chat).await.name())
             }
         },
         Answer::Cost(rows) => cost_text(&rows, style),

@@ -11,14 +11,14 @@ use throughline_engine::Error;
 use throughline_engine::arrivals::InboundAction;
 use throughline_engine::commands::choices::{Press, Pressed};
 use throughline_engine::commands::forget::Matches;
-use throughline_engine::commands::{Answer, Request, said};
+use throughline_engine::commands::{Answer, Command, Request, said};
 use throughline_engine::forget::What;
 use throughline_store::messages::{Append, Purpose};
 use throughline_store::outbox::Outgoing;
 
 use super::lanes::Worker;
 use super::{Draft, compose, phone};
-use crate::commands::{backups_holding, clean_daily_backups, clean_typed_lines};
+use crate::commands::{backups_holding, clean_daily_backups, clean_typed_lines, is_daily_backup};
 use crate::output::Failure;
 
 /// Failures that everybody is told the cause of. Others may name hosts and files of the owner's.
@@ -30,32 +30,47 @@ struct Line {
     lane: Lane,
     text: String,
     person: String,
+    /// Whether the owner wrote it.
+    is_owners: bool,
     speaker: Option<String>,
     message: String,
     at: Timestamp,
 }
 
+/// What is to be done for a command or a pressed button.
+#[derive(Default)]
+pub(super) struct Acted {
+    /// What is changed, recorded and sent as one.
+    pub outgoing: Outgoing,
+    /// The press to confirm afterwards, and with which text.
+    pub confirmed: Option<(String, String)>,
+    /// Whether something is forgotten that may be outside of the store, too.
+    pub forgotten: bool,
+}
+
 impl Worker {
-    /// Does what arrived, and gives what is recorded and sent.
+    /// Reads what arrived, and gives what is changed, recorded and sent for it.
     pub(super) async fn act(
         &self,
         chat: &ChatId,
         lane: &Lane,
         action: InboundAction,
-    ) -> Result<Outgoing, Error> {
+    ) -> Result<Acted, Error> {
         match action {
             InboundAction::Command { line, from, speaker, message, at } => {
                 let (chat, lane, person) = (chat.clone(), lane.clone(), self.kind.person(&from));
-                self.command(Line { chat, lane, text: line, person, speaker, message, at }).await
+                let people = &self.engine.settings.people;
+                let is_owners = self.kind.chat(&from).is_some_and(|own| people.is_owners(&own));
+                let line = Line { chat, lane, text: line, person, is_owners, speaker, message, at };
+                Ok(Acted { outgoing: self.command(line).await?, ..Acted::default() })
             }
             InboundAction::Press { query, button, from, message } => {
                 let press = Press { chat: chat.clone(), person: self.kind.person(&from), message, button };
-                let (shown, outgoing) = match self.engine.press(&press).await? {
+                let (shown, outgoing, forgotten) = match self.engine.press(&press).await? {
                     Ok(pressed) => self.pressed(&press, lane, pressed).await?,
-                    Err(why) => (why.to_owned(), Outgoing::default()),
+                    Err(why) => (why.to_owned(), Outgoing::default(), false),
                 };
-                self.live.confirm_press(&query, &shown).await;
-                Ok(outgoing)
+                Ok(Acted { outgoing, confirmed: Some((query, shown)), forgotten })
             }
         }
     }
@@ -64,7 +79,12 @@ impl Worker {
         let request = Request::parse(&line.text).or_else(|| Request::parse("/help"));
         let Some(request) = request.map(Request::without_prompt) else { return Ok(Outgoing::default()) };
         let (chat, lane) = (&line.chat, &line.lane);
-        let answer = match self.engine.run_command(chat, lane, &request).await {
+        let answered = match request.command {
+            // The owner chooses in groups, too.
+            Command::Model if line.is_owners => self.engine.choose_model(chat, &request.argument).await,
+            _ => self.engine.run_command(chat, lane, &request).await,
+        };
+        let answer = match answered {
             Ok(Answer::Forget(matches)) => return self.ask_what_to_forget(&line, &request, matches).await,
             Ok(Answer::Export) => Ok(None),
             // The question waits in the lane, where the next turn finds it.
@@ -127,19 +147,22 @@ impl Worker {
         Ok(vec![written, self.engine.stored(result, Purpose::Record).await?])
     }
 
-    /// Puts what a button did in place of its question.
+    /// Puts what a button does in place of its question. Gives the first line of it, and whether something is forgotten.
     async fn pressed(
         &self,
         press: &Press,
         lane: &Lane,
         pressed: Pressed,
-    ) -> Result<(String, Outgoing), Error> {
+    ) -> Result<(String, Outgoing, bool), Error> {
         let chat = &press.chat;
         let first_line = pressed.question.text.lines().next().unwrap_or_default().to_owned();
-        let text = pressed.question.text + &self.held_elsewhere(chat, &pressed.forgotten).await;
+        let text = pressed.question.text + &self.held_in_backups(&pressed.forgotten);
         let mut outbox = compose(chat, lane, Draft::Change(&press.message, &text, pressed.question.choices));
         for message in &pressed.also {
             outbox.extend(compose(chat, lane, Draft::Change(message, &first_line, Vec::new())));
+        }
+        for (other, text) in &pressed.told {
+            outbox.extend(compose(other, &Lane::Root, Draft::Text(text, Vec::new())));
         }
         let said = match pressed.recorded {
             Some(text) => {
@@ -148,27 +171,40 @@ impl Worker {
             }
             None => Vec::new(),
         };
-        let buttons = pressed.question.buttons;
-        Ok((first_line, Outgoing { said, outbox, buttons, used: pressed.used, ..Outgoing::default() }))
+        let outgoing = Outgoing {
+            effects: pressed.effects,
+            pressed: pressed.button,
+            said,
+            outbox,
+            buttons: pressed.question.buttons,
+            used: pressed.used,
+            ..Outgoing::default()
+        };
+        Ok((first_line, outgoing, !pressed.forgotten.is_empty()))
     }
 
-    /// Takes what was forgotten out of the lines typed at the terminal's prompt, and names the backups that hold it.
-    async fn held_elsewhere(&self, chat: &ChatId, forgotten: &[String]) -> String {
+    /// Names the backups that hold what is forgotten. The daily ones are cleaned afterwards.
+    fn held_in_backups(&self, forgotten: &[String]) -> String {
         if forgotten.is_empty() {
             return String::new();
         }
+        let held = backups_holding(&self.app, forgotten);
+        let names: Vec<String> =
+            held.iter().filter(|file| !is_daily_backup(file)).map(|file| file_name(file)).collect();
+        if names.is_empty() {
+            String::new()
+        } else {
+            format!("\nIt is still in backups: {}", names.join(", "))
+        }
+    }
+
+    /// Takes what was forgotten out of the lines typed at the terminal's prompt and out of the daily backups.
+    pub(super) async fn clean_elsewhere(&self, chat: &ChatId) {
         if clean_typed_lines(chat, &What::Topic(String::new()), &self.app, &self.engine).await.is_err() {
             tracing::warn!(%chat, "cleaning the terminal's history failed; it may hold forgotten text");
         }
         if clean_daily_backups(&self.app, &self.engine).await.is_err() {
             tracing::warn!(%chat, "cleaning the daily backups failed; they may hold forgotten text");
-        }
-        let names: Vec<String> =
-            backups_holding(&self.app, forgotten).iter().map(|file| file_name(file)).collect();
-        if names.is_empty() {
-            String::new()
-        } else {
-            format!("\nIt is still in backups: {}", names.join(", "))
         }
     }
 }

@@ -3,6 +3,7 @@
 //! | file | does |
 //! |---|---|
 //! | [`lanes`] | one thing at a time in a lane: turns, commands, pressed buttons |
+//! | [`pause`] | waits a moment for more before a turn |
 //! | [`commands`], [`answer`], [`phone`] | records and renders what slash commands and buttons give |
 //! | [`suggestions`] | offers memories that wait for a yes |
 //! | [`notices`] | tells the owner what they have to know |
@@ -20,6 +21,7 @@ pub mod editor;
 pub mod lanes;
 pub mod notices;
 pub mod outbox;
+mod pause;
 mod phone;
 mod prose;
 mod suggestions;

@@ -14,7 +14,7 @@ use throughline_domain::message::Shortfall;
 use throughline_engine::commands::forget::{self, Matches};
 use throughline_engine::commands::{Answer, Request, help};
 use throughline_engine::forget::What;
-use throughline_engine::turn::{Channel, Outcome};
+use throughline_engine::turn::{Channel, Outcome, STOPPED_MARK};
 use throughline_engine::{Engine, Error};
 use throughline_store::messages::Purpose;
 use throughline_text::printable::printable;
@@ -85,7 +85,7 @@ impl Channel for Terminal {
     async fn deliver(&self, outcome: &Outcome) -> Result<Vec<String>, String> {
         let rest = if self.begun.load(Ordering::Relaxed) { "" } else { outcome.reply.text.as_str() };
         let written = self.written(rest, true);
-        let mark = if outcome.reply.shortfall() == Some(Shortfall::Stopped) { " [stopped]" } else { "" };
+        let mark = if outcome.reply.shortfall() == Some(Shortfall::Stopped) { STOPPED_MARK } else { "" };
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "{written}{mark}")
             .and_then(|()| stdout.flush())

@@ -204,8 +204,8 @@ async fn talk(
 
 async fn greet(what: &Chat, app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let style = output.style();
-    let place =
-        format!("{} · model {} · /help for commands, Ctrl-D to leave", what.chat, engine.model.name());
+    let model = engine.model_of(&what.chat).await;
+    let place = format!("{} · model {} · /help for commands, Ctrl-D to leave", what.chat, model.name());
     output.write(&format!("{} {}", style.bold("Throughline"), style.dim(&place)))?;
     if let Some(found) = app.models().await?.found {
         output.write(&style.dim(&found))?;

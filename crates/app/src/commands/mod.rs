@@ -34,7 +34,10 @@ use crate::config::Environment;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
-pub use backup::{clean_daily as clean_daily_backups, daily as daily_backup, holding as backups_holding};
+pub use backup::{
+    clean_daily as clean_daily_backups, daily as daily_backup, holding as backups_holding,
+    is_daily as is_daily_backup,
+};
 pub use context::explanation;
 pub use conversations::rows as conversation_rows;
 pub use cost::text as cost_text;

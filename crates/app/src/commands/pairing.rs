@@ -5,6 +5,7 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::lane::Lane;
 use throughline_domain::time;
 use throughline_engine::Engine;
+use throughline_engine::commands::pairing::WELCOME;
 use throughline_store::arrivals::PairingRequest;
 use throughline_store::outbox::Outgoing;
 use throughline_store::pairing::PairedPerson;
@@ -82,8 +83,7 @@ async fn approve(code: &str, app: App, engine: &Engine, output: Output) -> Resul
         || json!({ "approved": paired.person, "name": paired.name }),
         |style| format!("{} {} ({}) may talk to the bot now", style.good("✓"), paired.name, paired.person),
     )?;
-    let outbox =
-        compose(&chat, &Lane::Root, Draft::Text("You are in. Write to me, and I will remember.", Vec::new()));
+    let outbox = compose(&chat, &Lane::Root, Draft::Text(WELCOME, Vec::new()));
     engine.store.send_out(Outgoing { outbox, ..Outgoing::default() }).await?;
     send::deliver(app, engine, &chat).await
 }

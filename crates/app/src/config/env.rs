@@ -136,6 +136,7 @@ mod tests {
             "TELEGRAM_ALLOWED_USERS",
             "TELEGRAM_API_URL",
             "TRANSCRIPTION_API_KEY",
+            "TELEGRAM_PAUSE_MS",
             "CLAUDE_PATH",
             "ANTHROPIC_API_KEY",
             "ANTHROPIC_BASE_URL",

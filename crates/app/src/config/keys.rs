@@ -94,6 +94,10 @@ const BEFORE_CAPS: &[Key] = &[
     key("telegram.groups", |s| &mut s.telegram.groups)
         .means("The messages of a group that the bot answers: all, addressed (mentions and replies), or auto: all that \
                 Telegram passes on if the bot's privacy mode is on, else addressed."),
+    key("telegram.pause_ms", |s| &mut s.telegram.pause_ms)
+        .means("Milliseconds without a further message before the bot answers, so that a long text that the app splits, an \
+                album and quick follow-ups are answered together; 0 answers at once.")
+        .variable("TELEGRAM_PAUSE_MS"),
     key("transcription.command", |s| &mut s.transcription.command)
         .means("The program that transcribes voice messages, a list of words without a shell; {file} becomes the path of the \
                 sound. What it prints is the transcript."),

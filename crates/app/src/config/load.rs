@@ -321,6 +321,7 @@ mod tests {
             ("telegram.allowed_users", json!([])),
             ("telegram.pairing", json!("off")),
             ("telegram.groups", json!("auto")),
+            ("telegram.pause_ms", json!(1000)),
             ("daily_backups", json!(7)),
             ("quiet_hours", Json::Null),
             ("ollama.api_url", json!("http://127.0.0.1:11434")),
@@ -385,6 +386,7 @@ mod tests {
             api_url = "http://127.0.0.1:1"
             pairing = "on"
             groups = "addressed"
+            pause_ms = 0
             [transcription]
             url = "http://127.0.0.1:8000/v1/audio/transcriptions"
             api_key = "k"
@@ -475,6 +477,10 @@ mod tests {
             (
                 "[telegram]\n\nuser_id = '4711'",
                 "config.toml:3: `telegram.user_id` takes a whole number; write it without the quotes",
+            ),
+            (
+                "[telegram]\npause_ms = 70000",
+                "config.toml:2: `telegram.pause_ms` cannot be 70000; the longest pause is 60000 milliseconds",
             ),
             (
                 "[telegram]\nallowed_users = [\n 1,\n 'ana']",

@@ -16,7 +16,7 @@ use super::values::address::{DatabaseUrl, Url};
 use super::values::choice::{CaptureMode, Groups, LogLevel, Pairing};
 use super::values::embedder::EmbedderChoice;
 use super::values::model::ModelChoice;
-use super::values::plain::{AgentName, Prose, TelegramUser};
+use super::values::plain::{AgentName, PauseMs, Prose, TelegramUser};
 use super::values::routine::CommandLine;
 use super::values::secret::Secret;
 use super::values::unsupported::Unsupported;
@@ -76,6 +76,7 @@ pub struct Telegram {
     pub api_url: Url,
     pub pairing: Pairing,
     pub groups: Groups,
+    pub pause_ms: PauseMs,
 }
 
 /// `[transcription]`: what turns voice messages into words.
@@ -200,6 +201,7 @@ impl Settings {
                 api_url: Url::known("https://api.telegram.org"),
                 pairing: Pairing::Off,
                 groups: Groups::Auto,
+                pause_ms: PauseMs(1_000),
             },
             transcription: Transcription {
                 command: None,

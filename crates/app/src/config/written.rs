@@ -233,7 +233,7 @@ mod tests {
             (
                 "[[telegram]]\nuser_id = 1",
                 "1: `telegram` is a table; write [telegram] and under it bot_token, user_id, allowed_users, api_url, \
-                 pairing, groups",
+                 pairing, groups, pause_ms",
             ),
         ];
         for (text, expected) in cases {

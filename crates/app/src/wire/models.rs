@@ -1,10 +1,13 @@
 //! Builds the models that the settings name: for answers, for background work, and for routines.
 
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use async_trait::async_trait;
+use throughline_engine::models::ModelsByName;
 use throughline_models::around::{Fallback, Retry};
 use throughline_models::auto::{self, Choice, Environment};
 use throughline_models::claude_cli::{self, ClaudeCli};
@@ -15,6 +18,7 @@ use throughline_models::{
 use super::App;
 use crate::config::settings::{OPENAI, Provider};
 use crate::config::values::model::ModelChoice;
+use crate::config::values::named::read_name;
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
 
@@ -70,26 +74,38 @@ impl App {
             Some(small) => small.clone(),
             None => self.small_of(choice.clone()),
         };
-        let mut chain = vec![self.model(&choice)?];
-        for choice in &settings.fallback {
-            chain.push(self.model(&self.resolve(choice).await.0)?);
-        }
-        // A model that `auto` found may fail; the built-in model always works.
-        if settings.model == ModelChoice::Auto
-            && choice != ModelChoice::Offline
-            && settings.fallback.is_empty()
-        {
-            chain.push(Arc::new(Offline));
-        }
-        let model = match chain.as_slice() {
-            [only] => Arc::clone(only),
-            _ => Arc::new(Fallback::new(chain)),
-        };
+        let model = self.with_fallback(&choice).await?;
         let small = match small {
             ModelChoice::Offline => None,
             choice => Some(self.model(&choice)?),
         };
         Ok(Models { model, small, routines: self.routine_model()?, found })
+    }
+
+    /// A model that answers, with those behind it that answer if it fails.
+    async fn with_fallback(&self, choice: &ModelChoice) -> Result<Arc<dyn ChatModel>, Failure> {
+        let settings = &self.settings;
+        let mut chain = vec![self.model(choice)?];
+        for choice in &settings.fallback {
+            chain.push(self.model(&self.resolve(choice).await.0)?);
+        }
+        // A model that `auto` found may fail; the built-in model always works.
+        if settings.model == ModelChoice::Auto
+            && *choice != ModelChoice::Offline
+            && settings.fallback.is_empty()
+        {
+            chain.push(Arc::new(Offline));
+        }
+        Ok(match chain.as_slice() {
+            [only] => Arc::clone(only),
+            _ => Arc::new(Fallback::new(chain)),
+        })
+    }
+
+    /// Models that can be chosen for a chat; none if the command line names one.
+    pub fn models_by_name(&self) -> Option<Arc<dyn ModelsByName>> {
+        let named = || NamedModels { app: self.clone(), built: Mutex::default() };
+        (!self.model_is_given).then(|| Arc::new(named()) as Arc<dyn ModelsByName>)
     }
 
     /// The built-in model alone, for measuring.
@@ -244,6 +260,62 @@ impl App {
     pub fn search_path(&self) -> OsString {
         let path = self.environment.everything().iter().find(|(name, _)| name == "PATH");
         path.map(|(_, value)| value.into()).unwrap_or_default()
+    }
+}
+
+/// The models of the settings' providers, each built when it is first asked for.
+struct NamedModels {
+    app: App,
+    built: Mutex<HashMap<String, Arc<dyn ChatModel>>>,
+}
+
+impl NamedModels {
+    fn built(&self) -> MutexGuard<'_, HashMap<String, Arc<dyn ChatModel>>> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl ModelsByName for NamedModels {
+    async fn named(&self, name: &str) -> Result<Arc<dyn ChatModel>, String> {
+        if let Some(model) = self.built().get(name) {
+            return Ok(Arc::clone(model));
+        }
+        let choice = read_name::<ModelChoice>(name)?;
+        if matches!(choice, ModelChoice::ClaudeCli | ModelChoice::ClaudeModel(_))
+            && self.app.claude_program().is_none()
+        {
+            return Err("needs the claude command; install it, or set CLAUDE_PATH".to_owned());
+        }
+        if matches!(choice, ModelChoice::Anthropic(_)) && self.app.settings.anthropic.api_key.is_none() {
+            return Err(format!("{name} needs a key: set ANTHROPIC_API_KEY"));
+        }
+        let model = self.app.with_fallback(&choice).await.map_err(|failure| match failure {
+            Failure::Usage(why) | Failure::Failed { sentence: why, .. } => why,
+            Failure::Reported => "cannot be used".to_owned(),
+        })?;
+        self.built().insert(name.to_owned(), Arc::clone(&model));
+        Ok(model)
+    }
+
+    fn choices(&self) -> Vec<String> {
+        let settings = &self.app.settings;
+        let mut all: Vec<String> =
+            std::iter::once(&settings.model).chain(&settings.fallback).map(ToString::to_string).collect();
+        if self.app.claude_program().is_some() {
+            all.extend(["claude-cli", "claude-cli/haiku"].map(str::to_owned));
+        }
+        if settings.anthropic.api_key.is_some() {
+            all.extend([ANTHROPIC_MODEL, ANTHROPIC_SMALL].map(|name| format!("anthropic/{name}")));
+        }
+        if settings.openai.api_key.is_some() && self.app.is_openais_own() {
+            all.push(format!("openai/{OPENAI_MODEL}"));
+        }
+        all.extend(settings.fallback_model.iter().map(|name| format!("ollama/{name}")));
+        all.push("offline".to_owned());
+        let mut known = HashSet::new();
+        all.retain(|name| known.insert(name.clone()));
+        all
     }
 }
 

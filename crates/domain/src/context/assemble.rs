@@ -77,6 +77,7 @@ pub fn assemble(
         layers.iter().filter(|layer| layer.name != LayerName::Message).map(|layer| layer.tokens).sum();
     let last_reply = inputs.last_reply.as_ref().map(|message| message.id);
     Ok(Context {
+        voices: Vec::new(),
         preset: plan.preset,
         format,
         thread,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::inputs::StoredMessage;
-use crate::message::{Message, MessageId, Role, Shortfall};
+use crate::message::{Message, MessageId, Role, STANDS_FOR_IT, Shortfall};
 
 /// A tool result shows at most this many characters in history.
 pub const TOOL_RESULT_SHOWN: usize = 500;
@@ -92,7 +92,7 @@ pub fn utterance(stored: &StoredMessage) -> Option<Utterance> {
 }
 
 /// What a message looks like in history: tool traffic shortened, a routine by its summary; none for a system message, a
-/// command, and a reply that a later one stands for.
+/// command, a message that was edited before it was answered, and a reply that a later one stands for.
 #[must_use]
 pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     if message.is_command() {
@@ -100,6 +100,7 @@ pub fn shown_text(message: &Message) -> Option<Cow<'_, str>> {
     }
     match message.role {
         Role::System => None,
+        Role::User if message.is_edited_away() => None,
         Role::User => Some(with_reactions(message, said(message))),
         Role::Assistant => replied(message).map(|text| with_reactions(message, text)),
         Role::ToolUse => Some(Cow::Owned(tool_use(message))),
@@ -152,7 +153,7 @@ fn said(message: &Message) -> Cow<'_, str> {
 
 fn words(message: &Message) -> Cow<'_, str> {
     let known = |key: &str| message.metadata.get(key).filter(|value| !value.is_null());
-    if known("edit_of").is_some() {
+    if known("edit_of").is_some() && known(STANDS_FOR_IT).is_none() {
         return Cow::Owned(format!("(edited) {}", message.text));
     }
     match known("forwarded") {

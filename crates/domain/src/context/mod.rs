@@ -91,8 +91,19 @@ pub struct Context {
     pub recalled: Vec<Recalled>,
     /// What the person says now.
     pub message: Option<Current>,
+    /// Who says what of it, if several people wrote at the same time; else empty.
+    pub voices: Vec<Voice>,
     /// The context as turns, if the format is one of turns.
     pub prompt: Option<Prompt>,
+}
+
+/// What one of several people says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Voice {
+    /// Their name.
+    pub speaker: String,
+    /// Their words.
+    pub text: String,
 }
 
 impl Context {

@@ -1,4 +1,4 @@
-//! `/start`, `/new`, and words that are no command.
+//! `/start`, `/new`, `/stop` where nothing is written, and words that are no command.
 
 use super::{Answer, help};
 
@@ -13,6 +13,11 @@ pub(super) fn start() -> Answer {
 /// The line itself opens the conversation when it is recorded.
 pub(super) fn new() -> Answer {
     Answer::Text("A new conversation begins. I still remember what was said before.".to_owned())
+}
+
+/// A channel stops a reply before a command of its lane is carried out.
+pub(super) fn nothing_to_stop() -> Answer {
+    Answer::Text("No reply is being written here.".to_owned())
 }
 
 pub(super) fn unknown(name: &str) -> Answer {

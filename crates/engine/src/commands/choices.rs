@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use throughline_domain::chat::ChatId;
+use throughline_store::effects::Effect;
 use throughline_store::outbox::Button;
 use uuid::Uuid;
 
@@ -40,6 +41,16 @@ pub enum Action {
         /// The memory.
         memory: String,
     },
+    /// Pairs a person who asked to be.
+    Approve {
+        /// The person.
+        person: String,
+    },
+    /// Rejects a person who asked to be paired.
+    Reject {
+        /// The person.
+        person: String,
+    },
 }
 
 /// A button as a channel shows it.
@@ -75,7 +86,7 @@ pub struct Press {
     pub button: String,
 }
 
-/// What a pressed button did.
+/// What a pressed button does, once everything of it is written as one.
 #[derive(Debug, Default)]
 pub struct Pressed {
     /// The text that replaces the question, with its buttons.
@@ -86,8 +97,14 @@ pub struct Pressed {
     pub used: Vec<Uuid>,
     /// Other messages, by the channel's ids, that change to the first line of the text.
     pub also: Vec<String>,
-    /// The sentences that were forgotten, to be looked for outside of the store.
+    /// The sentences that are forgotten, to be looked for outside of the store.
     pub forgotten: Vec<String>,
+    /// The changes to the store, which are made together with everything else.
+    pub effects: Vec<Effect>,
+    /// The button.
+    pub button: Option<Button>,
+    /// Texts to other chats.
+    pub told: Vec<(ChatId, String)>,
 }
 
 impl Pressed {
@@ -131,10 +148,10 @@ impl Bundle<'_> {
 }
 
 impl Engine {
-    /// Does what a pressed button asks for, or says why not.
+    /// Reads what a pressed button does, or says why it does nothing. Nothing is changed yet.
     ///
     /// # Errors
-    /// When the store cannot be read or written.
+    /// When the store cannot be read.
     pub async fn press(&self, press: &Press) -> Result<std::result::Result<Pressed, &'static str>> {
         let found = self.store.chat(&press.chat).button(&press.button, self.now()).await?;
         let Some(button) = found else { return Ok(Err("This has expired.")) };
@@ -153,8 +170,17 @@ impl Engine {
                 self.forget_chosen(press, ids, asked.as_deref(), bundles).await?
             }
             Action::Undo { receipts } => self.undo_chosen(&press.chat, receipts).await?,
+            Action::Approve { person } => match self.approve_by_button(&person).await? {
+                Ok(pressed) => pressed,
+                Err(why) => return Ok(Err(why)),
+            },
+            Action::Reject { person } => match self.reject_by_button(&person).await? {
+                Ok(pressed) => pressed,
+                Err(why) => return Ok(Err(why)),
+            },
         };
         pressed.used.push(button.bundle);
+        pressed.button = Some(button);
         Ok(Ok(pressed))
     }
 }

@@ -6,11 +6,12 @@ use std::collections::HashSet;
 use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
+use throughline_store::effects::Effect;
 use uuid::Uuid;
 
 use super::choices::{Action, Bundle, Press, Pressed, Question};
-use crate::forget::{Done, Found, Match, What};
-use crate::{Engine, Error, Result};
+use crate::forget::{Done, Found, Match, Planned, What};
+use crate::{Engine, Result};
 
 /// Maximum number of matches that are asked about one by one.
 const ASKED: usize = 5;
@@ -49,7 +50,10 @@ impl Matches {
 /// The words that are recorded when something was forgotten.
 #[must_use]
 pub fn recorded(done: &[Done]) -> Option<String> {
-    let count: u64 = done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum();
+    told(done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum())
+}
+
+fn told(count: u64) -> Option<String> {
     (count > 0).then(|| format!("Forgot {count}."))
 }
 
@@ -134,8 +138,7 @@ impl Engine {
     }
 
     pub(super) async fn forget_everything(&self, press: &Press) -> Result<Pressed> {
-        let done = self.forget(&press.chat, &What::All, false).await?;
-        Ok(self.forgotten(press, done.into_iter().collect()))
+        Ok(self.forgotten(press, self.to_forget(&press.chat, &[What::All]).await?))
     }
 
     pub(super) async fn forget_chosen(
@@ -145,41 +148,36 @@ impl Engine {
         asked: Option<&str>,
         bundles: Vec<Uuid>,
     ) -> Result<Pressed> {
-        let mut done = Vec::new();
-        for id in ids {
-            match self.forget(&press.chat, &What::Id(id), false).await {
-                Ok(forgotten) => done.extend(forgotten),
-                // It was forgotten with one before.
-                Err(Error::NoMemory(_)) => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let chosen: Vec<What> = ids.into_iter().map(What::Id).collect();
+        let planned = self.to_forget(&press.chat, &chosen).await?;
         let mut also = match asked.and_then(|id| id.parse().ok()) {
             Some(asked) => self.store.chat(&press.chat).sent_as(asked).await?,
             None => Vec::new(),
         };
         also.retain(|message| *message != press.message);
-        Ok(Pressed { used: bundles, also, ..self.forgotten(press, done) })
+        Ok(Pressed { used: bundles, also, ..self.forgotten(press, planned) })
     }
 
     pub(super) async fn undo_chosen(&self, chat: &ChatId, receipts: Vec<Uuid>) -> Result<Pressed> {
-        let mut restored = 0;
+        let (mut restored, mut effects, at) = (0, Vec::new(), self.now());
         for receipt in receipts.into_iter().rev() {
-            match self.undo_forgetting(chat, receipt).await {
-                Ok(undone) => restored += undone.memories + undone.messages,
-                Err(Error::NotUndone(_)) => {}
-                Err(error) => return Err(error),
+            if let Some(found) = self.store.chat(chat).undoable_forgetting(receipt, at).await? {
+                restored += found.memories + found.messages;
+                effects.push(Effect::Undo { chat: chat.clone(), receipt, at });
             }
         }
-        Ok(match restored {
-            0 => Pressed::text("It can no longer be brought back."),
-            _ => Pressed::text(&format!("✓ Brought back: {restored}")).and_recorded(),
+        Ok(match effects.is_empty() {
+            true => Pressed::text("It can no longer be brought back."),
+            false => {
+                Pressed { effects, ..Pressed::text(&format!("✓ Brought back: {restored}")).and_recorded() }
+            }
         })
     }
 
-    fn forgotten(&self, press: &Press, done: Vec<Done>) -> Pressed {
-        let receipts: Vec<Uuid> = done.iter().map(|done| done.receipt.id).collect();
-        let undo = (!receipts.is_empty()).then_some(("Undo", Action::Undo { receipts }));
+    fn forgotten(&self, press: &Press, planned: Option<Planned>) -> Pressed {
+        let Some(Planned { effect, receipt, count, sentences }) = planned else {
+            return Pressed::text("✓ Forgotten");
+        };
         let bundle = Bundle {
             engine: self,
             chat: &press.chat,
@@ -187,10 +185,12 @@ impl Engine {
             id: self.ids.next(),
             holds: self.settings.undo,
         };
+        let undo = [("Undo", Action::Undo { receipts: vec![receipt] })];
         Pressed {
-            question: bundle.question("✓ Forgotten".to_owned(), undo.as_slice()),
-            recorded: recorded(&done),
-            forgotten: done.into_iter().flat_map(|done| done.sentences).collect(),
+            question: bundle.question("✓ Forgotten".to_owned(), &undo),
+            recorded: told(count),
+            forgotten: sentences,
+            effects: vec![effect],
             ..Pressed::default()
         }
     }

@@ -4,13 +4,15 @@
 //! | file | commands |
 //! |---|---|
 //! | [`table`] | the list of all, parsing, help, what is recorded |
-//! | [`about`] | `/start`, `/new`, words that are no command |
+//! | [`about`] | `/start`, `/new`, `/stop` where nothing is written, words that are no command |
 //! | [`memory`] | `/memory`, `/remember` |
 //! | [`forget`] | `/forget`, and the buttons of its questions |
 //! | [`look`] | `/search`, `/why`, `/context`, `/conversations`, `/routines` |
 //! | [`retry`](crate::turn) | `/retry`, which the channel carries out as a turn |
+//! | [`models`](crate::models) | `/model` |
 //! | [`upkeep`] | `/status`, `/cost` |
 //! | [`choices`] | pressed buttons |
+//! | [`pairing`] | the buttons by which the owner approves a person |
 //! | [`suggest`] | the buttons of suggested memories |
 
 mod about;
@@ -18,6 +20,7 @@ pub mod choices;
 pub mod forget;
 mod look;
 mod memory;
+pub mod pairing;
 mod suggest;
 mod table;
 pub mod upkeep;
@@ -31,6 +34,7 @@ use throughline_domain::turn::Receipt;
 use throughline_store::ledger::SpentOn;
 use throughline_store::turns::OpenQuestion;
 
+use crate::models::NOT_THE_OWNER;
 use crate::overview::Summaries;
 use crate::recall::Found;
 use crate::{Engine, Error, Inbound, Result};
@@ -99,6 +103,9 @@ impl Engine {
             Command::Unknown => Ok(about::unknown(argument)),
             Command::New => Ok(about::new()),
             Command::Retry => Ok(Answer::Retry(self.open_question(chat, lane).await?)),
+            Command::Stop => Ok(about::nothing_to_stop()),
+            Command::Model if self.settings.people.is_owners(chat) => self.choose_model(chat, argument).await,
+            Command::Model => Ok(Answer::Text(NOT_THE_OWNER.to_owned())),
             Command::Memory => self.show_memory(chat, lane).await,
             Command::Remember => self.remember_line(chat, argument).await,
             Command::Forget => match self.find_to_forget(chat, argument).await {

@@ -8,7 +8,6 @@ use throughline_domain::memory::{Memory, Status};
 use throughline_store::messages::Reference;
 
 use super::choices::{Action, Bundle, Pressed, Question};
-use crate::remember::Edit;
 use crate::{Engine, Error, Result};
 
 /// How long the buttons of a suggestion can be pressed.
@@ -46,18 +45,21 @@ impl Engine {
     }
 
     pub(super) async fn save_suggestion(&self, chat: &ChatId, memory: &str) -> Result<Pressed> {
-        let edit = Edit { status: Some(Status::Active), ..Edit::default() };
-        Ok(match self.edit_memory(chat, memory, edit).await {
-            Ok(memory) => Pressed::text(&format!("✓ Remembered: {}", memory.text)).and_recorded(),
+        Ok(match self.to_set_status(chat, memory, Status::Active).await {
+            Ok((memory, effect)) => {
+                let text = format!("✓ Remembered: {}", memory.text);
+                Pressed { effects: vec![effect], ..Pressed::text(&text).and_recorded() }
+            }
             Err(Error::NoMemory(why)) => Pressed::text(&format!("Not remembered: {why}")).and_recorded(),
             Err(error) => return Err(error),
         })
     }
 
     pub(super) async fn skip_suggestion(&self, chat: &ChatId, memory: &str) -> Result<Pressed> {
-        let edit = Edit { status: Some(Status::Done), ..Edit::default() };
-        match self.edit_memory(chat, memory, edit).await {
-            Ok(_) | Err(Error::NoMemory(_)) => Ok(Pressed::text("Skipped.").and_recorded()),
+        let skipped = Pressed::text("Skipped.").and_recorded();
+        match self.to_set_status(chat, memory, Status::Done).await {
+            Ok((_, effect)) => Ok(Pressed { effects: vec![effect], ..skipped }),
+            Err(Error::NoMemory(_)) => Ok(skipped),
             Err(error) => Err(error),
         }
     }

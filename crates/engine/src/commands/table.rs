@@ -20,6 +20,8 @@ pub enum Command {
     Search,
     New,
     Retry,
+    Stop,
+    Model,
     Why,
     Context,
     Conversations,
@@ -114,6 +116,8 @@ pub const COMMANDS: &[Spec] = {
         spec(New, "new", "", "begin a new conversation", NameAndAnswer),
         // A question that is asked again is a turn, which is recorded as one.
         spec(Retry, "retry", "", "ask the last question again that got no whole reply", NameAndAnswer),
+        spec(Stop, "stop", "", "end the reply that is being written", NameAndAnswer),
+        spec(Model, "model", "[NAME]", "the model that answers here, or choose another", LineAndAnswer),
         spec(
             Why,
             "why",

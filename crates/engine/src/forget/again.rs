@@ -8,7 +8,7 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::forget::{Suppression, SuppressionList};
 use throughline_domain::memory::Status;
 use throughline_domain::metadata::change_each_text;
-use throughline_store::forget::{Blanked, Cleaned, Forgetting, Seen, Suppressed};
+use throughline_store::forget::{Blanked, Cleaned, Forgetting, Suppressed};
 use throughline_text::summarize::Sections;
 
 use crate::{Engine, Result};
@@ -75,7 +75,7 @@ impl Engine {
             messages,
             summaries,
             suppressions,
-            seen: Seen::default(),
+            seen: Vec::new(),
         };
         in_chat.forget(forgetting).await?;
         Ok(changed)

@@ -92,18 +92,14 @@ impl Taken {
         self.statements.iter().map(of).collect()
     }
 
-    /// A message without what is removed.
-    pub fn blanked(&self, hit: &Hit) -> Blanked {
-        let message = &hit.stored.message;
-        let everything = Aim::at_everything();
-        let aim = if self.only.is_some() { &everything } else { &self.aim };
-        Blanked {
-            id: message.id,
-            before: message.text.clone(),
-            gone: hit.texts().chain(aim.in_metadata(&message.metadata)).collect(),
-            text: blank(&message.text, &hit.ranges),
-            metadata: aim.without(&message.metadata),
-        }
+    /// Whether there is nothing to forget.
+    pub fn is_nothing(&self) -> bool {
+        self.memories.is_empty() && self.messages.is_empty()
+    }
+
+    /// What is removed from the metadata of a message.
+    fn aim_beside(&self) -> Aim {
+        if self.only.is_some() { Aim::at_everything() } else { self.aim.clone() }
     }
 
     fn by_topic(text: &str, topic: Topic, known: Vec<Memory>) -> Self {
@@ -261,6 +257,36 @@ impl Engine {
         }
         taken.chats.push((chat.clone(), after));
         Ok(())
+    }
+}
+
+/// The messages without what is removed by any of several takings.
+pub(super) fn blanked(takings: &[Taken]) -> Vec<Blanked> {
+    let mut all: Vec<(&Message, Vec<(&Taken, &Hit)>)> = Vec::new();
+    for (taken, hit) in takings.iter().flat_map(|taken| taken.messages.iter().map(move |hit| (taken, hit))) {
+        let message = &hit.stored.message;
+        match all.iter_mut().find(|(known, _)| known.id == message.id) {
+            Some((_, hits)) => hits.push((taken, hit)),
+            None => all.push((message, vec![(taken, hit)])),
+        }
+    }
+    all.into_iter().map(|(message, hits)| blanked_by(message, &hits)).collect()
+}
+
+fn blanked_by(message: &Message, hits: &[(&Taken, &Hit)]) -> Blanked {
+    let (mut metadata, mut gone, mut ranges) = (message.metadata.clone(), BTreeSet::new(), Vec::new());
+    for (taken, hit) in hits {
+        let aim = taken.aim_beside();
+        gone.extend(hit.texts().chain(aim.in_metadata(&message.metadata)));
+        metadata = aim.without(&metadata);
+        ranges.extend(hit.ranges.iter().cloned());
+    }
+    Blanked {
+        id: message.id,
+        before: message.text.clone(),
+        gone: gone.into_iter().collect(),
+        text: blank(&message.text, &ranges),
+        metadata,
     }
 }
 

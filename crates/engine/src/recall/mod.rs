@@ -301,7 +301,8 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Told {
     let may_come_in = |hit: &Hit| {
         let other = &hit.stored.message.lane;
         let may_cross = is_named(other, message) || is_strong(hit) && hit.why.terms >= WORDS_TO_BE_SURE;
-        !hit.stored.message.answers_nothing() && !asks_the_same(hit) && (other == lane || may_cross)
+        let counts = !hit.stored.message.answers_nothing() && !hit.stored.message.is_edited_away();
+        counts && !asks_the_same(hit) && (other == lane || may_cross)
     };
     let was_strong = found.hits.iter().any(is_strong);
     let floor = found.hits.first().map_or(0.0, |best| best.score * FLOOR);

@@ -312,7 +312,7 @@ impl Engine {
         outbox: OutboxItems<'_>,
         began: Instant,
     ) -> Result<()> {
-        self.model.get_ready();
+        self.model_of(&routine.chat).await.get_ready();
         let request = ContextRequest {
             agent: routine.agent.clone(),
             message: Some(Current { ids: Vec::new(), text, speaker: None }),

@@ -20,8 +20,12 @@ use crate::{Engine, Error, Result};
 
 /// Why an answer is cut that the person stopped.
 pub(super) const STOPPED: &str = "the person stopped it";
+/// The mark below which nothing follows, because the person stopped the reply.
+pub const STOPPED_MARK: &str = " [stopped]";
 /// What is recorded of an answer that was stopped before its first word.
 const NOTHING_SHOWN: &str = "…";
+/// What a reply says that only asks to keep something.
+pub(super) const ACKNOWLEDGEMENT: &str = "Noted.";
 
 /// The model's answer.
 #[derive(Debug, Clone)]
@@ -56,7 +60,8 @@ impl Engine {
         asked: Asked<'_>,
         channel: &dyn Channel,
     ) -> Result<Answered> {
-        self.check_reply_cap().await?;
+        let model = self.model_of(chat).await;
+        self.check_reply_cap(model.as_ref()).await?;
         let began = Instant::now();
         let turn_request = Turn {
             context: Arc::clone(asked.context),
@@ -66,19 +71,18 @@ impl Engine {
         };
         let request = Request::Turn(Box::new(turn_request));
         let entry = |took| Entry { purpose: "reply", chat, turn: Some(turn), background: false, took };
-        let id = self.begin_call(entry(Duration::ZERO), self.model.name(), &request).await?;
+        let id = self.begin_call(entry(Duration::ZERO), model.name(), &request).await?;
         let (words, heard) = mpsc::channel::<String>(64);
         let so_far = Mutex::new(String::new());
-        let asking = async {
-            tokio::join!(self.model.answer(&request, words), self.show(turn, heard, channel, &so_far))
-        };
+        let asking =
+            async { tokio::join!(model.answer(&request, words), self.show(turn, heard, channel, &so_far)) };
         let (answer, shown) = tokio::select! {
             ended = asking => ended,
-            () = channel.stopped() => (Ok(self.stopped(&so_far)), Ok(())),
+            () = channel.stopped() => (Ok(stopped(model.name(), &so_far)), Ok(())),
         };
-        let call = self.call(entry(began.elapsed()), self.model.name(), &answer);
-        let says_something =
-            answer.as_ref().is_ok_and(|answer| !strip(&without_controls(&answer.text)).0.trim().is_empty());
+        let call = self.call(entry(began.elapsed()), model.name(), &answer);
+        let read = answer.as_ref().map(|answer| without_tags(&answer.text));
+        let says_something = read.as_ref().is_ok_and(|(text, _)| !text.trim().is_empty());
         if !says_something || shown.is_err() {
             // A call with an answer ends with the reply; a failed one ends here.
             if let Err(error) = self.store.end_call(id, call.clone()).await {
@@ -87,7 +91,7 @@ impl Engine {
         }
         shown?;
         let answer = answer.map_err(Error::Model)?;
-        let (text, tags) = strip(&without_controls(&answer.text));
+        let (text, tags) = without_tags(&answer.text);
         if !says_something {
             return Err(Error::Model(throughline_models::Error::Unreadable("it is empty".to_owned())));
         }
@@ -97,15 +101,6 @@ impl Engine {
             tags,
             model_ms: began.elapsed().as_secs_f64() * 1e3,
         })
-    }
-
-    /// The answer that the person stopped: what was shown of it.
-    fn stopped(&self, so_far: &Mutex<String>) -> Answer {
-        let shown = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let text = if shown.trim().is_empty() { NOTHING_SHOWN.to_owned() } else { shown };
-        let usage = Usage { output_tokens: estimate(&text), ..Usage::default() };
-        let model = self.model.name().to_owned();
-        Answer { text, usage, model, cut: Some(STOPPED.to_owned()), ..Answer::default() }
     }
 
     async fn show(
@@ -137,4 +132,21 @@ impl Engine {
             }
         }
     }
+}
+
+/// The words of a reply and its tags. A reply of only tags acknowledges that they are kept.
+pub(super) fn without_tags(reply: &str) -> (String, Vec<Tag>) {
+    let (text, tags) = strip(&without_controls(reply));
+    match text.trim().is_empty() && !tags.is_empty() {
+        true => (ACKNOWLEDGEMENT.to_owned(), tags),
+        false => (text, tags),
+    }
+}
+
+/// The answer that the person stopped: what was shown of it.
+fn stopped(model: &str, so_far: &Mutex<String>) -> Answer {
+    let shown = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let text = if shown.trim().is_empty() { NOTHING_SHOWN.to_owned() } else { shown };
+    let usage = Usage { output_tokens: estimate(&text), ..Usage::default() };
+    Answer { text, usage, model: model.to_owned(), cut: Some(STOPPED.to_owned()), ..Answer::default() }
 }

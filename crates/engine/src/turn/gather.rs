@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{
     Context, ContextInputs, Current, Focus, Format, History, LayerName, OLDER_FOR_THE_PRESENT, Older, Plan,
-    TooLong, Window, assemble,
+    TooLong, Voice, Window, assemble,
 };
 use throughline_domain::conversation::Thread;
 use throughline_domain::lane::Lane;
@@ -43,6 +43,10 @@ const FEWEST_HITS: u32 = 24;
 /// A conversation is about the past if the words that open it ask for something remembered at least this likely.
 const ABOUT_THE_PAST: f32 = 0.3;
 
+/// Tells the model that it answers several people at once.
+const SEVERAL_WROTE: &str =
+    "Several people wrote at the same time. Answer each of them in one reply, and name whom you answer.";
+
 /// A request for a context.
 #[derive(Debug, Clone)]
 pub struct ContextRequest {
@@ -56,6 +60,8 @@ pub struct ContextRequest {
     pub reply_to: Option<MessageId>,
     /// The words it quotes, if the channel passed them on.
     pub quote: Option<Quote>,
+    /// Who says what of the message, if several people wrote it.
+    pub voices: Vec<Voice>,
     /// The agent asked for.
     pub agent: Option<String>,
     /// A plan in place of the settings'.
@@ -85,6 +91,7 @@ impl ContextRequest {
             message: None,
             reply_to: None,
             quote: None,
+            voices: Vec::new(),
             agent: None,
             plan: None,
             format: None,
@@ -146,6 +153,7 @@ impl Engine {
         };
         let mut notices = uncertain_notice(view.uncertain);
         notices.extend(self.question_notice(&request.chat, answered, view.last_reply.as_ref()).await);
+        notices.extend((!request.voices.is_empty()).then(|| SEVERAL_WROTE.to_owned()));
         notices.extend(unclear_notice(&known, self.settings.same_similarity));
         let inputs = ContextInputs {
             now,
@@ -168,7 +176,7 @@ impl Engine {
         let context = assemble(&inputs, &plan, format, thread)?;
         // The layers that must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
-        let context = Arc::new(context);
+        let context = Arc::new(Context { voices: request.voices, ..context });
         Ok(Prepared { context, degraded, pending: view.pending, tells_uncertain: view.uncertain > 0 })
     }
 

@@ -17,6 +17,7 @@ pub mod intake;
 pub mod lane;
 pub mod record;
 mod retry;
+mod together;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -24,8 +25,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::collapse::shown_text;
-use throughline_domain::context::{Context, Current, Format, StoredMessage};
+use throughline_domain::context::{Context, Format, StoredMessage};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, Role, Shortfall};
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
@@ -35,12 +35,15 @@ use throughline_store::messages::{Origin, Purpose};
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::Take;
 
+pub use answer::STOPPED_MARK;
+
 use crate::work::instead;
 use crate::{Engine, Error, Inbound, Result};
 use answer::Asked;
 use gather::ContextRequest;
 use lane::Entered;
 use record::Finished;
+use together::{together, voices};
 
 /// Where a reply is shown.
 #[async_trait]
@@ -154,10 +157,15 @@ impl Engine {
 
     async fn run_held_turn(&self, mut held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
         // Preparing the model takes longer than gathering.
-        self.model.get_ready();
+        self.model_of(&held.chat).await.get_ready();
         let turn = held.turn;
-        let answers =
-            held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned());
+        let answers = match !voices(&held.messages).is_empty() {
+            // The reply names whom it answers.
+            true => None,
+            false => {
+                held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned())
+            }
+        };
         let replied = held.messages.iter().rev().find_map(|stored| stored.message.reply_to);
         let files = self.files_of_turn(&held.chat, &mut held.messages, replied).await;
         let outcome = async {
@@ -171,6 +179,7 @@ impl Engine {
                 quote: replying.and_then(Message::quote),
                 agent: held.agent.clone(),
                 message: Some(together(&held.messages)),
+                voices: voices(&held.messages),
                 format: Some(Format::Messages),
                 ..ContextRequest::new(held.chat.clone(), held.lane.clone())
             };
@@ -214,6 +223,9 @@ impl Engine {
             true => problems(answer),
             false => plain_problem(answer).into_iter().collect(),
         };
+        if answer.cut.as_deref() == Some(answer::STOPPED) {
+            return Cow::Owned(format!("{}{STOPPED_MARK}", answer.text));
+        }
         if problems.is_empty() {
             return Cow::Borrowed(&answer.text);
         }
@@ -306,24 +318,4 @@ fn plain_problem(answer: &Answer) -> Option<String> {
         (None, true) => return None,
     };
     Some(sentence.to_owned())
-}
-
-/// Messages that are answered together, as one; in a group with their speakers.
-fn together(messages: &[StoredMessage]) -> Current {
-    let several = messages.windows(2).any(|pair| match pair {
-        [one, other] => one.message.speaker != other.message.speaker,
-        _ => false,
-    });
-    let texts = messages.iter().filter_map(|stored| {
-        let text = shown_text(&stored.message)?;
-        Some(match &stored.message.speaker {
-            Some(name) if several => format!("{name}: {text}"),
-            _ => text.into_owned(),
-        })
-    });
-    Current {
-        ids: messages.iter().map(|stored| stored.message.id).collect(),
-        text: texts.collect::<Vec<_>>().join("\n"),
-        speaker: messages.last().and_then(|stored| stored.message.speaker.clone()).filter(|_| !several),
-    }
 }

@@ -6,9 +6,8 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::{Context, LayerName, Side};
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::{Memory, MemoryId};
-use throughline_domain::message::{Message, Role, Shortfall, Unrecordable};
+use throughline_domain::message::{Message, Role, Shortfall};
 use throughline_domain::pending::PendingSlot;
-use throughline_domain::tags::strip;
 use throughline_domain::turn::{ItemReceipt, LayerReceipt, Receipt, TurnId};
 use throughline_models as models;
 use throughline_store::memories::Learned;
@@ -16,9 +15,8 @@ use throughline_store::messages::{Appended, Purpose};
 use throughline_store::outbox::NewOutboxItem;
 use throughline_store::routines::Run;
 use throughline_store::turns::Answer;
-use throughline_text::printable::without_controls;
 
-use super::answer::{Answered, STOPPED};
+use super::answer::{Answered, STOPPED, without_tags};
 use super::gather::{ContextRequest, Prepared};
 use super::{Outcome, problems};
 use crate::remember::Told;
@@ -124,10 +122,7 @@ impl Engine {
     /// # Errors
     /// When the reply cannot be a message or the store cannot be written.
     pub async fn hear_reply(&self, inbound: Inbound) -> Result<RecordedReply> {
-        let (text, tags) = strip(&without_controls(&inbound.text));
-        if text.trim().is_empty() && !tags.is_empty() {
-            return Err(Unrecordable::OnlyTags.into());
-        }
+        let (text, tags) = without_tags(&inbound.text);
         let chat = inbound.chat.clone();
         let append = self.stored(Inbound { text, ..inbound }, Purpose::Record).await?;
         let text = append.message.text.clone();

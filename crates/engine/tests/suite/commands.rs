@@ -49,7 +49,8 @@ async fn press(engine: &Engine, person: &str, question: &Question, label: &str) 
     let (button, message) = (choice.id.clone(), "5".to_owned());
     let press = Press { chat: chat(), person: person.to_owned(), message, button };
     let pressed = engine.press(&press).await.unwrap().map_err(str::to_owned)?;
-    let outgoing = Outgoing { used: pressed.used, ..Outgoing::default() };
+    let (effects, used, pressed_button) = (pressed.effects, pressed.used, pressed.button);
+    let outgoing = Outgoing { effects, used, pressed: pressed_button, ..Outgoing::default() };
     engine.store.send_out(outgoing).await.unwrap();
     keep(engine, &pressed.question).await;
     Ok(pressed.question)
@@ -64,6 +65,27 @@ async fn j1_j3_a_remembered_fact_is_in_the_overview_and_a_command_without_its_ar
     assert!(text(&engine, "/memory").await.contains("• I keep bees"));
     assert!(text(&engine, "/remember").await.contains("/remember I am"));
     assert!(text(&engine, "/nonsense").await.starts_with("There is no /nonsense.\n/memory "));
+}
+
+#[tokio::test]
+async fn j3_a_changed_value_takes_the_place_of_the_old_one() {
+    let test = TestStore::fresh().await;
+    let engine = test.engine(MovedClock::at("2026-03-02T09:00:00Z"), Arc::new(Offline));
+    for (old, new) in [
+        ("my locker is number 4417", "my locker is number 4418"),
+        ("flat 12b", "flat 12c"),
+        ("the wifi is home5g", "the wifi is home2g"),
+        ("the meeting room is b204north", "the meeting room is b205north"),
+        ("The gate opens with 4417", "The gate opens with 4418"),
+    ] {
+        text(&engine, &format!("/remember {old}")).await;
+        let answer = text(&engine, &format!("/remember {new}")).await;
+        assert_eq!(answer, format!("✓ Remembered: {new} (in place of {old:?})"));
+        assert!(text(&engine, &format!("/remember {new}")).await.starts_with("✓ Known already"), "{new}");
+    }
+    // What differs in more than a value is kept beside it.
+    text(&engine, "/remember Ana's room is 204").await;
+    assert_eq!(text(&engine, "/remember Bo's room is 205").await, "✓ Remembered: Bo's room is 205");
 }
 
 #[tokio::test]

@@ -57,8 +57,19 @@ impl ChatModel for Offline {
     }
 }
 
+/// The reply; to several people one for each who asks something, by name.
 fn reply(turn: &Turn) -> String {
     let asked = turn.context.message.as_ref().map(|message| message.text.as_str()).unwrap_or_default();
+    if turn.context.voices.is_empty() {
+        return reply_to(asked, turn);
+    }
+    let replies = turn.context.voices.iter().map(|voice| (&voice.speaker, reply_to(&voice.text, turn)));
+    let answers = replies.filter(|(_, reply)| reply != ACKNOWLEDGED);
+    let lines: Vec<String> = answers.map(|(speaker, reply)| format!("{speaker}: {reply}")).collect();
+    if lines.is_empty() { ACKNOWLEDGED.to_owned() } else { lines.join("\n") }
+}
+
+fn reply_to(asked: &str, turn: &Turn) -> String {
     let wanted = wanted(asked);
     if wanted == Wanted::Nothing {
         return ACKNOWLEDGED.to_owned();

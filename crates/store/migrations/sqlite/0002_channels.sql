@@ -26,3 +26,17 @@ CREATE INDEX attachments_to_fetch ON attachments (due_at) WHERE state = 'waiting
 CREATE INDEX attachments_of_file ON attachments (hash) WHERE hash IS NOT NULL;
 CREATE INDEX attachments_forgotten ON attachments (forgotten) WHERE forgotten IS NOT NULL;
 CREATE INDEX attachments_to_sweep ON attachments (id) WHERE message IS NULL;
+
+------------------------------------------------------------------------------------------------------------------------
+-- Intake: pairing from the owner's phone, and the model of a chat
+
+-- People who were rejected and cannot ask again yet ('rejected'), and people of whom the owner was told ('told').
+CREATE TABLE pairing_marks (
+    person     TEXT    NOT NULL,
+    kind       TEXT    NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (person, kind)
+) WITHOUT ROWID;
+
+-- The model that the owner chose for a chat; NULL for the one of the settings.
+ALTER TABLE chats ADD COLUMN model TEXT;

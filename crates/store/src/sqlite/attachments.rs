@@ -110,6 +110,10 @@ impl Tx<'_> {
         self.execute("UPDATE attachments SET forgotten = NULL WHERE forgotten = ?1", [Id(forgetting)])
     }
 
+    pub fn move_attachments(&self, from: i64, to: i64) -> Result<()> {
+        self.execute("UPDATE attachments SET message = ?2 WHERE message = ?1", [from, to])
+    }
+
     pub fn unlink_attachments(&self, message: i64) -> Result<()> {
         self.execute(
             "UPDATE attachments SET message = NULL, source = '', name = NULL, problem = NULL, forgotten = NULL WHERE message = ?1",

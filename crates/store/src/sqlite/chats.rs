@@ -31,6 +31,14 @@ impl Tx<'_> {
         self.execute("UPDATE chats SET key = ?2 WHERE id = ?1", params![chat, to.as_str()])
     }
 
+    pub fn chat_model(&self, chat: i64) -> Result<Option<String>> {
+        self.only("SELECT model FROM chats WHERE id = ?1", [chat])
+    }
+
+    pub fn put_chat_model(&self, chat: i64, model: Option<&str>) -> Result<()> {
+        self.execute("UPDATE chats SET model = ?2 WHERE id = ?1", params![chat, model])
+    }
+
     pub fn chat_of_message(&self, message: MessageId) -> Result<Option<ChatId>> {
         self.first(
             "SELECT c.key FROM messages m JOIN chats c ON c.id = m.chat WHERE m.id = ?1",

@@ -172,6 +172,13 @@ impl Tx<'_> {
         self.execute(sql, params![seq, to_json(external_ids)?])
     }
 
+    pub fn move_external_id(&self, chat: i64, external: &str, message: i64) -> Result<()> {
+        self.execute(
+            "UPDATE external_ids SET message = ?3 WHERE chat = ?1 AND id = ?2",
+            params![chat, external, message],
+        )
+    }
+
     pub fn external_ids(&self, seq: i64) -> Result<Vec<String>> {
         let sql = "SELECT external_ids FROM messages WHERE seq = ?1";
         Ok(self.first(sql, [seq], |row| json(row, 0))?.unwrap_or_default())

@@ -46,13 +46,46 @@ impl Tx<'_> {
 
     pub fn has_expired(&self, now: Timestamp) -> Result<bool> {
         self.only(
-            "SELECT EXISTS (SELECT 1 FROM pairing_requests WHERE expires_at <= ?1) OR EXISTS (SELECT 1 FROM buttons WHERE expires_at <= ?1)",
+            "SELECT EXISTS (SELECT 1 FROM pairing_requests WHERE expires_at <= ?1) OR EXISTS (SELECT 1 FROM buttons WHERE expires_at <= ?1) \
+             OR EXISTS (SELECT 1 FROM pairing_marks WHERE expires_at <= ?1)",
             [Moment(now)],
         )
     }
 
     pub fn delete_expired_pairing_requests(&self, now: Timestamp) -> Result<()> {
-        self.execute("DELETE FROM pairing_requests WHERE expires_at <= ?1", [Moment(now)])
+        self.execute("DELETE FROM pairing_requests WHERE expires_at <= ?1", [Moment(now)])?;
+        self.execute("DELETE FROM pairing_marks WHERE expires_at <= ?1", [Moment(now)])
+    }
+
+    pub fn put_pairing_rejection(&self, person: &str, until: Timestamp) -> Result<()> {
+        self.put_pairing_mark(person, "rejected", until)
+    }
+
+    pub fn is_pairing_rejected(&self, person: &str, now: Timestamp) -> Result<bool> {
+        self.has(
+            "SELECT 1 FROM pairing_marks WHERE person = ?1 AND kind = 'rejected' AND expires_at > ?2",
+            params![person, Moment(now)],
+        )
+    }
+
+    pub fn put_pairing_notice(&self, person: &str, until: Timestamp) -> Result<()> {
+        self.put_pairing_mark(person, "told", until)
+    }
+
+    pub fn pairing_notices(&self, now: Timestamp) -> Result<Vec<String>> {
+        self.all(
+            "SELECT person FROM pairing_marks WHERE kind = 'told' AND expires_at > ?1 ORDER BY person",
+            [Moment(now)],
+            |row| Ok(row.get(0)?),
+        )
+    }
+
+    fn put_pairing_mark(&self, person: &str, kind: &str, until: Timestamp) -> Result<()> {
+        self.execute(
+            "INSERT INTO pairing_marks (person, kind, expires_at) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (person, kind) DO UPDATE SET expires_at = excluded.expires_at",
+            params![person, kind, Moment(until)],
+        )
     }
 
     pub fn delete_expired_buttons(&self, now: Timestamp) -> Result<()> {

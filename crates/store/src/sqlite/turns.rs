@@ -33,6 +33,10 @@ impl Tx<'_> {
         self.only("SELECT min(message) FROM waiting WHERE lane = ?1", [lane])
     }
 
+    pub fn delete_waiting(&self, message: i64) -> Result<()> {
+        self.execute("DELETE FROM waiting WHERE message = ?1", [message])
+    }
+
     pub fn take_waiting(&self, chat: &ChatId, lane: i64, up_to: i64) -> Result<Vec<StoredMessage>> {
         let sql = concat!(
             "SELECT ",

@@ -86,6 +86,53 @@ async fn what_arrived_before_an_action_is_answered_before_it_and_what_came_later
     assert!(matches!(next(store, &chat).await, Next::Turn(Some(_))), "then the second message");
 }
 
+async fn an_edit_of_a_message_that_waits_stands_for_it_and_one_of_an_answered_message_is_recorded(
+    test: TestStore,
+) {
+    let (chat, store) = (group("5"), &test.store);
+    let edit = |id: u128, of: u128, number: u32| {
+        let message = message(&chat).id(id).at(minute(9)).text(format!("edit {id}"));
+        let edit = Box::new(message.external(format!("1/edit/{number}")).to_record());
+        Arrival::Edit { edit, of: crate::message_id(of) }
+    };
+    store.ingest(mark(1), heard(&chat, 1, "1", Lane::Root)).await.unwrap();
+    store.ingest(mark(2), heard(&chat, 2, "2", Lane::Root)).await.unwrap();
+    store.ingest(mark(3), edit(3, 1, 1)).await.unwrap();
+    store.ingest(mark(4), edit(4, 3, 2)).await.unwrap();
+    let turn = throughline_domain::turn::TurnId(Uuid::from_u128(77));
+    let holder = crate::holder("me");
+    let entry = store.enter_lane(&chat, &Lane::Root, turn, &holder, Take::Waiting, minute(10)).await.unwrap();
+    let Entry::Held(messages) = entry else { panic!("{entry:?}") };
+    let texts: Vec<&str> = messages.iter().map(|stored| stored.message.text.as_str()).collect();
+    assert_eq!(texts, ["edit 4", "word 2"], "at the time of the first");
+    assert_eq!(messages[0].message.external_ids, ["1", "1/edit/1", "1/edit/2"]);
+    let by_number = store.chat(&chat).find(Reference::External("1".to_owned())).await.unwrap().unwrap();
+    assert_eq!(by_number.message.text, "edit 4");
+    for (id, by) in [(1, 3), (3, 4)] {
+        let old =
+            store.chat(&chat).find(Reference::Id(crate::message_id(id))).await.unwrap().unwrap().message;
+        assert!(old.is_edited_away() && old.external_ids.is_empty(), "{old:?}");
+        assert_eq!(old.metadata["edited"], crate::message_id(by).to_string());
+    }
+    store.ingest(mark(5), edit(5, 4, 3)).await.unwrap();
+    assert_eq!(next(store, &chat).await, Next::Nothing, "an edit after that asks for no turn");
+    store.fail_turn(turn, "no matter", minute(11)).await.unwrap();
+    let unread = store.chat(&chat).unextracted(9).await.unwrap();
+    let texts: Vec<&str> = unread.iter().map(|unread| unread.said.message.text.as_str()).collect();
+    assert_eq!(texts, ["word 2", "edit 4", "edit 5"], "what was edited away teaches nothing");
+    assert_eq!(problems(store).await, Vec::<String>::new());
+}
+
+async fn a_notice_is_sent_once_and_nothing_is_kept_of_its_update(test: TestStore) {
+    let chat = group("5");
+    let item = NewOutboxItem { chat: chat.clone(), body: "unread".to_owned(), is_repeatable: false };
+    for _ in 0..2 {
+        test.store.ingest(mark(1), Arrival::Notice(vec![item.clone()])).await.unwrap();
+    }
+    assert_eq!(test.store.outbox_figures().await.unwrap().pending, 1);
+    assert_eq!(test.store.figures().await.unwrap().messages, 0);
+}
+
 async fn a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_again(test: TestStore) {
     let (old, new) = (group("-5"), group("-1005"));
     let store = &test.store;
@@ -204,6 +251,8 @@ async fn c1_an_account_says_how_listening_goes(test: TestStore) {
 stories!(
     c1_an_update_is_taken_in_once_with_the_place_to_listen_on_from,
     what_arrived_before_an_action_is_answered_before_it_and_what_came_later_after,
+    an_edit_of_a_message_that_waits_stands_for_it_and_one_of_an_answered_message_is_recorded,
+    a_notice_is_sent_once_and_nothing_is_kept_of_its_update,
     a4_a_chat_that_moves_takes_its_memory_along_and_its_numbers_begin_again,
     bots_that_take_turns_may_give_their_messages_the_same_numbers,
     a4_a_topic_that_is_gone_is_known_to_be,

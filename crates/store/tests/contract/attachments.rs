@@ -9,7 +9,7 @@ use throughline_store::arrivals::{Arrival, Mark, Reaction};
 use throughline_store::attachments::{
     AttachmentKind, AttachmentState, KeptFile, Missed, NewAttachment, StoredAttachment,
 };
-use throughline_store::forget::{Blanked, Forgetting, Seen};
+use throughline_store::forget::{Blanked, Forgetting};
 use throughline_store::messages::{Append, Reference};
 use throughline_store::search::Query;
 use throughline_testkit::{TestStore, message};
@@ -76,7 +76,7 @@ fn forgetting(id: u128, text: &str, undo: bool) -> Forgetting {
         messages: vec![blanked],
         summaries: Vec::new(),
         suppressions: Vec::new(),
-        seen: Seen::default(),
+        seen: Vec::new(),
     }
 }
 

@@ -44,8 +44,19 @@ async fn a_handle_knows_its_chat_and_making_one_opens_none(test: TestStore) {
     assert_eq!(test.store.chats().await.unwrap(), []);
 }
 
+async fn a_model_is_chosen_for_one_chat_until_it_is_taken_back(test: TestStore) {
+    let model = async |test: &TestStore, name: &str| test.store.chat(&chat(name)).model().await.unwrap();
+    assert_eq!(model(&test, "a").await, None);
+    test.store.chat(&chat("a")).choose_model(Some("offline".to_owned())).await.unwrap();
+    let test = test.restarted().await;
+    assert_eq!((model(&test, "a").await.as_deref(), model(&test, "b").await), (Some("offline"), None));
+    test.store.chat(&chat("a")).choose_model(None).await.unwrap();
+    assert_eq!(model(&test, "a").await, None);
+}
+
 stories!(
     chats_are_listed_with_their_counts_the_most_recent_first,
     the_chats_of_messages_are_given_in_their_order_without_those_that_are_not_there,
     a_handle_knows_its_chat_and_making_one_opens_none,
+    a_model_is_chosen_for_one_chat_until_it_is_taken_back,
 );

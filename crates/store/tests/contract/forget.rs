@@ -9,8 +9,9 @@ use throughline_domain::message::Role;
 use throughline_domain::recall::vector::Vector;
 use throughline_domain::summary::Summary;
 use throughline_domain::turn::Delivery;
+use throughline_store::effects::Effect;
 use throughline_store::forget::{Blanked, Cleaned, Forgetting, Forgotten, Seen, Suppressed};
-use throughline_store::memories::Learned;
+use throughline_store::memories::{Change, Learned};
 use throughline_store::messages::{Append, Reference};
 use throughline_store::outbox::{NewOutboxItem, OutboxFigures, Outgoing};
 use throughline_store::{Error, Store};
@@ -40,7 +41,7 @@ fn forgetting() -> Forgetting {
         messages: Vec::new(),
         summaries: Vec::new(),
         suppressions: Vec::new(),
-        seen: Seen::default(),
+        seen: Vec::new(),
     }
 }
 
@@ -342,6 +343,42 @@ async fn what_was_forgotten_before_it_was_sent_is_not_sent(test: TestStore) {
     assert_eq!(test.store.outbox_figures().await.unwrap(), expected);
 }
 
+async fn an_effect_is_carried_out_with_what_tells_of_it_or_not_at_all(test: TestStore) {
+    tell(&test.store).await;
+    learn(&test.store, "a", vec![memory("a", 1, "My code is 4711.")]).await;
+    let in_chat = test.store.chat(&chat("a")).watching().await.unwrap();
+    let forgets = || Forgetting { messages: vec![blanked()], ..forgetting() };
+    let told = |effects: Vec<Effect>, id: u128| Outgoing {
+        effects,
+        said: vec![said("a", id, 20).role(Role::Assistant).text("Forgot 1.").to_record()],
+        ..Outgoing::default()
+    };
+    let close = Change::Close { id: memory("a", 1, "").id, status: Status::Done, at: minute(50), by: None };
+    let learned = || Learned { changes: vec![close.clone()], at: minute(50), ..Learned::default() };
+    let undo = || Effect::Undo { chat: chat("a"), receipt: ID, at: minute(60) };
+    let count = async || test.store.figures().await.unwrap().messages;
+    let before = count().await;
+    // Nothing can be undone yet, so the learning is not done either.
+    let refused = test.store.send_out(told(vec![in_chat.effect_of_learning(learned()), undo()], 9)).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+    assert_eq!((count().await, known(&test.store, "a", None).await.len()), (before, 1));
+    assert_eq!(in_chat.undoable_forgetting(ID, minute(60)).await.unwrap(), None);
+
+    test.store.send_out(told(vec![in_chat.effect_of_forgetting(forgets())], 9)).await.unwrap();
+    assert_eq!(count().await, before + 1);
+    let found = in_chat.undoable_forgetting(ID, minute(60)).await.unwrap();
+    assert_eq!(found, Some(receipt(Some(minute(90)), [0, 1, 0])));
+    assert_eq!(in_chat.undoable_forgetting(ID, minute(90)).await.unwrap(), None, "it is too late then");
+    let again = in_chat.effect_of_forgetting(Forgetting { id: Uuid::from_u128(701), ..forgets() });
+    let refused = test.store.send_out(told(vec![again], 10)).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))), "something was forgotten since: {refused:?}");
+
+    test.store.send_out(told(vec![undo(), in_chat.effect_of_learning(learned())], 10)).await.unwrap();
+    let stored = test.store.chat(&chat("a")).memories(None).await.unwrap();
+    assert_eq!(stored[0].memory.status, Status::Done);
+    assert_eq!(in_chat.undoable_forgetting(ID, minute(60)).await.unwrap(), None, "it was undone");
+}
+
 async fn a_handle_that_watches_writes_nothing_derived_after_something_was_forgotten(test: TestStore) {
     tell(&test.store).await;
     test.store.append(vec![said("b", 3, 0).to_record()]).await.unwrap();
@@ -394,7 +431,7 @@ async fn a_forgetting_meets_what_was_written_after_it_read(test: TestStore) {
         memories: memories.iter().map(|memory| memory.id).collect(),
         chats: vec![(chat("a"), last)],
     };
-    let forget = async |seen: Seen| in_chat.forget(Forgetting { seen, ..forgetting() }).await;
+    let forget = async |seen: Seen| in_chat.forget(Forgetting { seen: vec![seen], ..forgetting() }).await;
     let conflicts = |result: Result<Forgotten, Error>| matches!(result, Err(Error::Conflict(_)));
 
     let late = memory("a", 2, "The old code was 4711.");
@@ -410,10 +447,10 @@ async fn a_forgetting_meets_what_was_written_after_it_read(test: TestStore) {
     assert!(conflicts(forget(seen(&both, last + 2)).await), "a summary was written");
     let cleaned =
         Cleaned { id: Uuid::from_u128(9), text: "They talked.".to_owned(), sections: Sections::default() };
-    let all = Forgetting { summaries: vec![cleaned], seen: seen(&both, last + 2), ..forgetting() };
+    let all = Forgetting { summaries: vec![cleaned], seen: vec![seen(&both, last + 2)], ..forgetting() };
     in_chat.forget(all).await.unwrap();
     test.store.append(vec![said("a", 6, 4).text("Good morning.").to_record()]).await.unwrap();
-    let other = Forgetting { id: Uuid::from_u128(701), seen: seen(&both, last + 2), ..forgetting() };
+    let other = Forgetting { id: Uuid::from_u128(701), seen: vec![seen(&both, last + 2)], ..forgetting() };
     in_chat.forget(other).await.unwrap();
 }
 
@@ -444,6 +481,7 @@ stories!(
     a_suppression_keeps_a_forgotten_value_out_of_the_chat_and_of_the_persons_other_chats,
     the_key_of_the_suppressions_lies_outside_of_the_database,
     what_was_forgotten_before_it_was_sent_is_not_sent,
+    an_effect_is_carried_out_with_what_tells_of_it_or_not_at_all,
     a_handle_that_watches_writes_nothing_derived_after_something_was_forgotten,
     a_persons_narrative_in_the_making_elsewhere_does_not_outlive_what_they_forgot_here,
     a_forgetting_meets_what_was_written_after_it_read,

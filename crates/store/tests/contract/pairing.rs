@@ -1,9 +1,11 @@
 //! A person who asks to be served is let in by a code, which works once and for a while.
 
+use throughline_domain::chat::ChatId;
 use throughline_store::Store;
 use throughline_store::arrivals::{Arrival, Ingested, Mark, PairingRequest};
+use throughline_store::effects::Effect;
 use throughline_store::outbox::{Button, NewOutboxItem, Outgoing};
-use throughline_store::pairing::PairedPerson;
+use throughline_store::pairing::{OwnerNotice, PairedPerson};
 use throughline_testkit::TestStore;
 use uuid::Uuid;
 
@@ -28,7 +30,7 @@ async fn ask(store: &Store, at: i64, request: &PairingRequest) {
     let mark = Mark { account: "telegram:7".to_owned(), update: at, at: minute(at) };
     let answer =
         NewOutboxItem { chat: request.chat.clone(), body: "your code".to_owned(), is_repeatable: false };
-    let arrival = Arrival::PairingRequest(request.clone(), answer);
+    let arrival = Arrival::PairingRequest(request.clone(), answer, None);
     assert_eq!(store.ingest(mark, arrival).await.unwrap(), Ingested::Done);
 }
 
@@ -85,6 +87,66 @@ async fn a_rejected_code_lets_nobody_in(test: TestStore) {
     assert_eq!(test.store.paired_people().await.unwrap(), []);
 }
 
+async fn a_rejected_person_cannot_ask_again_for_a_day(test: TestStore) {
+    ask(&test.store, 1, &request("AAAA", "1", 30)).await;
+    assert!(!test.store.is_rejected("telegram:1", minute(2)).await.unwrap());
+    test.store.reject_pairing("AAAA", minute(2)).await.unwrap();
+    let test = test.restarted().await;
+    assert!(test.store.is_rejected("telegram:1", minute(2 + 24 * 60 - 1)).await.unwrap());
+    assert!(!test.store.is_rejected("telegram:2", minute(3)).await.unwrap());
+    assert!(!test.store.is_rejected("telegram:1", minute(2 + 24 * 60)).await.unwrap());
+    test.store.tidy(minute(2 + 24 * 60)).await.unwrap();
+    assert!(!test.store.is_rejected("telegram:1", minute(3)).await.unwrap(), "it is gone");
+}
+
+async fn the_owner_is_told_of_a_person_with_buttons_that_work_as_one(test: TestStore) {
+    let asked = request("AAAA", "1", 30);
+    let owner = request("", "9", 0).chat;
+    let button = Button {
+        id: "approve".to_owned(),
+        bundle: Uuid::from_u128(1),
+        chat: owner.clone(),
+        person: "telegram:9".to_owned(),
+        action: "{}".to_owned(),
+        until: minute(60),
+    };
+    let item =
+        |chat: &ChatId| NewOutboxItem { chat: chat.clone(), body: "words".to_owned(), is_repeatable: false };
+    let notice = OwnerNotice { outbox: vec![item(&owner)], buttons: vec![button.clone()] };
+    let mark = Mark { account: "telegram:7".to_owned(), update: 1, at: minute(1) };
+    let arrival = Arrival::PairingRequest(asked.clone(), item(&asked.chat), Some(notice));
+    test.store.ingest(mark, arrival).await.unwrap();
+    assert_eq!(test.store.pairing_notices(minute(2)).await.unwrap(), ["telegram:1"]);
+    assert_eq!(test.store.pairing_notices(minute(61)).await.unwrap(), [""; 0]);
+    let told: Vec<_> =
+        test.store.unsent("telegram").await.unwrap().into_iter().map(|(chat, _)| chat).collect();
+    assert!(told.contains(&owner) && told.contains(&asked.chat), "{told:?}");
+
+    let press = |code: &str| Outgoing {
+        effects: vec![Effect::Approve { code: code.to_owned(), at: minute(2) }],
+        pressed: Some(button.clone()),
+        used: vec![button.bundle],
+        outbox: vec![item(&asked.chat)],
+        ..Outgoing::default()
+    };
+    let items = async || test.store.outbox_figures().await.unwrap().pending;
+    let before = items().await;
+    let refused = test.store.send_out(press("ZZZZ")).await;
+    assert!(matches!(refused, Err(throughline_store::Error::Conflict(_))), "{refused:?}");
+    assert_eq!(items().await, before, "nothing is sent of what was not done");
+    test.store.send_out(press("AAAA")).await.unwrap();
+    assert!(test.store.is_paired("telegram:1").await.unwrap());
+    ask(&test.store, 5, &request("BBBB", "2", 30)).await;
+    let reject = Outgoing {
+        effects: vec![Effect::Reject { code: "BBBB".to_owned(), at: minute(6) }],
+        pressed: Some(button.clone()),
+        ..Outgoing::default()
+    };
+    let refused = test.store.send_out(reject).await;
+    assert!(matches!(refused, Err(throughline_store::Error::Conflict(_))), "the button is used up");
+    assert!(!test.store.is_rejected("telegram:2", minute(7)).await.unwrap());
+}
+
 async fn a_person_whose_pairing_is_revoked_is_served_no_longer(test: TestStore) {
     for person in ["1", "2"] {
         ask(&test.store, person.parse().unwrap(), &request(person, person, 30)).await;
@@ -123,6 +185,8 @@ stories!(
     a_code_lets_its_person_in_once,
     a_person_who_is_let_in_again_keeps_the_first_date_and_gets_the_new_name,
     a_rejected_code_lets_nobody_in,
+    a_rejected_person_cannot_ask_again_for_a_day,
+    the_owner_is_told_of_a_person_with_buttons_that_work_as_one,
     a_person_whose_pairing_is_revoked_is_served_no_longer,
     tidying_takes_out_codes_and_buttons_that_have_expired_and_nothing_else,
 );

@@ -8,10 +8,28 @@ use super::fields::{id_of, set, text_of, writer};
 use super::text::{Formatted, units};
 use super::world::{SentTo, World, seconds};
 
+/// Maximum length of a message, in UTF-16 units.
+const LONGEST_TEXT: usize = 4096;
+
 impl BotApi {
     /// A person writes a text; gives the message's number.
     pub fn says(&self, person: i64, chat: i64, text: &str) -> i64 {
         self.message(person, chat).text(text).send()
+    }
+
+    /// A person pastes a text of any length, which the app splits into messages of 4096 units; gives their numbers.
+    pub fn pastes(&self, person: i64, chat: i64, text: &str) -> Vec<i64> {
+        pieces(text).into_iter().map(|piece| self.says(person, chat, &piece)).collect()
+    }
+
+    /// A person sends an album: a message for each picture, the caption with the first; gives their numbers.
+    pub fn album(&self, person: i64, chat: i64, pictures: usize, caption: &str) -> Vec<i64> {
+        let group = self.shared.change(World::new_press);
+        let picture = |number: usize| {
+            let message = self.message(person, chat).photo().with("media_group_id", group.clone().into());
+            if number == 0 { message.caption(caption).send() } else { message.send() }
+        };
+        (0..pictures).map(picture).collect()
     }
 
     /// A message that a person is about to send.
@@ -240,6 +258,19 @@ impl Message<'_> {
             id
         })
     }
+}
+
+/// The messages that the app makes of a text.
+fn pieces(text: &str) -> Vec<String> {
+    let (mut pieces, mut piece) = (Vec::new(), String::new());
+    for c in text.chars() {
+        if units(&piece) + c.len_utf16() > LONGEST_TEXT {
+            pieces.push(std::mem::take(&mut piece));
+        }
+        piece.push(c);
+    }
+    pieces.push(piece);
+    pieces
 }
 
 fn existing(world: &mut World, chat: i64, message_id: i64) -> Value {

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use self::ending::{Ended, ended};
 use super::attribute::{Attribute, attribute};
-use super::same::{differ, exact, is_name, is_negation, is_number, near, telling};
+use super::same::{differ, exact, has_digit, is_name, is_negation, near, telling};
 use super::wording::{Word, words};
 use crate::extract::Kind;
 use crate::word_list::WordList;
@@ -84,6 +84,20 @@ pub fn relate(
         Kind::Fact | Kind::Outcome if is_marked(new.text) => Relation::Replaces(vec![at]),
         Kind::Fact | Kind::Outcome => Relation::Unclear(at),
     })
+}
+
+/// Whether a statement says what another one does but for one value with a digit in it: another number, code or seat. What
+/// has its own day, and how something came out, may well be true twice.
+#[must_use]
+pub fn changes_value(new: &Known<'_>, old: &Known<'_>) -> bool {
+    let (said, known) = (telling(new.text), telling(old.text));
+    let may_be_both = matches!(new.kind, Kind::Date | Kind::Outcome) && new.day != old.day;
+    if may_be_both || !same_day(new, old) || said.len() != known.len() || said.len() < 2 {
+        return false;
+    }
+    let mut apart = said.iter().zip(&known).filter(|(a, b)| a.text != b.text);
+    let is_value = |(a, b): (&Word, &Word)| has_digit(&a.text) && has_digit(&b.text);
+    apart.next().is_some_and(is_value) && apart.next().is_none()
 }
 
 /// The same words about two days are two statements.
@@ -165,7 +179,7 @@ fn added(new: &str, old: &str) -> Added {
         Added::Nothing
     } else if !old.iter().any(|word| lacks(&new, word)) {
         Added::ToAll
-    } else if more.any(|word| is_name(word) || is_number(&word.text)) {
+    } else if more.any(|word| is_name(word) || has_digit(&word.text)) {
         Added::Elsewhere
     } else {
         Added::Nothing

@@ -45,7 +45,7 @@ pub fn differ(a: &str, b: &str) -> bool {
     let (a, b) = (folded(a), folded(b));
     let numbers = |words: &[Word]| {
         let mut numbers: Vec<String> =
-            words.iter().filter(|word| is_number(&word.text)).map(|word| word.text.clone()).collect();
+            words.iter().filter(|word| has_digit(&word.text)).map(|word| word.text.clone()).collect();
         numbers.sort();
         numbers
     };
@@ -71,6 +71,11 @@ pub(super) fn is_negation(word: &str) -> bool {
 /// Whether a folded word is a number.
 pub(super) fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Whether a folded word has a digit in it, as a number, a code or a seat has: then each of its letters counts.
+pub(super) fn has_digit(word: &str) -> bool {
+    word.contains(char::is_numeric)
 }
 
 /// Whether a word is written as a name: with a capital where none is due.
@@ -145,7 +150,7 @@ fn is_ordered(words: &[Word]) -> bool {
 /// One letter more, less, other or swapped, inside a long word. Short words and endings carry too much: "Anna" is not
 /// "Anne", and "hermano" not "hermana".
 fn is_slip(a: &Word, b: &Word) -> bool {
-    if a.capital || b.capital || is_number(&a.text) || is_number(&b.text) {
+    if a.capital || b.capital || has_digit(&a.text) || has_digit(&b.text) {
         return false;
     }
     let (a, b): (Vec<char>, Vec<char>) = (a.text.chars().collect(), b.text.chars().collect());
@@ -224,6 +229,8 @@ mod tests {
             ("I like coffee", "I don't like coffee", false),
             ("I like coffee", "I have coffee", false),
             ("My dog is called Rex", "My dog is called Max", false),
+            ("The invoice is inv4417x", "The invoice is inv4418x", false),
+            ("My seat is in row b12", "My seat is in row b14", false),
             ("My sister is Hannah Miller", "My sister is Hannah Möller", false),
             ("I prefer tea over coffee", "I prefer coffee over tea", false),
             ("I moved from Berlin", "I moved to Berlin", false),

@@ -10,6 +10,7 @@ use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_engine::turn::Channel;
+use tokio::sync::Notify;
 
 use super::api::Api;
 use super::lane::thread_to_type;
@@ -53,9 +54,9 @@ impl LiveChats {
 
 #[async_trait]
 impl Live for LiveChats {
-    fn reply(&self, chat: &ChatId, lane: &Lane) -> Box<dyn Channel> {
+    fn reply(&self, chat: &ChatId, lane: &Lane, stop: Arc<Notify>) -> Box<dyn Channel> {
         let target = SendTarget::of(chat, lane);
-        Box::new(Stream::new(Arc::clone(&self.api), target, Arc::clone(&self.drafts)))
+        Box::new(Stream::new(Arc::clone(&self.api), target, Arc::clone(&self.drafts), stop))
     }
 
     async fn show_typing(&self, chat: &ChatId, lane: &Lane) -> Option<Duration> {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`poll`] | asks for updates, and ingests each together with the number of the next |
 //! | [`wire`], [`update`], [`lane`], [`media`] | what an update means |
+//! | [`unread`] | what is said about a message that cannot be read |
 //! | [`live`], [`stream`] | typing, confirmed buttons, a reply while it is written |
 //! | [`target`], [`format`] | how a text is written for Telegram |
 //! | [`files`] | downloads the files of recorded messages |
@@ -21,11 +22,13 @@ mod poll;
 mod send;
 mod stream;
 pub mod target;
+mod unread;
 pub mod update;
 pub mod wire;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::json;
@@ -89,11 +92,13 @@ impl Gateway {
             app: Arc::clone(app),
             pace: Pace::default(),
         };
+        let owner = telegram.user_id.map(|user| user.0.to_string());
+        let pause = Duration::from_millis(telegram.pause_ms.0.into());
         let listed = telegram.user_id.iter().chain(&telegram.allowed_users).map(|user| user.0.to_string());
         Ok(Some(Arc::new(Self {
-            worker: Worker::new(kind, host, Arc::<LiveChats>::clone(&live), Box::new(outbound)),
+            worker: Worker::new(kind, host, Arc::<LiveChats>::clone(&live), Box::new(outbound), pause),
             files: Fetcher::new(&api, engine, tasks),
-            access: Access::new(kind, listed, telegram.pairing == Pairing::On),
+            access: Access::new(kind, owner, listed, telegram.pairing == Pairing::On),
             api,
             engine: engine.clone(),
             app: Arc::clone(app),

@@ -6,8 +6,10 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use throughline_engine::arrivals::Heard;
+use throughline_engine::arrivals::{Attention, Heard};
+use throughline_engine::{Error, Inbound};
 use throughline_store::Error as StoreError;
 use throughline_store::arrivals::{Account, Mark};
 
@@ -16,7 +18,10 @@ use super::api::{ApiError, LONG_POLL, Me};
 use super::pace::pause;
 use super::update::{Listener, chat_id, moved, number};
 use super::wire::{Chat, Message, Update, User};
+use super::{media, unread};
+use crate::channels::access::Asker;
 use crate::channels::lanes::Live;
+use crate::config::values::choice::Groups;
 
 /// Back-off when another program polls with the same token; Telegram notices its end within a minute.
 const CONFLICT_PAUSE: Duration = Duration::from_secs(3);
@@ -63,7 +68,10 @@ impl Gateway {
             self.note_listening(&me).await;
             wait = LONG_POLL;
             for update in updates {
-                let Some(id) = update.get("update_id").and_then(Value::as_i64) else { continue };
+                let Some(id) = update.get("update_id").and_then(Value::as_i64) else {
+                    tracing::warn!(kind = unread::kind(&update), "an update has no number; skipping it");
+                    continue;
+                };
                 self.ingest(id, update, &me).await?;
                 account.next = id + 1;
                 account.heard_at = Some(self.engine.now());
@@ -75,16 +83,26 @@ impl Gateway {
         let not_kept = |error: &dyn std::fmt::Display| {
             ApiError::NotDone(format!("an update could not be written to disk: {error}"))
         };
-        let heard = self.read(id, update, me).await.map_err(|error| not_kept(&error))?;
+        let heard = self.read(id, &update, me).await.map_err(|error| not_kept(&error))?;
+        let heard = self.stopping(heard).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
         let has_file = matches!(&heard, Heard::Said(inbound, _) if !inbound.attachments.is_empty());
-        let is_pairing = matches!(heard, Heard::Pairing(..));
+        let sends = matches!(heard, Heard::Pairing(..) | Heard::Notice(_));
+        if let Heard::Said(inbound, Attention::Answer) = &heard {
+            // Before it is on disk, where a worker may find it at once.
+            let (lane, _) = self.engine.place(inbound).await.map_err(|error| not_kept(&error))?;
+            self.worker.expect(&inbound.chat, &lane);
+        }
         let place = match self.engine.ingest(mark.clone(), heard).await {
             Ok(place) => place,
             // An update that can never be ingested must not block those after it.
-            Err(error) if self.has_failed_often(id) => {
-                tracing::error!(update = id, %error, "ingesting an update failed too often; skipping it");
-                self.engine.ingest(mark, Heard::Nothing).await.map_err(|error| not_kept(&error))?
+            Err(error) if matches!(error, Error::Unrecordable(_)) || self.has_failed_often(id) => {
+                let kind = unread::kind(&update);
+                tracing::warn!(update = id, kind, %error, "update cannot be recorded; skipping it");
+                let told = self.not_read(&update).await.map_err(|error| not_kept(&error))?;
+                self.engine.ingest(mark, told).await.map_err(|error| not_kept(&error))?;
+                self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
+                None
             }
             Err(error) => {
                 self.tell_of_the_disk(&error).await;
@@ -95,18 +113,18 @@ impl Gateway {
         if has_file {
             self.files.ask();
         }
-        if is_pairing {
+        if sends {
             self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
         }
         if let Some((chat, lane)) = place {
-            self.worker.ask(chat, lane);
+            self.worker.arrived(chat, lane);
         }
         Ok(())
     }
 
     /// Tells the owner that nothing can be written to disk. This message itself is on no disk.
-    async fn tell_of_the_disk(&self, error: &throughline_engine::Error) {
-        let throughline_engine::Error::Store(StoreError::DiskFull | StoreError::ReadOnly(_)) = error else {
+    async fn tell_of_the_disk(&self, error: &Error) {
+        let Error::Store(StoreError::DiskFull | StoreError::ReadOnly(_)) = error else {
             return;
         };
         let Some(chat) = number(&self.app.own_chat()) else { return };
@@ -119,6 +137,19 @@ impl Gateway {
         }
     }
 
+    /// A command that stops a reply acts at once, and only its line is recorded. If there is nothing to stop, it waits for
+    /// its answer like other commands.
+    async fn stopping(&self, heard: Heard) -> throughline_engine::Result<Heard> {
+        let Heard::Action { at, action } = heard else { return Ok(heard) };
+        if action.is_stop() {
+            let lane = self.engine.lane_of_action(&at, &action).await?;
+            if self.worker.stop(&at.chat, &lane) {
+                return Ok(Heard::Said(Box::new(as_command(*at)), Attention::Remember));
+            }
+        }
+        Ok(Heard::Action { at, action })
+    }
+
     /// Counts the failures of one update, and tells whether they are too many.
     fn has_failed_often(&self, id: i64) -> bool {
         let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,14 +157,11 @@ impl Gateway {
         failing.1 > MOST_FAILURES
     }
 
-    async fn read(self: &Arc<Self>, id: i64, update: Value, me: &Me) -> throughline_store::Result<Heard> {
-        let update: Update = match serde_json::from_value(update) {
-            Ok(update) => update,
-            Err(_) => {
-                // The reason is left out: it would quote a sender who is perhaps not served.
-                tracing::warn!(update = id, "update cannot be read; skipping it");
-                return Ok(Heard::Nothing);
-            }
+    async fn read(self: &Arc<Self>, id: i64, raw: &Value, me: &Me) -> throughline_store::Result<Heard> {
+        let Ok(update) = Update::deserialize(raw) else {
+            // The reason is left out: it would quote a sender who is perhaps not served.
+            tracing::warn!(update = id, kind = unread::kind(raw), "update cannot be read; skipping it");
+            return self.not_read(raw).await;
         };
         let listener = Listener { me, groups: self.groups, now: self.engine.now() };
         if let Some(message) = &update.message {
@@ -143,7 +171,17 @@ impl Gateway {
             return match self.served(message).await? {
                 Served::Yes => {
                     self.live.note_forum(&message.chat);
-                    Ok(listener.said(message))
+                    match listener.said(message) {
+                        Heard::Nothing if media::words(message).is_none() && !unread::is_event(raw) => {
+                            tracing::warn!(
+                                update = id,
+                                kind = unread::kind(raw),
+                                "message of an unknown kind"
+                            );
+                            self.not_read(raw).await
+                        }
+                        heard => Ok(heard),
+                    }
                 }
                 Served::No(user) => self.request_pairing(user, &message.chat).await,
             };
@@ -167,12 +205,28 @@ impl Gateway {
             // A stranger gets no answer, but the button stops spinning.
             let (live, id) = (Arc::clone(&self.live), query.id.clone());
             self.tasks.spawn(async move { live.confirm_press(&id, "").await });
+            return Ok(Heard::Nothing);
         }
+        tracing::warn!(update = id, kind = unread::kind(raw), "update of an unknown kind; skipping it");
         Ok(Heard::Nothing)
     }
 
+    /// What is said to the sender of a message that cannot be read: nothing to people who are not served, or in a group
+    /// where the bot is not always spoken to.
+    async fn not_read(&self, update: &Value) -> throughline_store::Result<Heard> {
+        let Some(message) = unread::remnant(update) else { return Ok(Heard::Nothing) };
+        let is_answered = message.chat.is_private() || self.groups == Groups::All;
+        Ok(match self.served(&message).await? {
+            Served::Yes if is_answered => Heard::Notice(unread::notice(&message)),
+            Served::Yes | Served::No(_) => Heard::Nothing,
+        })
+    }
+
     async fn served(&self, message: &Message) -> throughline_store::Result<Served> {
-        let Some(user) = &message.from else { return Ok(Served::No(None)) };
+        // What is sent in the name of a chat, as by an anonymous admin, is nobody's on the list.
+        let Some(user) = message.from.as_ref().filter(|_| message.sender_chat.is_none()) else {
+            return Ok(Served::No(None));
+        };
         Ok(match self.serves(user).await? {
             true => Served::Yes,
             false => Served::No(Some(user.clone())),
@@ -186,7 +240,9 @@ impl Gateway {
     async fn request_pairing(&self, user: Option<User>, chat: &Chat) -> throughline_store::Result<Heard> {
         match (user, chat_id(chat.id)) {
             (Some(user), Some(place)) if !user.is_bot && chat.is_private() => {
-                self.access.request_pairing(&user.id.to_string(), user.name(), place, &self.engine).await
+                let asker =
+                    Asker { id: user.id.to_string(), name: user.name(), handle: user.username.clone() };
+                self.access.request_pairing(asker, place, &self.engine).await
             }
             _ => Ok(Heard::Nothing),
         }
@@ -204,6 +260,12 @@ impl Gateway {
             tracing::warn!(%error, "removing the webhook failed; retrying with the next poll");
         }
     }
+}
+
+/// A line as it is recorded: no part of the conversation.
+fn as_command(mut line: Inbound) -> Inbound {
+    line.metadata.insert("source".to_owned(), "command".into());
+    line
 }
 
 enum Served {

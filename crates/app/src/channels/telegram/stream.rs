@@ -11,6 +11,7 @@ use throughline_domain::channel::is_group;
 use throughline_engine::turn::{Channel, Outcome, Visibility};
 use throughline_store::outbox::NewOutboxItem;
 use throughline_text::redact::redact;
+use tokio::sync::Notify;
 
 use super::api::{Api, ApiError};
 use super::format::preview;
@@ -38,6 +39,8 @@ pub struct Stream {
     target: SendTarget,
     /// Whether the server has drafts; the first attempt tells.
     drafts: Arc<AtomicBool>,
+    /// Tells that the person stops it.
+    stop: Arc<Notify>,
     state: Mutex<State>,
 }
 
@@ -52,7 +55,7 @@ struct State {
 }
 
 impl Stream {
-    pub fn new(api: Arc<Api>, target: SendTarget, drafts: Arc<AtomicBool>) -> Self {
+    pub fn new(api: Arc<Api>, target: SendTarget, drafts: Arc<AtomicBool>, stop: Arc<Notify>) -> Self {
         let drafts_here = !is_group(&target.chat) && drafts.load(Ordering::Relaxed);
         let state = State {
             mode: if drafts_here { Mode::Draft } else { Mode::Edit },
@@ -61,7 +64,7 @@ impl Stream {
             lasting: false,
             message: None,
         };
-        Self { api, target, drafts, state: Mutex::new(state) }
+        Self { api, target, drafts, stop, state: Mutex::new(state) }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -147,6 +150,10 @@ impl Channel for Stream {
             (state.mode, state.text.clone(), state.message)
         };
         self.show_now(mode, &text, message).await;
+    }
+
+    async fn stopped(&self) {
+        self.stop.notified().await;
     }
 
     fn outbox_items(&self, text: &str, answers: Option<&str>) -> Vec<NewOutboxItem> {

@@ -97,7 +97,7 @@ impl Listener<'_> {
             from: query.from.id.to_string(),
             message: message.message_id.to_string(),
         };
-        // Presses of a topic, or outside of topics, share a lane: of two presses of one button, the second finds it used.
+        // The lane of the question, if that is recorded; else that of its topic.
         let at = Inbound {
             lane: Some(Evidence::of(message).lane().unwrap_or_default()),
             ..Inbound::in_chat(chat)

@@ -24,6 +24,8 @@ pub struct Message {
     pub message_thread_id: Option<i64>,
     pub is_topic_message: bool,
     pub from: Option<User>,
+    /// The chat in whose name it was sent: a channel, or a group for an anonymous admin.
+    pub sender_chat: Option<Chat>,
     pub date: i64,
     pub edit_date: Option<i64>,
     pub chat: Chat,

@@ -4,7 +4,7 @@ pub mod address;
 pub mod choice;
 pub mod embedder;
 pub mod model;
-mod named;
+pub mod named;
 pub mod plain;
 pub mod routine;
 pub mod secret;

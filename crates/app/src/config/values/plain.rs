@@ -78,6 +78,31 @@ impl Value for SocketAddr {
     }
 }
 
+/// A pause in milliseconds, of a minute at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PauseMs(pub u32);
+
+impl PauseMs {
+    const MOST: u32 = 60_000;
+}
+
+impl Value for PauseMs {
+    fn read(given: Given<'_>) -> Result<Self, String> {
+        match given.number(0)? {
+            ms if ms <= Self::MOST => Ok(Self(ms)),
+            ms => Err(format!("cannot be {ms}; the longest pause is {} milliseconds", Self::MOST)),
+        }
+    }
+
+    fn shown(&self) -> Json {
+        json!(self.0)
+    }
+
+    fn schema() -> Json {
+        json!({"type": "integer", "minimum": 0, "maximum": Self::MOST})
+    }
+}
+
 /// A person's number on Telegram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TelegramUser(pub u64);

@@ -40,6 +40,14 @@ impl Home {
         self
     }
 
+    /// The same home with a variable set, unless it is.
+    pub fn with_default(self, name: &'static str, value: &str) -> Self {
+        match self.variables.iter().any(|(set, _)| *set == name) {
+            true => self,
+            false => self.with(name, value),
+        }
+    }
+
     /// The same home with settings in its config.toml.
     pub fn configured(self, settings: &str) -> Self {
         use std::os::unix::fs::DirBuilderExt;

@@ -35,7 +35,9 @@ impl Served {
         let home = home()
             .with("TELEGRAM_API_URL", &api.url())
             .with("TELEGRAM_BOT_TOKEN", &api.token())
-            .with("TELEGRAM_USER_ID", &ANA.to_string());
+            .with("TELEGRAM_USER_ID", &ANA.to_string())
+            // Tests of the pause set it; the others do not wait for more.
+            .with_default("TELEGRAM_PAUSE_MS", "0");
         let mut served = Self { home, api, child: None };
         served.start();
         served

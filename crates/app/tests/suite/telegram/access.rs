@@ -2,8 +2,9 @@
 
 use std::io::{BufRead, BufReader};
 
+use super::scripted::told;
 use serde_json::{Value, json};
-use throughline_testkit::bot_api::{BotApi, Call};
+use throughline_testkit::bot_api::{BotApi, BotMessage, Call};
 
 use crate::common::Home;
 use crate::common::served::{ANA, LONG, Served};
@@ -227,7 +228,120 @@ fn codes_are_given_out_sparingly() {
         "a new code takes the old one's place"
     );
     // Those who are served need none.
+    served.api.says(ANA, ANA, "My sister is called Annabel.");
+    let (asked, noted) = served.api.wait(LONG, |api| {
+        let shown = api.shown(ANA).into_iter().map(|it| it.text);
+        let (asked, others): (Vec<String>, Vec<String>) =
+            shown.partition(|text| text.contains("wants to talk to me"));
+        (!others.is_empty()).then_some((asked, others))
+    });
+    assert_eq!((asked.len(), noted), (5, vec!["Noted.".to_owned()]), "the owner is not flooded: {asked:?}");
+    assert_eq!(asked.iter().filter(|text| text.starts_with("Ben")).count(), 1, "{asked:?}");
+}
+
+/// The owner's question about a person, once it is there.
+fn asked_about(served: &Served, name: &str) -> BotMessage {
+    served.api.wait(LONG, |api| {
+        let mut shown = api.shown(ANA).into_iter();
+        shown.find(|it| it.text.starts_with(name) && !it.keyboard.is_empty())
+    })
+}
+
+/// What stands in place of a question that was decided.
+fn decided(served: &Served, question: &BotMessage) -> String {
+    served.api.wait(LONG, |api| {
+        let now = api.shown(ANA).into_iter().find(|it| it.message_id == question.message_id)?;
+        now.keyboard.is_empty().then_some(now.text)
+    })
+}
+
+#[test]
+fn the_owner_approves_a_person_in_the_chat() {
+    let served = pairing();
+    served.ask_in(BEN, BEN, "Hello, my dog is called Rex.");
+    let question = asked_about(&served, "Ben");
+    assert!(question.text.contains("815") && !question.text.contains("Rex"), "{question:?}");
+    let keys: Vec<&str> = question.keyboard.iter().flatten().map(|key| key.text.as_str()).collect();
+    assert_eq!(keys, ["Approve", "Reject"]);
+    let press = served.api.presses(ANA, ANA, question.message_id, "Approve");
+    assert_eq!(told(&served.api, &press), "✓ Ben (815) may talk to me now.");
+    assert_eq!(decided(&served, &question), "✓ Ben (815) may talk to me now.");
+    assert!(served.seen(BEN, 1).text.starts_with("You are in."));
+    assert_eq!(served.ask_in(BEN, BEN, "My cat is called Tom.").text, "Noted.");
+    assert_eq!(served.api.shown(BEN).len(), 3, "told once: {:?}", served.api.shown(BEN));
+}
+
+#[test]
+fn a_button_works_while_the_code_does_and_who_is_rejected_waits_a_day() {
+    let mut served = pairing();
+    served.ask_in(BEN, BEN, "Hello!");
+    let question = asked_about(&served, "Ben");
+    restart_with(&mut served, "THROUGHLINE_NOW", "2026-03-02T12:10:01Z");
+    let late = served.api.presses(ANA, ANA, question.message_id, "Approve");
+    assert!(told(&served.api, &late).starts_with("The ten minutes are over."));
+    // Asking again renews it, and the owner is not asked twice.
+    served.ask_in(BEN, BEN, "Hello again!");
+    let rejected = served.api.presses(ANA, ANA, question.message_id, "Reject");
+    assert!(told(&served.api, &rejected).contains("turned away"));
+    assert!(decided(&served, &question).contains("cannot ask again for a day"));
+    served.api.says(BEN, BEN, "Please?");
+    took_in(&served.api);
+    assert_eq!((served.api.shown(BEN).len(), served.api.shown(ANA).len()), (2, 1));
+    assert_eq!(served.home.json(&["pairing", "list"])["waiting"], json!([]));
+}
+
+#[test]
+fn what_is_sent_in_the_name_of_a_chat_is_nobodys_and_leaves_nothing() {
+    let served = Served::with(|| Home::new().configured("[telegram]\ngroups = \"all\"\n"));
+    served.api.supergroup(GROUP, "Family");
+    let chat = json!({ "id": GROUP, "type": "supergroup", "title": "Family" });
+    let admin = json!({ "id": 1_087_968_824, "is_bot": true, "first_name": "Group" });
+    // Even with the number of a person on the list.
+    let ana = json!({ "id": ANA, "is_bot": false, "first_name": "Ana" });
+    for (number, from) in [(9_001, admin), (9_002, ana)] {
+        served.api.push(json!({ "message": {
+            "message_id": number, "date": 1_772_442_000, "text": "I like the velvet giraffe.", "from": from,
+            "sender_chat": chat, "chat": chat,
+        } }));
+    }
+    took_in(&served.api);
+    assert_eq!(served.ask_in(ANA, GROUP, "My sister is called Annabel.").text, "Noted.");
+    assert_eq!(served.api.shown(GROUP).len(), 1);
+    assert_eq!(holding(&served.home, &["velvet", "giraffe"]), [""; 0]);
+}
+
+#[test]
+fn what_cannot_be_read_or_recorded_is_logged_and_told() {
+    let mut served = Served::new();
+    let from = json!({ "id": ANA, "is_bot": false, "first_name": "Ana" });
+    let chat = json!({ "id": ANA, "type": "private" });
+    let message = |content: Value| {
+        let mut message = json!({ "message_id": 9_001, "date": 1_772_442_000, "from": from, "chat": chat });
+        message.as_object_mut().unwrap().extend(content.as_object().unwrap().clone());
+        message
+    };
+    let unread = [json!({ "date": "yesterday" }), json!({ "hologram": {} }), json!({ "text": "\u{1}\u{7}" })];
+    for (number, content) in unread.into_iter().enumerate() {
+        served.api.push(json!({ "update_id": 900_000_001 + number, "message": message(content) }));
+        let told = served.seen(ANA, number).text;
+        assert!(told.starts_with("I could not read your last message."), "{told}");
+    }
+    // Nobody said this.
+    served.api.push(json!({ "message": message(json!({ "pinned_message": {} })) }));
     assert_eq!(served.ask("My sister is called Annabel.").text, "Noted.");
+    assert_eq!((served.api.shown(ANA).len(), served.stop()), (4, Some(0)));
+    let logs: String = served
+        .home
+        .files()
+        .into_iter()
+        .filter(|(path, _)| path.starts_with(served.home.path().join("logs")))
+        .map(|(_, bytes)| String::from_utf8(bytes).unwrap())
+        .collect();
+    for number in ["900000001", "900000002", "900000003"] {
+        let line =
+            logs.lines().find(|line| line.contains(number)).unwrap_or_else(|| panic!("{number}: {logs}"));
+        assert!(line.contains("WARN") && line.contains("message"), "{line}");
+    }
 }
 
 #[test]
@@ -255,13 +369,17 @@ fn codes_cannot_be_guessed_from_each_other() {
 
 #[test]
 fn who_is_turned_away_or_shown_out_is_not_served() {
-    let served = pairing();
+    let mut served = pairing();
     served.ask_in(BEN, BEN, "Hello!");
     let first = code(&served, BEN);
     assert_eq!(served.home.json(&["pairing", "reject", &first])["rejected"], "telegram:815");
     assert_eq!(served.home.run(&["pairing", "approve", &first]).code, Some(1));
     assert_eq!(served.home.run(&["pairing", "reject", &first]).code, Some(1));
 
+    served.api.says(BEN, BEN, "Please?");
+    took_in(&served.api);
+    assert_eq!(served.api.shown(BEN).len(), 1, "not again on the same day");
+    restart_with(&mut served, "THROUGHLINE_NOW", "2026-03-03T12:00:01Z");
     served.ask_in(BEN, BEN, "Please?");
     served.home.ok(&["pairing", "approve", &code(&served, BEN)]);
     served.seen(BEN, 2);

@@ -389,7 +389,7 @@ fn the_same_update_is_answered_once() {
 }
 
 #[test]
-fn an_update_that_cannot_be_read_is_passed_over() {
+fn an_update_that_cannot_be_read_is_told_and_stops_nothing() {
     let served = Served::new();
     listens(&served.api);
     let mut broken = update(830_000_500, 700, "This one cannot be read.");
@@ -398,7 +398,8 @@ fn an_update_that_cannot_be_read_is_passed_over() {
     served.api.push(json!({ "update_id": 830_000_501, "message": 5 }));
     served.api.push(json!({ "update_id": 830_000_502, "message": { "message_id": 701 } }));
     served.api.push(update(830_000_503, 702, "My sister is called Annabel."));
-    assert_eq!(served.seen(ANA, 0).text, "Noted.");
+    assert!(served.seen(ANA, 0).text.starts_with("I could not read your last message."));
+    assert_eq!(served.seen(ANA, 1).text, "Noted.");
     took_in(&served.api);
     assert_eq!(account_is(&served.home, "listening"), "");
 }

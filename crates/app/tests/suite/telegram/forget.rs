@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use jiff::SignedDuration;
 use throughline_engine::ports::{Clock, SystemClock};
-use throughline_testkit::bot_api::BotMessage;
+use throughline_testkit::bot_api::{BotMessage, Fault};
 
 use super::days::until;
-use super::scripted::{BO, in_groups, learned, memories, private, taken_in, told};
+use super::scripted::{BO, in_groups, learned, memories, private, settled, taken_in, told};
 use crate::common::Home;
 use crate::common::served::{ANA, LONG, Served};
 
@@ -165,6 +165,40 @@ fn j2_a_button_pressed_twice_works_once() {
     assert!(done.text.starts_with("✓ Forgotten"), "{done:?}");
     let forgot = served.home.texts().into_iter().filter(|text| text.starts_with("Forgot ")).count();
     assert_eq!(forgot, 1);
+}
+
+#[test]
+fn a_press_and_its_effect_survive_a_kill_together() {
+    let mut served = informed();
+    let question = asked(&served, "/forget narcolepsy", "Forget this");
+    served.api.fault("answerCallbackQuery", Fault::HangBefore);
+    served.api.presses(ANA, ANA, question.message_id, "Forget this");
+    served.api.wait(LONG, |api| api.calls_of("answerCallbackQuery").pop());
+    served.restart();
+    let done = changed(&served, ANA, &question);
+    assert!(done.text.starts_with("✓ Forgotten") && !knows(&served, "narcolepsy"), "{done:?}");
+    let press = served.api.presses(ANA, ANA, done.message_id, "Undo");
+    assert!(told(&served.api, &press).contains("Brought back: "));
+    assert!(knows(&served, "narcolepsy"));
+    let forgot = served.home.texts().into_iter().filter(|text| text.starts_with("Forgot ")).count();
+    assert_eq!(forgot, 1, "it was done once");
+}
+
+#[test]
+fn a_pressed_button_is_recorded_in_the_lane_of_its_question() {
+    let served = in_groups(Home::new());
+    served.api.supergroup(GROUP, "Family");
+    served.api.person(99, "Zoe");
+    let unknown = served.api.says(99, GROUP, "Who has the spare key?");
+    served.ask_in(ANA, GROUP, "The spare key is under the blue pot.");
+    served.api.message(ANA, GROUP).text("/forget spare key").reply_to(unknown).send();
+    let question = question(&served, GROUP, 1, "Forget this");
+    settled(&served);
+    let press = served.api.presses(ANA, GROUP, question.message_id, "Forget this");
+    assert!(told(&served.api, &press).starts_with("✓ Forgotten"));
+    let lines = served.home.exported();
+    let forgot = lines.iter().find(|line| line["text"].as_str().unwrap().starts_with("Forgot ")).unwrap();
+    assert_eq!(forgot["lane"], format!("reply:{GROUP}:{unknown}"));
 }
 
 #[test]

@@ -17,3 +17,4 @@ pub mod scripted;
 mod stories;
 mod stream;
 mod talk;
+mod together;

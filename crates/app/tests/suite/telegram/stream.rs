@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use throughline_testkit::bot_api::{BotApi, Fault};
 
-use super::scripted::{in_groups, over, over_url};
+use super::scripted::{in_groups, over, over_url, recorded};
 use crate::common::messages_server::{Answer, MessagesServer};
 use crate::common::served::{ANA, LONG, Served};
 
@@ -308,5 +308,20 @@ fn what_telegram_cannot_parse_is_sent_as_plain_text_once() {
         assert!(shown[0].text == "It is very plain." && shown[0].entities.is_empty(), "{shown:?}");
         let calls = served.api.calls_of("sendMessage");
         assert!(calls.len() == 2 && calls[1].params.get("parse_mode").is_none(), "{calls:?}");
+    });
+}
+
+#[test]
+fn a_reply_that_is_stopped_keeps_what_was_shown() {
+    Talker::serve(|talker| {
+        let served = Served::with(|| over_url(&talker.url()));
+        served.api.says(ANA, ANA, "Tell me.");
+        let draft = served.api.wait(LONG, |api| api.draft(ANA)).text;
+        served.api.says(ANA, ANA, "/stop");
+        let reply = served.seen(ANA, 0).text;
+        let kept = reply.strip_suffix(" [stopped]").unwrap_or_else(|| panic!("{reply}"));
+        assert!(draft.starts_with("So") && kept.starts_with("So on and"), "{draft} / {reply}");
+        assert_eq!(recorded(&served, kept)["metadata"]["shortfall"], "stopped");
+        assert_eq!(recorded(&served, "/stop")["metadata"]["source"], "command");
     });
 }

@@ -195,3 +195,29 @@ proptest! {
         prop_assert_eq!(relate(&of(kind, &text), &[of(kind, &text)], &|_| None, 0.9), Relation::Same(0));
     }
 }
+
+#[test]
+fn i3_a_statement_with_another_number_code_or_seat_changes_the_value() {
+    let fact = |text: &'static str| Known { kind: Kind::Fact, text, day: None };
+    for (new, old, expected) in [
+        ("my locker is number 4418", "My locker is number 4417.", true),
+        ("flat 12c", "flat 12b", true),
+        ("The door code is A4418", "The door code is A4417", true),
+        ("My seat is in row b14", "My seat is in row b12", true),
+        ("The gate opens with 4418", "The gate opens with 4417", true),
+        ("The gate opens with 4417", "The gate opens with 4417", false),
+        ("The gate opens with a key", "The gate opens with 4417", false),
+        ("The door opens with 4418", "The gate opens with 4417", false),
+        ("Bo's room is 205", "Ana's room is 204", false),
+        ("I ran 7 km in 35 minutes", "I ran 5 km in 25 minutes", false),
+        ("4418", "4417", false),
+    ] {
+        assert_eq!(changes_value(&fact(new), &fact(old)), expected, "{new} / {old}");
+    }
+    let outcome = |text: &'static str, day: i8| Known {
+        kind: Kind::Outcome,
+        text,
+        day: Some(jiff::civil::date(2026, 3, day)),
+    };
+    assert!(!changes_value(&outcome("I ran 7 km", 3), &outcome("I ran 5 km", 2)), "both are true");
+}
