@@ -36,8 +36,24 @@ pub enum Fault {
     GatewayBefore,
     /// The call is processed, but answered with 502 and a page of HTML.
     GatewayAfter,
+    /// The call is processed, but answered with an error of the servers between.
+    ErrorAfter {
+        /// The HTTP status.
+        code: u16,
+        /// The form of the answer.
+        form: Form,
+    },
     /// Processed at once, answered late.
     Slow(Duration),
+}
+
+/// The form of an error answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As Telegram's own.
+    Json,
+    /// A page of a proxy.
+    Html,
 }
 
 impl Fault {
@@ -53,6 +69,7 @@ impl Fault {
             | Self::CutAfter
             | Self::GatewayBefore
             | Self::GatewayAfter
+            | Self::ErrorAfter { .. }
             | Self::Slow(_) => None,
         }
     }
