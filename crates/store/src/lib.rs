@@ -17,6 +17,7 @@ mod index;
 mod intake;
 pub mod jobs;
 pub mod ledger;
+pub mod live;
 pub mod memories;
 pub mod messages;
 pub mod outbox;
@@ -30,6 +31,7 @@ pub mod summaries;
 mod suppressions;
 pub mod turns;
 mod tx;
+pub mod uncertain;
 pub mod vectors;
 
 use std::path::PathBuf;

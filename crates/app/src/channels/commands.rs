@@ -147,7 +147,9 @@ impl Worker {
             None => Vec::new(),
         };
         let buttons = pressed.question.buttons;
-        Ok((first_line, Outgoing { said, outbox, buttons, used: pressed.used, ..Outgoing::default() }))
+        let send_again = pressed.send_again.map(|message| (chat.clone(), message));
+        let used = pressed.used;
+        Ok((first_line, Outgoing { said, outbox, buttons, used, send_again, ..Outgoing::default() }))
     }
 
     /// Takes what was forgotten out of the lines typed at the terminal's prompt, and names the backups that hold it.

@@ -84,6 +84,7 @@ impl Worker {
 
     async fn poll_pending(self: &Arc<Self>) -> throughline_engine::Result<()> {
         self.engine.close_abandoned().await?;
+        self.take_up_unfinished().await;
         for (chat, lane) in self.engine.store.lanes_with_work(self.kind.name()).await? {
             self.ask(chat, lane);
         }
@@ -106,7 +107,11 @@ impl Worker {
 
     async fn work_off(self: &Arc<Self>, chat: &ChatId, lane: &Lane) -> Result<(), Error> {
         loop {
-            match self.engine.store.chat(chat).next_in_lane(lane).await? {
+            let next = self.engine.store.chat(chat).next_in_lane(lane).await?;
+            if next != Next::Nothing {
+                self.tell_uncertain_in(chat, lane).await?;
+            }
+            match next {
                 Next::Nothing => return Ok(()),
                 Next::Turn(upto) => self.turn(chat, lane, upto.map_or(Take::Waiting, Take::UpTo)).await?,
                 Next::InboundAction(action) => {

@@ -6,6 +6,7 @@
 //! | [`commands`], [`answer`] | records and renders what slash commands and buttons give |
 //! | [`suggestions`] | offers memories that wait for a yes |
 //! | [`outbox`] | sends what waits, chat by chat and in order |
+//! | [`unfinished`] | tells of what may not have arrived, and marks replies that broke off |
 //! | [`access`] | who is served, and pairing |
 //! | [`terminal`], [`telegram`] | the channels |
 //!
@@ -22,6 +23,7 @@ mod prose;
 mod suggestions;
 pub mod telegram;
 pub mod terminal;
+mod unfinished;
 
 use std::sync::Arc;
 
@@ -48,6 +50,8 @@ pub enum Draft<'a> {
     Text(&'a str, Vec<Choice>),
     /// Another text and other buttons in place of a message, by the channel's id.
     Change(&'a str, &'a str, Vec<Choice>),
+    /// A reply in place of the message that shows its beginning, by the channel's id.
+    Whole(&'a str, &'a str),
     /// Everything that was said in the chat, as a file.
     Export,
 }
@@ -118,9 +122,10 @@ impl Channels {
         }
     }
 
-    /// Notes that this process no longer listens.
+    /// Ends what could not finish, and notes that this process no longer listens.
     pub async fn stop(&self) {
         for gateway in &self.gateways {
+            gateway.worker().wind_up().await;
             gateway.stop().await;
         }
     }

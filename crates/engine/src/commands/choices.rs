@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use throughline_domain::chat::ChatId;
+use throughline_domain::message::MessageId;
 use throughline_store::outbox::Button;
 use uuid::Uuid;
 
@@ -40,7 +41,15 @@ pub enum Action {
         /// The memory.
         memory: String,
     },
+    /// Sends a message again that may not have arrived.
+    SendAgain {
+        /// The message.
+        message: String,
+    },
 }
+
+/// Stands for the person of a button that everybody in the chat may press.
+pub(super) const ANYONE: &str = "";
 
 /// A button as a channel shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +97,8 @@ pub struct Pressed {
     pub also: Vec<String>,
     /// The sentences that were forgotten, to be looked for outside of the store.
     pub forgotten: Vec<String>,
+    /// The message whose uncertain pieces are sent again.
+    pub send_again: Option<MessageId>,
 }
 
 impl Pressed {
@@ -138,7 +149,7 @@ impl Engine {
     pub async fn press(&self, press: &Press) -> Result<std::result::Result<Pressed, &'static str>> {
         let found = self.store.chat(&press.chat).button(&press.button, self.now()).await?;
         let Some(button) = found else { return Ok(Err("This has expired.")) };
-        if button.person != press.person {
+        if button.person != press.person && button.person != ANYONE {
             return Ok(Err("This is not for you."));
         }
         let Ok(action) = serde_json::from_str::<Action>(&button.action) else {
@@ -153,6 +164,7 @@ impl Engine {
                 self.forget_chosen(press, ids, asked.as_deref(), bundles).await?
             }
             Action::Undo { receipts } => self.undo_chosen(&press.chat, receipts).await?,
+            Action::SendAgain { message } => self.chosen_to_send_again(&press.chat, &message).await?,
         };
         pressed.used.push(button.bundle);
         Ok(Ok(pressed))

@@ -20,6 +20,7 @@ mod look;
 mod memory;
 mod suggest;
 mod table;
+mod uncertain;
 pub mod upkeep;
 
 use serde_json::json;

@@ -12,7 +12,10 @@ use crate::{Error, Result};
 
 /// The migrations, in order. The database's `user_version` is the number of those it has run. A released one never
 /// changes.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/sqlite/0001_first.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/sqlite/0001_first.sql"),
+    include_str!("../../migrations/sqlite/0002_channels.sql"),
+];
 
 /// How long a writer waits for the writers of other processes.
 const PATIENCE: Duration = Duration::from_secs(30);

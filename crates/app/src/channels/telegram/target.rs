@@ -44,6 +44,7 @@ pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxIte
     // The outbox is on disk: every text is redacted here.
     match draft {
         Draft::Reply(markdown) => target.reply(markdown, None),
+        Draft::Whole(message, markdown) => target.reply(markdown, message.parse().ok()),
         Draft::Text(text, choices) => target.plain(text, None, choices),
         Draft::Change(message, text, choices) => target.plain(text, message.parse().ok(), choices),
         Draft::Export => {

@@ -13,4 +13,7 @@ mod routines;
 pub mod scripted;
 mod stories;
 mod stream;
+mod survival;
 mod talk;
+mod talker;
+mod uncertain;
