@@ -163,7 +163,7 @@ impl Store {
                 Arrival::Message(append) => return append_one(tx, gap, &append).map(Ingested::Message),
                 Arrival::Edit { edit, of } => return record_edit(tx, gap, *edit, of).map(Ingested::Message),
                 Arrival::Notice(items) => {
-                    items.iter().try_for_each(|item| tx.insert_outbox_item(item, None, None))?;
+                    items.iter().try_for_each(|item| tx.insert_outbox_item(item, None, None).map(drop))?;
                 }
                 Arrival::InboundAction { chat, lane, what } => {
                     tx.insert_inbound_action(open_lane(tx, &chat, &lane)?.id, &what)?;

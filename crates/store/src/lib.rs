@@ -19,6 +19,7 @@ mod index;
 mod intake;
 pub mod jobs;
 pub mod ledger;
+pub mod live;
 pub mod memories;
 pub mod messages;
 pub mod outbox;
@@ -33,6 +34,7 @@ pub mod summaries;
 mod suppressions;
 pub mod turns;
 mod tx;
+pub mod uncertain;
 pub mod vectors;
 
 use std::path::PathBuf;

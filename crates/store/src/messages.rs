@@ -128,6 +128,8 @@ pub struct LaneView {
     pub pending: Option<PendingSlot>,
     /// Uncertain deliveries of this lane that no turn was told of.
     pub uncertain: u64,
+    /// Replies of this lane that the channel refused and no turn was told of.
+    pub refused: u64,
 }
 
 /// Newest messages among which the last reply is looked for. An assistant that was silent for longer has no reply to be
@@ -210,6 +212,7 @@ impl InChat {
                 last_reply: last_reply(tx, chat, lane.id)?,
                 pending: tx.pending_slot(lane.id)?,
                 uncertain: tx.unreported(lane.id)?,
+                refused: tx.unreported_refusals(lane.id)?,
             })
         })
         .await

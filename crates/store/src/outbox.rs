@@ -1,5 +1,7 @@
 //! The outbox: messages are on disk piece by piece before they are sent, and each piece has an outcome.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::{Memory, MemoryId};
@@ -13,7 +15,7 @@ use crate::intake::append_all;
 use crate::messages::{Append, Appended};
 use crate::routines::Run;
 use crate::tx::{OutboxState, Tx};
-use crate::{Error, InChat, Result, Store, effects, turns};
+use crate::{Error, InChat, Result, Store, effects, turns, uncertain};
 
 /// An item to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +101,10 @@ pub struct Outgoing {
     pub offered: Vec<MemoryId>,
     /// The turn that fell short and whose messages wait for another one.
     pub again: Option<(ChatId, TurnId)>,
+    /// The uncertain items that this tells the person of. If they were told of all of them already, nothing is done.
+    pub tells: Vec<i64>,
+    /// The message whose uncertain pieces are sent again.
+    pub send_again: Option<(ChatId, MessageId)>,
 }
 
 /// Figures of items that were not delivered.
@@ -169,15 +175,21 @@ impl Store {
         .await
     }
 
-    /// Notes the outcome of an item, and with it the delivery of the reply that it is a part of.
-    pub async fn end_send(&self, item: i64, sent: Sent) -> Result<()> {
+    /// Notes the outcome of an item at a time of the real clock, and with it the delivery of the reply that it is a part
+    /// of. The pieces after a refused one are not sent.
+    pub async fn end_send(&self, item: i64, sent: Sent, now: Timestamp) -> Result<()> {
         self.write(move |tx| match sent {
             Sent::Delivered(id) => {
                 end(tx, item, OutboxState::Sent, None)?;
                 id.map_or(Ok(()), |id| note_external_id(tx, item, &id))
             }
-            Sent::Uncertain(why) => end(tx, item, OutboxState::Uncertain, Some(&why)),
-            Sent::Refused(why) => end(tx, item, OutboxState::Failed, Some(&why)),
+            Sent::Uncertain(why) => doubt(tx, item, &why, now),
+            Sent::Refused(why) => {
+                for piece in tx.pieces_after(item)? {
+                    end(tx, piece, OutboxState::Failed, Some("a piece before it was refused"))?;
+                }
+                end(tx, item, OutboxState::Failed, Some(&why))
+            }
             Sent::Again { body, at, problem } => tx.requeue_outbox_item(item, body.as_deref(), at, &problem),
         })
         .await
@@ -194,16 +206,19 @@ impl Store {
         self.read(|tx| tx.send_owners()).await
     }
 
-    /// Marks items uncertain that these processes were sending and abandoned. An item that may be repeated is sent again.
-    pub async fn mark_uncertain(&self, owners: Vec<Holder>) -> Result<()> {
+    /// Marks items uncertain that these processes were sending and abandoned, and gives how many in each chat. An item that
+    /// may be repeated is sent again.
+    pub async fn mark_uncertain(&self, owners: Vec<Holder>, now: Timestamp) -> Result<Vec<(ChatId, usize)>> {
         self.write(move |tx| {
+            let mut marked: BTreeMap<ChatId, usize> = BTreeMap::new();
             for holder in &owners {
                 tx.requeue_repeatable_items_of(holder)?;
-                for item in tx.items_sent_by(holder)? {
-                    end(tx, item, OutboxState::Uncertain, Some("the program ended while it was being sent"))?;
+                for (item, chat) in tx.items_sent_by(holder)? {
+                    doubt(tx, item, "the program ended while it was being sent", now)?;
+                    *marked.entry(chat).or_default() += 1;
                 }
             }
-            Ok(())
+            Ok(marked.into_iter().collect())
         })
         .await
     }
@@ -253,6 +268,13 @@ impl InChat {
 
 /// Records messages, puts what is to be sent into the outbox, and finishes what led to it.
 pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> Result<Vec<Appended>> {
+    let mut news = false;
+    for item in &outgoing.tells {
+        news |= tx.mark_told(*item)?;
+    }
+    if !news && !outgoing.tells.is_empty() {
+        return Ok(Vec::new());
+    }
     if let Some(button) = &outgoing.pressed
         && tx.button(&button.chat, &button.id, Timestamp::MIN)?.is_none()
     {
@@ -262,8 +284,13 @@ pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> 
     let appended = append_all(tx, gap, &outgoing.said)?;
     let last = appended.last();
     for item in &outgoing.outbox {
-        tx.insert_outbox_item(item, last.map(|last| last.seq), None)?;
+        let item = tx.insert_outbox_item(item, last.map(|last| last.seq), None)?;
+        if news {
+            // What tells of uncertain items is not told of in turn.
+            tx.mark_told(item)?;
+        }
     }
+    outgoing.send_again.map_or(Ok(()), |(chat, message)| uncertain::send_again(tx, &chat, message))?;
     outgoing.buttons.iter().try_for_each(|button| tx.insert_button(button))?;
     outgoing.used.iter().try_for_each(|bundle| tx.delete_buttons(*bundle))?;
     outgoing.action.map_or(Ok(()), |action| tx.delete_inbound_action(action))?;
@@ -276,19 +303,21 @@ pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> 
     Ok(appended)
 }
 
-/// Drops what is not sent yet of a message that was forgotten.
-pub(crate) fn drop_message(tx: &Tx<'_>, message: i64) -> Result<()> {
-    let unsent = tx.pending_items_of_message(message)?;
-    unsent.into_iter().try_for_each(|item| end(tx, item, OutboxState::Failed, Some(FORGOTTEN)))
-}
-
-/// Drops what is not sent yet and shows forgotten words, such as the result of a command.
-pub(crate) fn drop_words(tx: &Tx<'_>, chat: &ChatId, gone: &[&str]) -> Result<()> {
-    // A body is JSON, and so are the words in it.
-    let written: Vec<String> = gone.iter().map(|words| serde_json::json!(words).to_string()).collect();
-    for (item, body) in tx.pending_bodies(chat)? {
-        if written.iter().any(|words| body.contains(words.trim_matches('"'))) {
-            end(tx, item, OutboxState::Failed, Some(FORGOTTEN))?;
+/// Inserts the items of a turn's reply. If the beginning was shown by a message whose id is unknown, the first item, which
+/// shows the same words, is uncertain.
+pub(crate) fn insert_reply(
+    tx: &Tx<'_>,
+    turn: TurnId,
+    message: Option<i64>,
+    items: &[NewOutboxItem],
+    now: Timestamp,
+) -> Result<()> {
+    let mut is_in_doubt = tx.live_reply(turn)?.is_some_and(|live| live.external_id.is_none());
+    tx.delete_live_reply(turn)?;
+    for item in items {
+        let id = tx.insert_outbox_item(item, message, Some(turn))?;
+        if std::mem::take(&mut is_in_doubt) {
+            doubt(tx, id, "its first words were sent, and no answer came", now)?;
         }
     }
     Ok(())
@@ -299,17 +328,53 @@ fn told(matter: &str) -> String {
     format!("told {matter}")
 }
 
+/// Drops what is kept to be sent of a message that was forgotten.
+pub(crate) fn drop_message(tx: &Tx<'_>, message: i64) -> Result<()> {
+    let kept = tx.kept_items_of_message(message)?;
+    kept.into_iter().try_for_each(|(item, state)| drop_item(tx, item, state))
+}
+
+/// Drops what is kept to be sent and shows forgotten words, such as the result of a command.
+pub(crate) fn drop_words(tx: &Tx<'_>, chat: &ChatId, gone: &[&str]) -> Result<()> {
+    // A body is JSON, and so are the words in it.
+    let written: Vec<String> = gone.iter().map(|words| serde_json::json!(words).to_string()).collect();
+    for (item, state, body) in tx.kept_bodies(chat)? {
+        if written.iter().any(|words| body.contains(words.trim_matches('"'))) {
+            drop_item(tx, item, state)?;
+        }
+    }
+    Ok(())
+}
+
+/// An uncertain item stays uncertain, but cannot be sent again.
+fn drop_item(tx: &Tx<'_>, item: i64, state: OutboxState) -> Result<()> {
+    match state {
+        OutboxState::Uncertain => tx.clear_outbox_body(item),
+        _ => end(tx, item, OutboxState::Failed, Some(FORGOTTEN)),
+    }
+}
+
 const FORGOTTEN: &str = "it was forgotten before it was sent";
 
 /// Ends an item. The delivery of its reply follows from the states of all its items.
 fn end(tx: &Tx<'_>, item: i64, state: OutboxState, problem: Option<&str>) -> Result<()> {
-    tx.end_outbox_item(item, state, problem)?;
+    tx.end_outbox_item(item, state, problem, None)?;
+    follow(tx, item)
+}
+
+/// Marks an item uncertain.
+fn doubt(tx: &Tx<'_>, item: i64, problem: &str, now: Timestamp) -> Result<()> {
+    tx.end_outbox_item(item, OutboxState::Uncertain, Some(problem), Some(now))?;
+    follow(tx, item)
+}
+
+fn follow(tx: &Tx<'_>, item: i64) -> Result<()> {
     let Some(turn) = tx.outbox_origin(item)?.turn else { return Ok(()) };
     delivery(&tx.states_of_turn(turn)?).map_or(Ok(()), |delivery| tx.set_delivery(turn, delivery))
 }
 
 /// A message in pieces is delivered once all of them are.
-fn delivery(states: &[OutboxState]) -> Option<Delivery> {
+pub(crate) fn delivery(states: &[OutboxState]) -> Option<Delivery> {
     let any = |state: OutboxState| states.contains(&state);
     Some(match states.is_empty() {
         true => return None,

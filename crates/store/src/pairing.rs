@@ -109,7 +109,7 @@ pub(crate) fn note(
     let Some(notice) = notice else { return Ok(()) };
     let until = at.saturating_add(NOTICE_HOLDS).unwrap_or(at);
     tx.put_pairing_notice(&request.person, until)?;
-    notice.outbox.iter().try_for_each(|item| tx.insert_outbox_item(item, None, None))?;
+    notice.outbox.iter().try_for_each(|item| tx.insert_outbox_item(item, None, None).map(drop))?;
     notice.buttons.iter().try_for_each(|button| tx.insert_button(button))
 }
 

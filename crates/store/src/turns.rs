@@ -72,6 +72,8 @@ pub struct Answer {
     pub pending: Option<PendingSlot>,
     /// The time at which it was finished.
     pub at: Timestamp,
+    /// The same by the real clock.
+    pub now: Timestamp,
 }
 
 /// A question without a whole reply of the model: it failed, another one answered in its place, or the reply broke off.
@@ -148,9 +150,7 @@ impl Store {
         self.write(move |tx| {
             for (turn, holder) in turns {
                 let Some(row) = tx.turn_row(turn)? else { continue };
-                let is_same_lease =
-                    row.holder.leased_to.as_microsecond() == holder.leased_to.as_microsecond();
-                if row.holder.owner == holder.owner && is_same_lease {
+                if is_held_by(&row, &holder) {
                     abandon(tx, turn, &row, at)?;
                 }
             }
@@ -195,6 +195,7 @@ impl Store {
             outbox::send_out(tx, gap, told)?;
             tx.end_turn(turn, TurnStatus::Failed, at, None, Some(&problem))?;
             tx.set_delivery(turn, Delivery::Failed)?;
+            tx.delete_live_reply(turn)?;
             free(tx, turn, &row)
         })
         .await
@@ -274,13 +275,19 @@ impl InChat {
 }
 
 impl TurnRow {
-    fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.status == TurnStatus::Running
     }
 }
 
+/// Whether a holder still has the lease that it was found with.
+pub(crate) fn is_held_by(row: &TurnRow, holder: &Holder) -> bool {
+    let is_same_lease = row.holder.leased_to.as_microsecond() == holder.leased_to.as_microsecond();
+    row.holder.owner == holder.owner && is_same_lease
+}
+
 /// The row of a running turn. Another process may have taken it over, because its lease ran out.
-fn running(tx: &Tx<'_>, turn: TurnId) -> Result<TurnRow> {
+pub(crate) fn running(tx: &Tx<'_>, turn: TurnId) -> Result<TurnRow> {
     let taken_over = || Error::Conflict("another process has taken this turn over".to_owned());
     tx.turn_row(turn)?.filter(TurnRow::is_running).ok_or_else(taken_over)
 }
@@ -298,9 +305,7 @@ fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<App
     let appended = append_one(tx, gap, &reply)?;
     tx.end_turn(turn, TurnStatus::Answered, at, Some(&answer.receipt), None)?;
     tx.put_reply(turn, row.lane, appended.seq)?;
-    for item in &answer.outbox {
-        tx.insert_outbox_item(item, Some(appended.seq), Some(turn))?;
-    }
+    outbox::insert_reply(tx, turn, Some(appended.seq), &answer.outbox, answer.now)?;
     if let Some(run) = answer.run {
         tx.put_run(&Run { message: Some(appended.id), ..run })?;
     }
@@ -351,7 +356,7 @@ fn abandon(tx: &Tx<'_>, turn: TurnId, row: &TurnRow, at: Timestamp) -> Result<()
 }
 
 /// Frees the lane of a turn that has ended. Its messages can be extracted now.
-fn free(tx: &Tx<'_>, turn: TurnId, row: &TurnRow) -> Result<()> {
+pub(crate) fn free(tx: &Tx<'_>, turn: TurnId, row: &TurnRow) -> Result<()> {
     jobs::request_for_chat(tx, JobKind::Extract, row.chat)?;
     tx.free_lane(turn)
 }

@@ -30,11 +30,13 @@ use crate::health::{Check, Figures};
 use crate::holder::Holder;
 use crate::jobs::{Job, JobKind};
 use crate::ledger::{Call, CallProblem, Spent, SpentOn};
+use crate::live::LiveReply;
 use crate::memories::StoredMemory;
 use crate::outbox::{Button, NewOutboxItem, OutboxFigures, OutboxItem};
 use crate::pairing::PairedPerson;
 use crate::routines::Run;
 use crate::search::Speaker;
+use crate::uncertain::Untold;
 use crate::{Result, sqlite};
 
 /// One transaction of one arm.
@@ -360,6 +362,8 @@ statements! {
     fn mark_shown_reply_uncertain(turn: TurnId) -> bool;
     /// Counts uncertain deliveries of a lane that no turn was told of.
     fn unreported(lane: i64) -> u64;
+    /// Counts replies of a lane that the channel refused and no turn was told of.
+    fn unreported_refusals(lane: i64) -> u64;
     fn mark_reported(lane: i64) -> ();
     fn text_of_reply_to(message: i64) -> Option<String>;
     fn role_and_text_after(message: i64) -> Option<(String, String)>;
@@ -440,23 +444,29 @@ statements! {
 
 // The outbox.
 statements! {
-    fn insert_outbox_item(item: &NewOutboxItem, message: Option<i64>, turn: Option<TurnId>) -> ();
+    fn insert_outbox_item(item: &NewOutboxItem, message: Option<i64>, turn: Option<TurnId>) -> i64;
     /// The oldest item of a chat that is not sent, with when it is due.
     fn first_unsent(chat: &ChatId) -> Option<(OutboxState, Timestamp, OutboxItem)>;
     fn mark_sending(item: i64, holder: &Holder) -> ();
-    /// Ends an item and deletes its body.
-    fn end_outbox_item(item: i64, state: OutboxState, problem: Option<&str>) -> ();
+    /// Ends an item and deletes its body, unless it is an uncertain piece of a message.
+    fn end_outbox_item(
+        item: i64, state: OutboxState, problem: Option<&str>, uncertain_at: Option<Timestamp>,
+    ) -> ();
+    fn clear_outbox_body(item: i64) -> ();
     fn requeue_outbox_item(item: i64, body: Option<&str>, due: Timestamp, problem: &str) -> ();
     fn requeue_repeatable_items_of(holder: &Holder) -> ();
-    fn items_sent_by(holder: &Holder) -> Vec<i64>;
+    fn items_sent_by(holder: &Holder) -> Vec<(i64, ChatId)>;
+    /// The later pieces of the same message that are not sent yet.
+    fn pieces_after(item: i64) -> Vec<i64>;
     fn outbox_origin(item: i64) -> OutboxOrigin;
     fn put_item_external_id(item: i64, external: &str) -> ();
     /// The states that the items of a turn are in, each once.
     fn states_of_turn(turn: TurnId) -> Vec<OutboxState>;
     fn states_of_message(message: i64) -> Vec<OutboxState>;
     fn external_ids_of_items(message: i64) -> Vec<String>;
-    fn pending_items_of_message(message: i64) -> Vec<i64>;
-    fn pending_bodies(chat: &ChatId) -> Vec<(i64, String)>;
+    /// The items of a message that are to be sent, or may be sent again.
+    fn kept_items_of_message(message: i64) -> Vec<(i64, OutboxState)>;
+    fn kept_bodies(chat: &ChatId) -> Vec<(i64, OutboxState, String)>;
     /// The chats of a channel with unsent items, each with when its oldest is due.
     fn unsent(channel: &str) -> Vec<(ChatId, Timestamp)>;
     fn send_owners() -> Vec<Holder>;
@@ -466,6 +476,26 @@ statements! {
     fn insert_button(button: &Button) -> ();
     fn button(chat: &ChatId, id: &str, now: Timestamp) -> Option<Button>;
     fn delete_buttons(bundle: Uuid) -> ();
+}
+
+// Live replies, and what is uncertain.
+statements! {
+    /// Writes the words of a live reply, and keeps its external id.
+    fn put_live_reply(turn: TurnId, words: &str) -> ();
+    fn name_live_reply(turn: TurnId, external: &str) -> ();
+    fn delete_live_reply(turn: TurnId) -> ();
+    /// Deletes a reply that has no message yet.
+    fn delete_begun_reply(turn: TurnId) -> ();
+    fn live_reply(turn: TurnId) -> Option<LiveReply>;
+    /// Live replies whose turn has ended, oldest first.
+    fn ended_live_replies(channel: &str) -> Vec<(TurnId, LiveReply)>;
+    /// Uncertain items that the person was not told of, of messages without unsent pieces, oldest first.
+    fn untold(channel: &str) -> Vec<Untold>;
+    /// Notes that the person was told of an item, and returns whether they were not before.
+    fn mark_told(item: i64) -> bool;
+    fn count_uncertain_pieces(message: i64) -> u64;
+    fn requeue_uncertain_pieces(message: i64) -> ();
+    fn turn_of_pieces(message: i64) -> Option<TurnId>;
 }
 
 // Arrivals, pairing, routines, the ledger.

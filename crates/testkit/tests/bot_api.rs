@@ -13,7 +13,7 @@ use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use throughline_testkit::bot_api::{BotApi, Button, Fault, Moment};
+use throughline_testkit::bot_api::{BotApi, Button, Fault, Form, Moment};
 
 const ANA: i64 = 4711;
 const GROUP: i64 = -500;
@@ -582,12 +582,55 @@ fn a_lost_answer_leaves_the_message_sent_or_not_as_planned() {
 }
 
 #[test]
-fn a_slow_answer_comes_late() {
+fn a_server_between_may_answer_with_an_error_after_the_message_was_delivered() {
+    for (code, form) in [500, 502, 504].into_iter().flat_map(|code| [(code, Form::Json), (code, Form::Html)])
+    {
+        let api = served();
+        api.fault("sendMessage", Fault::ErrorAfter { code, form });
+        let stream = ask(&api, &api.token(), "sendMessage", &json!({ "chat_id": ANA, "text": "x" }));
+        let (status, body) = hear(stream).unwrap();
+        assert_eq!((status, api.shown(ANA).len()), (code, 1), "{form:?}");
+        match form {
+            Form::Json => {
+                let body: Value = serde_json::from_str(&body).unwrap();
+                assert_eq!((&body["ok"], &body["error_code"]), (&json!(false), &json!(code)));
+            }
+            Form::Html => assert!(body.starts_with("<html>"), "{body}"),
+        }
+    }
+}
+
+#[test]
+fn the_answer_of_an_edit_can_be_cut() {
     let api = served();
-    api.fault("sendMessage", Fault::Slow(Duration::from_millis(120)));
-    let begun = Instant::now();
+    let sent = send(&api, ANA, "x");
+    api.fault("editMessageText", Fault::CutAfter);
+    let edit = json!({ "chat_id": ANA, "message_id": sent["result"]["message_id"], "text": "y" });
+    assert_eq!(hear(ask(&api, &api.token(), "editMessageText", &edit)), None);
+    assert_eq!(api.shown(ANA)[0].text, "y");
+}
+
+#[test]
+fn refused_connections_find_nobody_at_the_port() {
+    let api = served();
+    let poll = open_poll(&api);
+    api.refuse(true);
+    assert_eq!(hear(poll), None);
+    let refused = TcpStream::connect(api.url().replace("http://", "")).unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
+    api.refuse(false);
     assert_eq!(send(&api, ANA, "x")["ok"], true);
-    assert!(begun.elapsed() >= Duration::from_millis(120));
+}
+
+#[test]
+fn a_slow_answer_comes_late_whatever_the_method() {
+    let api = served();
+    for method in ["sendMessage", "answerCallbackQuery"] {
+        api.fault(method, Fault::Slow(Duration::from_millis(120)));
+        let begun = Instant::now();
+        call(&api, method, json!({ "chat_id": ANA, "text": "x" }));
+        assert!(begun.elapsed() >= Duration::from_millis(120), "{method}");
+    }
 }
 
 #[test]

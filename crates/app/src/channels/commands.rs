@@ -171,6 +171,7 @@ impl Worker {
             }
             None => Vec::new(),
         };
+        let send_again = pressed.send_again.map(|message| (chat.clone(), message));
         let outgoing = Outgoing {
             effects: pressed.effects,
             pressed: pressed.button,
@@ -178,6 +179,7 @@ impl Worker {
             outbox,
             buttons: pressed.question.buttons,
             used: pressed.used,
+            send_again,
             ..Outgoing::default()
         };
         Ok((first_line, outgoing, !pressed.forgotten.is_empty()))

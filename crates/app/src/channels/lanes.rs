@@ -95,6 +95,7 @@ impl Worker {
 
     async fn poll_pending(self: &Arc<Self>) -> throughline_engine::Result<()> {
         self.engine.close_abandoned().await?;
+        self.take_up_unfinished().await;
         for (chat, lane) in self.engine.store.lanes_with_work(self.kind.name()).await? {
             self.ask(chat, lane);
         }
@@ -142,7 +143,11 @@ impl Worker {
 
     async fn work_off(self: &Arc<Self>, chat: &ChatId, lane: &Lane) -> Result<(), Error> {
         loop {
-            match self.engine.store.chat(chat).next_in_lane(lane).await? {
+            let next = self.engine.store.chat(chat).next_in_lane(lane).await?;
+            if next != Next::Nothing {
+                self.tell_uncertain_in(chat, lane).await?;
+            }
+            match next {
                 Next::Nothing => return Ok(()),
                 Next::Turn(None) => match self.pauses.left(&(chat.clone(), lane.clone()), Instant::now()) {
                     Some((left, changed)) => {

@@ -8,6 +8,7 @@
 //! | [`suggestions`] | offers memories that wait for a yes |
 //! | [`notices`] | tells the owner what they have to know |
 //! | [`outbox`] | sends what waits, chat by chat and in order |
+//! | [`unfinished`] | tells of what may not have arrived, and marks replies that broke off |
 //! | [`access`] | who is served, and pairing |
 //! | [`terminal`], [`telegram`] | the channels |
 //!
@@ -27,6 +28,7 @@ mod prose;
 mod suggestions;
 pub mod telegram;
 pub mod terminal;
+mod unfinished;
 
 use std::sync::Arc;
 
@@ -59,6 +61,8 @@ pub enum Draft<'a> {
     Listing(&'a str),
     /// What a program printed, which may be Markdown; otherwise like a listing.
     Printed(&'a str),
+    /// A reply in place of the message that shows its beginning, by the channel's id.
+    Whole(&'a str, &'a str),
     /// Everything that was said in the chat, as a file.
     Export,
 }
@@ -144,9 +148,10 @@ impl Channels {
         }
     }
 
-    /// Notes that this process no longer listens.
+    /// Ends what could not finish, and notes that this process no longer listens.
     pub async fn stop(&self) {
         for gateway in &self.gateways {
+            gateway.worker().wind_up().await;
             gateway.stop().await;
         }
     }

@@ -124,7 +124,7 @@ impl Sender {
             }
         }
         // Until the result is on disk, nothing else is sent to this chat.
-        while let Err(error) = self.engine.store.end_send(id, sent.clone()).await {
+        while let Err(error) = self.engine.store.end_send(id, sent.clone(), SystemClock.now()).await {
             tracing::error!(%chat, %error, "outbox: writing the result of item {id} failed; retrying in 1 s");
             tokio::time::sleep(NOTE_AGAIN).await;
         }

@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use throughline_domain::chat::ChatId;
+use throughline_domain::message::MessageId;
 use throughline_store::effects::Effect;
 use throughline_store::outbox::Button;
 use uuid::Uuid;
@@ -51,7 +52,15 @@ pub enum Action {
         /// The person.
         person: String,
     },
+    /// Sends a message again that may not have arrived.
+    SendAgain {
+        /// The message.
+        message: String,
+    },
 }
+
+/// Stands for the person of a button that everybody in the chat may press.
+pub(super) const ANYONE: &str = "";
 
 /// A button as a channel shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,6 +114,8 @@ pub struct Pressed {
     pub button: Option<Button>,
     /// Texts to other chats.
     pub told: Vec<(ChatId, String)>,
+    /// The message whose uncertain pieces are sent again.
+    pub send_again: Option<MessageId>,
 }
 
 impl Pressed {
@@ -155,7 +166,7 @@ impl Engine {
     pub async fn press(&self, press: &Press) -> Result<std::result::Result<Pressed, &'static str>> {
         let found = self.store.chat(&press.chat).button(&press.button, self.now()).await?;
         let Some(button) = found else { return Ok(Err("This has expired.")) };
-        if button.person != press.person {
+        if button.person != press.person && button.person != ANYONE {
             return Ok(Err("This is not for you."));
         }
         let Ok(action) = serde_json::from_str::<Action>(&button.action) else {
@@ -178,6 +189,7 @@ impl Engine {
                 Ok(pressed) => pressed,
                 Err(why) => return Ok(Err(why)),
             },
+            Action::SendAgain { message } => self.chosen_to_send_again(&press.chat, &message).await?,
         };
         pressed.used.push(button.bundle);
         pressed.button = Some(button);

@@ -23,6 +23,7 @@ mod memory;
 pub mod pairing;
 mod suggest;
 mod table;
+mod uncertain;
 pub mod upkeep;
 
 use serde_json::json;

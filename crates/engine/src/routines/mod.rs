@@ -359,7 +359,7 @@ struct Unseen;
 
 #[async_trait]
 impl Channel for Unseen {
-    fn begin_visible_reply(&self) -> Visibility {
+    fn begin_visible_reply(&self, _: &str) -> Visibility {
         Visibility::Passing
     }
 

@@ -14,7 +14,7 @@ use throughline_text::printable::{Cleaner, without_controls};
 use throughline_text::tokens::estimate;
 use tokio::sync::mpsc::{self, Receiver};
 
-use super::{Channel, Visibility};
+use super::{Channel, ShownBy, Visibility};
 use crate::work::Entry;
 use crate::{Engine, Error, Result};
 
@@ -74,8 +74,9 @@ impl Engine {
         let id = self.begin_call(entry(Duration::ZERO), model.name(), &request).await?;
         let (words, heard) = mpsc::channel::<String>(64);
         let so_far = Mutex::new(String::new());
-        let asking =
-            async { tokio::join!(model.answer(&request, words), self.show(turn, heard, channel, &so_far)) };
+        let asking = async {
+            tokio::join!(model.answer(&request, words), self.show(turn, chat, heard, channel, &so_far))
+        };
         let (answer, shown) = tokio::select! {
             ended = asking => ended,
             () = channel.stopped() => (Ok(stopped(model.name(), &so_far)), Ok(())),
@@ -106,26 +107,29 @@ impl Engine {
     async fn show(
         &self,
         turn: TurnId,
+        chat: &ChatId,
         mut heard: Receiver<String>,
         channel: &dyn Channel,
         so_far: &Mutex<String>,
     ) -> Result<()> {
         let (mut cleaner, mut stripper) = (Cleaner::default(), Stripper::default());
-        let mut begun = false;
+        let mut showing = Showing { engine: self, chat, turn, channel, is_begun: false, is_named: false };
         loop {
-            let piece = heard.recv().await;
+            let piece = tokio::select! {
+                piece = heard.recv() => piece,
+                () = channel.due() => {
+                    showing.show("").await?;
+                    continue;
+                }
+            };
             let ended = piece.is_none();
             let words = match piece {
                 Some(piece) => stripper.push(&cleaner.push(&piece)),
                 None => stripper.finish(),
             };
             if !words.is_empty() {
-                if !begun && channel.begin_visible_reply() == Visibility::Lasting {
-                    self.store.begin_reply(turn).await?;
-                    begun = true;
-                }
                 so_far.lock().unwrap_or_else(PoisonError::into_inner).push_str(&words);
-                channel.show(&words).await;
+                showing.show(&words).await?;
             }
             if ended {
                 return Ok(());
@@ -149,4 +153,49 @@ fn stopped(model: &str, so_far: &Mutex<String>) -> Answer {
     let text = if shown.trim().is_empty() { NOTHING_SHOWN.to_owned() } else { shown };
     let usage = Usage { output_tokens: estimate(&text), ..Usage::default() };
     Answer { text, usage, model: model.to_owned(), cut: Some(STOPPED.to_owned()), ..Answer::default() }
+}
+
+/// A reply that is being shown.
+struct Showing<'a> {
+    engine: &'a Engine,
+    chat: &'a ChatId,
+    turn: TurnId,
+    channel: &'a dyn Channel,
+    /// Whether it is on disk as pending.
+    is_begun: bool,
+    /// Whether the message that shows it is known on disk.
+    is_named: bool,
+}
+
+impl Showing<'_> {
+    /// Shows the next words, once what must be on disk before them is.
+    async fn show(&mut self, words: &str) -> Result<()> {
+        let (store, turn) = (&self.engine.store, self.turn);
+        match self.channel.begin_visible_reply(words) {
+            Visibility::Passing => self.channel.show(words).await,
+            Visibility::Lasting => {
+                if !self.is_begun {
+                    store.begin_reply(turn).await?;
+                    self.is_begun = true;
+                }
+                self.channel.show(words).await;
+            }
+            Visibility::Live(text) => {
+                if !store.show_live(self.chat, turn, &text).await? {
+                    self.channel.hold_back();
+                    return Ok(());
+                }
+                self.channel.show(words).await;
+                match self.channel.shown_by() {
+                    ShownBy::Message(id) if !self.is_named => {
+                        store.name_live(turn, &id).await?;
+                        self.is_named = true;
+                    }
+                    ShownBy::Nothing => store.withdraw_live(turn).await?,
+                    ShownBy::Message(_) | ShownBy::Unknown => {}
+                }
+            }
+        }
+        Ok(())
+    }
 }

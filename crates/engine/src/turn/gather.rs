@@ -151,7 +151,7 @@ impl Engine {
             (Some(slot), Some(message)) if slot.answers(&message.text, now) => Some(slot.question),
             _ => None,
         };
-        let mut notices = uncertain_notice(view.uncertain);
+        let mut notices = unseen_notices(view.uncertain, view.refused);
         notices.extend(self.question_notice(&request.chat, answered, view.last_reply.as_ref()).await);
         notices.extend((!request.voices.is_empty()).then(|| SEVERAL_WROTE.to_owned()));
         notices.extend(unclear_notice(&known, self.settings.same_similarity));
@@ -177,7 +177,12 @@ impl Engine {
         // The layers that must be kept may have raised the budget.
         self.check_limit(context.message.as_ref(), context.budget)?;
         let context = Arc::new(Context { voices: request.voices, ..context });
-        Ok(Prepared { context, degraded, pending: view.pending, tells_uncertain: view.uncertain > 0 })
+        Ok(Prepared {
+            context,
+            degraded,
+            pending: view.pending,
+            tells_uncertain: view.uncertain + view.refused > 0,
+        })
     }
 
     /// The message is never cut, so it must leave room for the budget.
@@ -394,14 +399,18 @@ fn unclear_notice(known: &[StoredMemory], same: f32) -> Option<String> {
     ))
 }
 
-fn uncertain_notice(uncertain: u64) -> Vec<String> {
-    if uncertain == 0 {
-        return Vec::new();
+/// What the model is told of replies that were not seen, or perhaps not.
+fn unseen_notices(uncertain: u64, refused: u64) -> Vec<String> {
+    let mut notices = Vec::new();
+    if uncertain > 0 {
+        notices.push(
+            "It is not certain that your last reply here was seen: it broke off while it was being sent.",
+        );
     }
-    vec![
-        "It is not certain that your last reply here was seen: it broke off while it was being sent."
-            .to_owned(),
-    ]
+    if refused > 0 {
+        notices.push("Your last reply here was not seen, or not all of it: it could not be delivered.");
+    }
+    notices.into_iter().map(str::to_owned).collect()
 }
 
 /// Leaves out a part that failed, and says so in the receipt and the log.

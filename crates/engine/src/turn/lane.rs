@@ -6,16 +6,17 @@ use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
-use throughline_domain::message::MessageId;
+use throughline_domain::message::{MessageId, Role, Shortfall};
 use throughline_domain::turn::TurnId;
 use throughline_models::Usage;
 use throughline_store::holder::Holder;
+use throughline_store::live::LiveReply;
 use throughline_store::messages::Appended;
 use throughline_store::turns::{Entry, Take, TurnRecord};
 
 use super::Outcome;
 use crate::ports::{Clock, SystemClock};
-use crate::{Engine, Error, Result};
+use crate::{Engine, Error, Inbound, Result};
 
 /// Time between checks of a busy lane.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -142,17 +143,57 @@ impl Engine {
     /// # Errors
     /// When the store cannot be read or written.
     pub async fn close_abandoned(&self) -> Result<()> {
-        let mut unfinished = self.store.unfinished_turns().await?;
-        unfinished.retain(|(_, holder)| self.is_abandoned(holder));
-        if !unfinished.is_empty() {
-            self.store.abandon_turns(unfinished, self.now()).await?;
-        }
+        self.close_turns(|holder| self.is_abandoned(holder)).await?;
         let mut senders = self.store.send_owners().await?;
         senders.retain(|holder| self.is_abandoned(holder));
         if !senders.is_empty() {
-            self.store.mark_uncertain(senders).await?;
+            for (chat, count) in self.store.mark_uncertain(senders, SystemClock.now()).await? {
+                tracing::warn!(%chat, count, "the program ended while messages were being sent; they are uncertain");
+            }
         }
         Ok(())
+    }
+
+    /// Closes the turns of this process, which is about to end.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub async fn close_own_turns(&self) -> Result<()> {
+        let own = self.owner.to_string();
+        self.close_turns(|holder| holder.owner == own).await
+    }
+
+    async fn close_turns(&self, is_over: impl Fn(&Holder) -> bool) -> Result<()> {
+        let mut silent = Vec::new();
+        for (turn, holder) in self.store.unfinished_turns().await? {
+            if !is_over(&holder) {
+                continue;
+            }
+            match self.store.live_reply(turn).await? {
+                Some(live) => self.break_off(turn, &holder, live).await?,
+                None => silent.push((turn, holder)),
+            }
+        }
+        if !silent.is_empty() {
+            self.store.abandon_turns(silent, self.now()).await?;
+        }
+        Ok(())
+    }
+
+    /// Records what was shown of a reply that broke off because its process ended.
+    async fn break_off(&self, turn: TurnId, holder: &Holder, live: LiveReply) -> Result<()> {
+        let LiveReply { chat, lane, words, .. } = live;
+        tracing::warn!(%chat, %lane, "the program ended while a reply was being shown; recording what was shown");
+        let cut: &str = Shortfall::Cut.into();
+        let reply = Inbound {
+            role: Role::Assistant,
+            text: words,
+            agent: Some(self.settings.identities.agent(&chat, None).to_owned()),
+            metadata: [(Shortfall::KEY.to_owned(), cut.into())].into_iter().collect(),
+            ..Inbound::in_chat(chat)
+        };
+        let reply = self.message(reply, lane, None)?;
+        Ok(self.store.break_off(turn, holder, reply, self.now()).await?)
     }
 
     /// The outcome of the turn that answered a message, if one has.

@@ -45,17 +45,32 @@ use lane::Entered;
 use record::Finished;
 use together::{together, voices};
 
+/// The sentence below a reply that broke off, for people who are not to know the cause.
+pub const BROKE_OFF: &str = "My reply broke off. /retry asks again.";
+
 /// Where a reply is shown.
 #[async_trait]
 pub trait Channel: Send + Sync {
-    /// Tells how the next words are shown. It is called before each piece until one is lasting; before that piece, the
-    /// reply is on disk as pending.
-    fn begin_visible_reply(&self) -> Visibility {
+    /// Tells how the next words are shown. It is called before each piece, with the piece.
+    fn begin_visible_reply(&self, _words: &str) -> Visibility {
         Visibility::Lasting
     }
 
     /// Shows the next words of the reply.
     async fn show(&self, words: &str);
+
+    /// Waits until words that were held back are due; they are shown by an empty piece. For ever if there are none.
+    async fn due(&self) {
+        std::future::pending().await
+    }
+
+    /// Keeps live words for later: earlier messages of the chat go first.
+    fn hold_back(&self) {}
+
+    /// The message that shows a live reply.
+    fn shown_by(&self) -> ShownBy {
+        ShownBy::Unknown
+    }
 
     /// Waits until the person stops the reply; for ever if the channel has no way to.
     async fn stopped(&self) {
@@ -72,12 +87,26 @@ pub trait Channel: Send + Sync {
 }
 
 /// How words are shown before the reply is complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Visibility {
-    /// They stay, even if the reply is never finished.
+    /// They stay, even if the reply is never finished. Before the first of them, the reply is on disk as pending.
     Lasting,
     /// They vanish, or are not shown yet.
     Passing,
+    /// They are shown by a message that changes as the reply grows. Before they are, these words, which are the whole
+    /// reply so far, are on disk.
+    Live(String),
+}
+
+/// The message that shows a live reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ShownBy {
+    /// The one with this id of the channel.
+    Message(String),
+    /// None: the channel certainly did not take it.
+    Nothing,
+    /// Nobody knows: it was sent, and no answer came.
+    Unknown,
 }
 
 /// The result of a turn.
@@ -313,7 +342,7 @@ fn problems(answer: &Answer) -> Vec<String> {
 fn plain_problem(answer: &Answer) -> Option<String> {
     let sentence = match (&answer.cut, answer.troubles.is_empty()) {
         (Some(why), _) if why == answer::STOPPED => return None,
-        (Some(_), _) => "My reply broke off. /retry asks again.",
+        (Some(_), _) => BROKE_OFF,
         (None, false) => "My usual model could not answer, so a simpler one did. /retry asks again.",
         (None, true) => return None,
     };

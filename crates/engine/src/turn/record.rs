@@ -19,6 +19,7 @@ use throughline_store::turns::Answer;
 use super::answer::{Answered, STOPPED, without_tags};
 use super::gather::{ContextRequest, Prepared};
 use super::{Outcome, problems};
+use crate::ports::{Clock, SystemClock};
 use crate::remember::Told;
 use crate::{Engine, Inbound, Result};
 
@@ -112,6 +113,7 @@ impl Engine {
             used: used_memories(context),
             learned,
             at: self.now(),
+            now: SystemClock.now(),
         };
         self.store.record_answer(answer).await?;
         Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, problems, is_in_outbox })

@@ -12,6 +12,7 @@ mod health;
 mod index;
 mod jobs;
 mod ledger;
+mod live;
 mod memories;
 mod messages;
 mod open;

@@ -19,9 +19,9 @@ impl Tx<'_> {
         item: &NewOutboxItem,
         message: Option<i64>,
         turn: Option<TurnId>,
-    ) -> Result<()> {
-        self.execute(
-            "INSERT INTO outbox (chat, message, turn, body, repeatable) VALUES (?1, ?2, ?3, ?4, ?5)",
+    ) -> Result<i64> {
+        self.only(
+            "INSERT INTO outbox (chat, message, turn, body, repeatable) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
             params![item.chat.as_str(), message, turn.map(|turn| Id(turn.0)), item.body, item.is_repeatable],
         )
     }
@@ -45,11 +45,22 @@ impl Tx<'_> {
         )
     }
 
-    pub fn end_outbox_item(&self, item: i64, state: OutboxState, problem: Option<&str>) -> Result<()> {
+    pub fn end_outbox_item(
+        &self,
+        item: i64,
+        state: OutboxState,
+        problem: Option<&str>,
+        uncertain_at: Option<Timestamp>,
+    ) -> Result<()> {
         self.execute(
-            "UPDATE outbox SET state = ?2, problem = ?3, body = '', owner = NULL WHERE id = ?1",
-            params![item, state.as_str(), problem],
+            "UPDATE outbox SET state = ?2, problem = ?3, uncertain_at = ?4, owner = NULL, \
+             body = CASE WHEN ?4 IS NULL OR message IS NULL OR told THEN '' ELSE body END WHERE id = ?1",
+            params![item, state.as_str(), problem, uncertain_at.map(Moment)],
         )
+    }
+
+    pub fn clear_outbox_body(&self, item: i64) -> Result<()> {
+        self.execute("UPDATE outbox SET body = '' WHERE id = ?1", [item])
     }
 
     pub fn requeue_outbox_item(
@@ -72,10 +83,19 @@ impl Tx<'_> {
         )
     }
 
-    pub fn items_sent_by(&self, holder: &Holder) -> Result<Vec<i64>> {
-        self.values(
-            "SELECT id FROM outbox WHERE state = 'sending' AND owner = ?1 AND leased_to = ?2",
+    pub fn items_sent_by(&self, holder: &Holder) -> Result<Vec<(i64, ChatId)>> {
+        self.all(
+            "SELECT id, chat FROM outbox WHERE state = 'sending' AND owner = ?1 AND leased_to = ?2",
             params![holder.owner, Moment(holder.leased_to)],
+            |row| Ok((row.get(0)?, parse(&row.get::<_, String>(1)?)?)),
+        )
+    }
+
+    pub fn pieces_after(&self, item: i64) -> Result<Vec<i64>> {
+        self.values(
+            "SELECT n.id FROM outbox o JOIN outbox n ON n.message = o.message \
+             WHERE o.id = ?1 AND n.id > o.id AND n.state = 'pending' AND NOT n.repeatable",
+            [item],
         )
     }
 
@@ -116,13 +136,16 @@ impl Tx<'_> {
         )
     }
 
-    pub fn pending_items_of_message(&self, message: i64) -> Result<Vec<i64>> {
-        self.values("SELECT id FROM outbox WHERE message = ?1 AND state = 'pending'", [message])
+    pub fn kept_items_of_message(&self, message: i64) -> Result<Vec<(i64, OutboxState)>> {
+        let sql = "SELECT id, state FROM outbox WHERE message = ?1 AND state IN ('pending', 'uncertain')";
+        self.all(sql, [message], |row| Ok((row.get(0)?, parse(&row.get::<_, String>(1)?)?)))
     }
 
-    pub fn pending_bodies(&self, chat: &ChatId) -> Result<Vec<(i64, String)>> {
-        let sql = "SELECT id, body FROM outbox WHERE chat = ?1 AND state = 'pending'";
-        self.all(sql, [chat.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))
+    pub fn kept_bodies(&self, chat: &ChatId) -> Result<Vec<(i64, OutboxState, String)>> {
+        let sql = "SELECT id, state, body FROM outbox WHERE chat = ?1 AND state IN ('pending', 'uncertain') AND body <> ''";
+        self.all(sql, [chat.as_str()], |row| {
+            Ok((row.get(0)?, parse(&row.get::<_, String>(1)?)?, row.get(2)?))
+        })
     }
 
     pub fn unsent(&self, channel: &str) -> Result<Vec<(ChatId, Timestamp)>> {

@@ -91,7 +91,8 @@ impl Tx<'_> {
         self.all(
             "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.turn IS NOT NULL UNION \
              SELECT t.id, t.owner, t.leased_to FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending' \
-             AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.turn = r.turn)",
+             AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.turn = r.turn) \
+             AND NOT EXISTS (SELECT 1 FROM live_replies v WHERE v.turn = r.turn AND t.status <> 'running')",
             [],
             held_turn,
         )
@@ -224,8 +225,18 @@ impl Tx<'_> {
         )
     }
 
+    pub fn unreported_refusals(&self, lane: i64) -> Result<u64> {
+        self.only(
+            "SELECT count(*) FROM replies WHERE lane = ?1 AND delivery <> 'sent' AND delivery = 'failed' AND message IS NOT NULL AND NOT reported",
+            [lane],
+        )
+    }
+
     pub fn mark_reported(&self, lane: i64) -> Result<()> {
-        self.execute("UPDATE replies SET reported = 1 WHERE lane = ?1 AND delivery = 'uncertain'", [lane])?;
+        self.execute(
+            "UPDATE replies SET reported = 1 WHERE lane = ?1 AND delivery <> 'sent' AND delivery IN ('uncertain', 'failed')",
+            [lane],
+        )?;
         self.execute(
             "UPDATE outbox SET reported = 1 WHERE state = 'uncertain' AND turn IS NULL \
              AND message IN (SELECT m.seq FROM messages m WHERE m.lane = ?1 AND m.seq = outbox.message)",

@@ -4,6 +4,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_store::Store;
 use throughline_store::arrivals::{Account, Arrival, InboundAction, Ingested, Mark, Next};
+use throughline_store::attachments::{AttachmentKind, NewAttachment};
 use throughline_store::messages::Reference;
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::search::Query;
@@ -86,6 +87,16 @@ async fn what_arrived_before_an_action_is_answered_before_it_and_what_came_later
     assert!(matches!(next(store, &chat).await, Next::Turn(Some(_))), "then the second message");
 }
 
+fn photo() -> NewAttachment {
+    NewAttachment {
+        kind: AttachmentKind::File,
+        source: "AgAC-1".to_owned(),
+        name: None,
+        media_type: None,
+        bytes: None,
+    }
+}
+
 async fn an_edit_of_a_message_that_waits_stands_for_it_and_one_of_an_answered_message_is_recorded(
     test: TestStore,
 ) {
@@ -95,7 +106,11 @@ async fn an_edit_of_a_message_that_waits_stands_for_it_and_one_of_an_answered_me
         let edit = Box::new(message.external(format!("1/edit/{number}")).to_record());
         Arrival::Edit { edit, of: crate::message_id(of) }
     };
-    store.ingest(mark(1), heard(&chat, 1, "1", Lane::Root)).await.unwrap();
+    let mut first = heard(&chat, 1, "1", Lane::Root);
+    if let Arrival::Message(append) = &mut first {
+        append.attachments.push(photo());
+    }
+    store.ingest(mark(1), first).await.unwrap();
     store.ingest(mark(2), heard(&chat, 2, "2", Lane::Root)).await.unwrap();
     store.ingest(mark(3), edit(3, 1, 1)).await.unwrap();
     store.ingest(mark(4), edit(4, 3, 2)).await.unwrap();
@@ -108,6 +123,8 @@ async fn an_edit_of_a_message_that_waits_stands_for_it_and_one_of_an_answered_me
     assert_eq!(messages[0].message.external_ids, ["1", "1/edit/1", "1/edit/2"]);
     let by_number = store.chat(&chat).find(Reference::External("1".to_owned())).await.unwrap().unwrap();
     assert_eq!(by_number.message.text, "edit 4");
+    let files = async |id| store.chat(&chat).attachments(vec![crate::message_id(id)]).await.unwrap().len();
+    assert_eq!((files(1).await, files(4).await), (0, 1), "its photo is the edit's");
     for (id, by) in [(1, 3), (3, 4)] {
         let old =
             store.chat(&chat).find(Reference::Id(crate::message_id(id))).await.unwrap().unwrap().message;

@@ -31,7 +31,7 @@ const LEFT: &str = "[forgotten] I like tea.";
 const ID: Uuid = Uuid::from_u128(700);
 
 /// A forgetting at minute 50 that takes nothing yet and can be undone until minute 90.
-fn forgetting() -> Forgetting {
+pub(crate) fn forgetting() -> Forgetting {
     Forgetting {
         id: ID,
         at: minute(50),

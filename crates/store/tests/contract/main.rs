@@ -46,6 +46,7 @@ mod health;
 mod isolation;
 mod jobs;
 mod ledger;
+mod live;
 mod memories;
 mod messages;
 mod outbox;
@@ -57,6 +58,7 @@ mod search;
 mod sqlite_file;
 mod summaries;
 mod turns;
+mod uncertain;
 
 use jiff::{SignedDuration, Timestamp};
 use proptest::strategy::Strategy;

@@ -15,13 +15,13 @@ use uuid::Uuid;
 
 use crate::{FAR, holder, message_id, minute};
 
-const TURN: TurnId = TurnId(Uuid::from_u128(900));
+pub(crate) const TURN: TurnId = TurnId(Uuid::from_u128(900));
 
-fn chat() -> ChatId {
+pub(crate) fn chat() -> ChatId {
     "telegram:chat:5".parse().unwrap()
 }
 
-fn outbox_items(bodies: &[&str]) -> Vec<NewOutboxItem> {
+pub(crate) fn outbox_items(bodies: &[&str]) -> Vec<NewOutboxItem> {
     bodies
         .iter()
         .map(|body| NewOutboxItem {
@@ -33,13 +33,28 @@ fn outbox_items(bodies: &[&str]) -> Vec<NewOutboxItem> {
 }
 
 /// A turn whose reply goes out in these pieces.
-async fn replied(store: &Store, bodies: &[&str]) {
-    let question = message(&chat()).at(minute(1)).text("question");
+pub(crate) async fn replied(store: &Store, bodies: &[&str]) {
+    replied_as(store, 2, bodies).await;
+}
+
+/// The same, with the reply's id. The question's is the one before, and the turn's is higher by 898.
+pub(crate) async fn replied_as(store: &Store, id: u128, bodies: &[&str]) {
+    let question = message(&chat()).id(id - 1).at(minute(1)).text("question");
     store.append(vec![question.to_answer()]).await.unwrap();
-    store.enter_lane(&chat(), &Lane::Root, TURN, &holder("me"), Take::Waiting, minute(1)).await.unwrap();
-    let reply = message(&chat()).id(2).at(minute(2)).role(Role::Assistant).text("answer").build();
+    let turn = TurnId(Uuid::from_u128(898 + id));
+    store.enter_lane(&chat(), &Lane::Root, turn, &holder("me"), Take::Waiting, minute(1)).await.unwrap();
+    record_as(store, id, bodies).await;
+}
+
+/// Records the reply of the turn that runs.
+pub(crate) async fn record(store: &Store, bodies: &[&str]) {
+    record_as(store, 2, bodies).await;
+}
+
+async fn record_as(store: &Store, id: u128, bodies: &[&str]) {
+    let reply = message(&chat()).id(id).at(minute(2)).role(Role::Assistant).text("answer").build();
     let answer = Answer {
-        turn: TURN,
+        turn: TurnId(Uuid::from_u128(898 + id)),
         reply,
         receipt: Receipt::default(),
         tells_uncertain: true,
@@ -50,16 +65,17 @@ async fn replied(store: &Store, bodies: &[&str]) {
         learned: Learned { at: minute(2), ..Learned::default() },
         pending: None,
         at: minute(2),
+        now: minute(2),
     };
     store.record_answer(answer).await.unwrap();
 }
 
-async fn begin(store: &Store) -> Option<(i64, String)> {
+pub(crate) async fn begin(store: &Store) -> Option<(i64, String)> {
     let item = store.begin_send(&chat(), &holder("me"), minute(9)).await.unwrap();
     item.map(|item| (item.id, item.body))
 }
 
-async fn delivery(store: &Store) -> Option<Delivery> {
+pub(crate) async fn delivery(store: &Store) -> Option<Delivery> {
     store.chat(&chat()).turn_of(message_id(1)).await.unwrap().unwrap().delivery
 }
 
@@ -68,10 +84,10 @@ async fn c1_pieces_leave_one_at_a_time_in_order_and_their_ids_lead_to_the_messag
     replied(store, &["one", "two"]).await;
     let (first, body) = begin(store).await.unwrap();
     assert_eq!((body.as_str(), begin(store).await), ("one", None), "the second waits for the first");
-    store.end_send(first, Sent::Delivered(Some("71".to_owned()))).await.unwrap();
+    store.end_send(first, Sent::Delivered(Some("71".to_owned())), minute(9)).await.unwrap();
     assert_eq!(delivery(store).await, Some(Delivery::Pending));
     let (second, _) = begin(store).await.unwrap();
-    store.end_send(second, Sent::Delivered(Some("72".to_owned()))).await.unwrap();
+    store.end_send(second, Sent::Delivered(Some("72".to_owned())), minute(9)).await.unwrap();
     assert_eq!((delivery(store).await, begin(store).await), (Some(Delivery::Sent), None));
     for id in ["71", "72"] {
         let found = store.chat(&chat()).find(Reference::External(id.to_owned())).await.unwrap().unwrap();
@@ -89,10 +105,10 @@ async fn c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not
     let store = &test.store;
     assert_eq!(store.unfinished_turns().await.unwrap(), [], "the turn itself is over");
     assert_eq!(store.send_owners().await.unwrap(), [holder("me")]);
-    store.mark_uncertain(vec![holder("me")]).await.unwrap();
+    store.mark_uncertain(vec![holder("me")], minute(9)).await.unwrap();
     let (second, body) = begin(store).await.unwrap();
     assert_eq!(body, "two", "the first is never sent again");
-    store.end_send(second, Sent::Delivered(None)).await.unwrap();
+    store.end_send(second, Sent::Delivered(None), minute(9)).await.unwrap();
     assert_eq!(delivery(store).await, Some(Delivery::Uncertain));
     let view = store.chat(&chat()).lane(&Lane::Root, FAR, Default::default()).await.unwrap();
     assert_eq!(view.uncertain, 1, "the next turn is told");
@@ -102,7 +118,7 @@ async fn c1_what_was_leaving_when_its_process_died_is_uncertain_and_what_was_not
 async fn a_change_that_was_leaving_when_its_process_died_is_made_again(test: TestStore) {
     test.store.send_out(Outgoing { outbox: outbox_items(&["edit"]), ..Outgoing::default() }).await.unwrap();
     begin(&test.store).await.unwrap();
-    test.store.mark_uncertain(vec![holder("me")]).await.unwrap();
+    test.store.mark_uncertain(vec![holder("me")], minute(9)).await.unwrap();
     assert_eq!(begin(&test.store).await.map(|(_, body)| body).as_deref(), Some("edit"));
 }
 
@@ -115,15 +131,15 @@ async fn what_did_not_leave_is_tried_again_when_it_is_due_perhaps_in_another_for
         at,
         problem: "later".to_owned(),
     };
-    store.end_send(id, again(None, minute(20))).await.unwrap();
+    store.end_send(id, again(None, minute(20)), minute(9)).await.unwrap();
     assert_eq!(begin(store).await, None, "not before its time");
     assert_eq!(store.unsent("telegram").await.unwrap(), [(chat(), minute(20))]);
     let again_sent = store.begin_send(&chat(), &holder("me"), minute(21)).await.unwrap();
     let expected = OutboxItem { id, chat: chat(), body: "html".to_owned(), attempts: 1 };
     assert_eq!(again_sent, Some(expected));
-    store.end_send(id, again(Some("plain"), minute(0))).await.unwrap();
+    store.end_send(id, again(Some("plain"), minute(0)), minute(9)).await.unwrap();
     assert_eq!(begin(store).await, Some((id, "plain".to_owned())));
-    store.end_send(id, Sent::Refused("blocked".to_owned())).await.unwrap();
+    store.end_send(id, Sent::Refused("blocked".to_owned()), minute(9)).await.unwrap();
     let expected = OutboxFigures { pending: 0, uncertain: 0, failed: 1 };
     assert_eq!(test.restarted().await.store.outbox_figures().await.unwrap(), expected);
 }
@@ -135,7 +151,7 @@ async fn c2_what_no_turn_made_is_uncertain_to_the_next_turn_all_the_same(test: T
         Outgoing { said: vec![briefing], outbox: outbox_items(&["briefing"]), ..Outgoing::default() };
     store.send_out(outgoing).await.unwrap();
     let (id, _) = begin(store).await.unwrap();
-    store.end_send(id, Sent::Uncertain("no answer".to_owned())).await.unwrap();
+    store.end_send(id, Sent::Uncertain("no answer".to_owned()), minute(9)).await.unwrap();
     let uncertain = async || {
         let view = store.chat(&chat()).lane(&Lane::Root, FAR, Default::default()).await;
         view.unwrap().uncertain
@@ -182,7 +198,7 @@ async fn how_far_a_message_has_come_is_told_by_its_pieces(test: TestStore) {
     for (external, expected) in [("71", Delivery::Pending), ("72", Delivery::Sent)] {
         assert_eq!(in_chat.delivery_of(message_id(3)).await.unwrap(), Some(Delivery::Pending));
         let (item, _) = begin(&test.store).await.unwrap();
-        test.store.end_send(item, Sent::Delivered(Some(external.to_owned()))).await.unwrap();
+        test.store.end_send(item, Sent::Delivered(Some(external.to_owned())), minute(9)).await.unwrap();
         assert_eq!(in_chat.delivery_of(message_id(3)).await.unwrap(), Some(expected));
     }
     let test = test.restarted().await;
@@ -200,7 +216,7 @@ async fn how_far_a_message_has_come_is_told_by_its_pieces(test: TestStore) {
             Outgoing { said: vec![told(id)], outbox: outbox_items(&["one"]), ..Outgoing::default() };
         test.store.send_out(outgoing).await.unwrap();
         let (item, _) = begin(&test.store).await.unwrap();
-        test.store.end_send(item, sent).await.unwrap();
+        test.store.end_send(item, sent, minute(9)).await.unwrap();
         assert_eq!(test.store.chat(&chat()).delivery_of(message_id(id)).await.unwrap(), Some(expected));
     }
 }

@@ -53,6 +53,7 @@ pub(crate) fn answer(n: u128) -> Answer {
         used: Vec::new(),
         pending: None,
         at: minute(60),
+        now: minute(60),
     }
 }
 

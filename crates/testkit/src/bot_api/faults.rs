@@ -38,8 +38,24 @@ pub enum Fault {
     GatewayAfter,
     /// The connection is closed in the middle of a file; for other calls, nothing happens.
     CutInside,
+    /// The call is processed, but answered with an error of the servers between.
+    ErrorAfter {
+        /// The HTTP status.
+        code: u16,
+        /// The form of the answer.
+        form: Form,
+    },
     /// Processed at once, answered late.
     Slow(Duration),
+}
+
+/// The form of an error answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// As Telegram's own.
+    Json,
+    /// A page of a proxy.
+    Html,
 }
 
 impl Fault {
@@ -56,6 +72,7 @@ impl Fault {
             | Self::GatewayBefore
             | Self::GatewayAfter
             | Self::CutInside
+            | Self::ErrorAfter { .. }
             | Self::Slow(_) => None,
         }
     }

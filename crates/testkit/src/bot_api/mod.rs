@@ -29,7 +29,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 pub use calls::{BotMessage, Button, Call, ChatAction, Document, Draft};
-pub use faults::{Fault, Moment};
+pub use faults::{Fault, Form, Moment};
 pub use files::ENDPOINT as FILE_ENDPOINT;
 pub use people::Message;
 
@@ -103,6 +103,16 @@ impl BotApi {
     /// Closes every connection, and new ones at once, for as long as it is offline.
     pub fn offline(&self, is_offline: bool) {
         self.shared.offline.send_replace(is_offline);
+    }
+
+    /// Closes every connection, and refuses new ones for as long as it is refusing: nobody listens at the port.
+    pub fn refuse(&self, is_refusing: bool) {
+        self.shared.refusing.send_replace(is_refusing);
+        let mut is_away = self.shared.is_away.subscribe();
+        if let Some(runtime) = &self.runtime {
+            let changed = is_away.wait_for(|is_away| *is_away == is_refusing);
+            runtime.block_on(async { changed.await.is_ok() });
+        }
     }
 
     /// Refuses what is sent or edited too often, as the real server does.
@@ -231,6 +241,9 @@ struct Shared {
     /// Told of every change: a poll that waits.
     wake: watch::Sender<()>,
     offline: watch::Sender<bool>,
+    /// Whether connections are to be refused, and whether they are.
+    refusing: watch::Sender<bool>,
+    is_away: watch::Sender<bool>,
 }
 
 impl Shared {
@@ -258,6 +271,8 @@ impl Default for Shared {
             changed: Condvar::new(),
             wake: watch::Sender::new(()),
             offline: watch::Sender::new(false),
+            refusing: watch::Sender::new(false),
+            is_away: watch::Sender::new(false),
         }
     }
 }

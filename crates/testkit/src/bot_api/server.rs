@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout_at};
 
 use super::Shared;
 use super::calls::Call;
-use super::faults::{Fault, Moment};
+use super::faults::{Fault, Form, Moment};
 use super::files;
 use super::http::{self, Request, Response};
 use super::methods;
@@ -21,15 +21,32 @@ use super::refusal::Refusal;
 /// The longest that the real server lets a poll wait.
 const LONGEST_POLL: Duration = Duration::from_secs(50);
 
-/// Serves every connection until the runtime ends.
+/// Serves every connection until the runtime ends, except while connections are refused.
 pub(super) async fn run(shared: Arc<Shared>, listener: std::net::TcpListener) {
-    let listener = TcpListener::from_std(listener).expect("a listener");
+    let address = listener.local_addr().expect("the address of the listener");
+    let mut listener = TcpListener::from_std(listener).expect("a listener");
+    let mut refusing = shared.refusing.subscribe();
+    loop {
+        tokio::select! {
+            () = take_connections(&shared, &listener) => {}
+            _ = refusing.wait_for(|is_refusing| *is_refusing) => {}
+        }
+        // Nobody is at the port, and the connections are closed.
+        drop(listener);
+        shared.is_away.send_replace(true);
+        let _ = refusing.wait_for(|is_refusing| !*is_refusing).await;
+        listener = TcpListener::bind(address).await.expect("the same port");
+        shared.is_away.send_replace(false);
+    }
+}
+
+async fn take_connections(shared: &Arc<Shared>, listener: &TcpListener) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
                 if let Ok((stream, _)) = accepted {
-                    connections.spawn(serve(Arc::clone(&shared), stream));
+                    connections.spawn(serve(Arc::clone(shared), stream));
                 }
             }
             Some(_) = connections.join_next() => {}
@@ -84,7 +101,7 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
     match &fault {
         Some(Fault::HangBefore) => std::future::pending().await,
         Some(Fault::CutBefore) => return None,
-        Some(Fault::GatewayBefore) => return Some(gateway(shared, number)),
+        Some(Fault::GatewayBefore) => return Some(error_answer(shared, number, 502, Form::Html)),
         _ => {}
     }
     let result = match fault.as_ref().and_then(Fault::refusal) {
@@ -108,7 +125,8 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
     match fault {
         Some(Fault::HangAfter) => std::future::pending().await,
         Some(Fault::CutAfter) => return None,
-        Some(Fault::GatewayAfter) => return Some(gateway(shared, number)),
+        Some(Fault::GatewayAfter) => return Some(error_answer(shared, number, 502, Form::Html)),
+        Some(Fault::ErrorAfter { code, form }) => return Some(error_answer(shared, number, code, form)),
         Some(Fault::Slow(delay)) => sleep(delay).await,
         _ => {}
     }
@@ -191,10 +209,29 @@ pub(super) fn is_known(known: &str, token: &str) -> Result<(), Refusal> {
     if known == token { Ok(()) } else { Err(Refusal::new(401, "Unauthorized")) }
 }
 
-fn gateway(shared: &Arc<Shared>, number: usize) -> Response {
-    let body = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>".to_owned();
-    record(shared, number, body.clone().into());
-    Response { status: 502, content_type: "text/html", body: body.into(), is_cut: false }
+fn error_answer(shared: &Arc<Shared>, number: usize, code: u16, form: Form) -> Response {
+    let words = match code {
+        502 => "Bad Gateway",
+        504 => "Gateway Timeout",
+        _ => "Internal Server Error",
+    };
+    match form {
+        Form::Json => {
+            let body = Refusal::new(code, words).body();
+            record(shared, number, body.clone());
+            Response {
+                status: code,
+                content_type: "application/json",
+                body: body.to_string().into(),
+                is_cut: false,
+            }
+        }
+        Form::Html => {
+            let body = format!("<html><head><title>{code} {words}</title></head><body>nginx</body></html>");
+            record(shared, number, body.clone().into());
+            Response { status: code, content_type: "text/html", body: body.into(), is_cut: false }
+        }
+    }
 }
 
 fn record(shared: &Arc<Shared>, number: usize, body: Value) {

@@ -1,6 +1,7 @@
 //! Telegram's Bot API: a dozen methods over HTTP, and what an answer means for the caller. The crates that wrap all of it
 //! lag behind (drafts, topics in private chats) or bring a framework; the few methods used here are plain JSON.
 
+use std::error::Error;
 use std::fmt;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
@@ -206,13 +207,19 @@ impl Api {
 
 /// The meaning of a request without an answer. The text leaves out the address, which holds the token.
 fn unanswered(error: &reqwest::Error) -> ApiError {
-    if error.is_connect() || error.is_builder() {
+    if error.is_connect() || error.is_builder() || was_never_written(error) {
         ApiError::NotDone("Telegram cannot be reached".to_owned())
     } else if error.is_timeout() {
         ApiError::Ambiguous("Telegram did not answer in time".to_owned())
     } else {
         ApiError::Ambiguous("the connection to Telegram broke".to_owned())
     }
+}
+
+/// Whether the connection closed before the request was written to it.
+fn was_never_written(error: &reqwest::Error) -> bool {
+    std::iter::successors(Some(error as &(dyn Error + 'static)), |error| (*error).source())
+        .any(|error| error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_canceled))
 }
 
 fn read(status: StatusCode, body: &str) -> Result<Value, ApiError> {
@@ -235,7 +242,8 @@ fn read(status: StatusCode, body: &str) -> Result<Value, ApiError> {
         }
         // It was sent, and a rule of the chat deleted it: sending it again would only repeat that.
         500.. if description.contains("immediately deleted") => ApiError::Refused(description),
-        500.. => ApiError::NotDone(description),
+        // A server behind the one that answers may have done it all the same.
+        500.. => ApiError::Ambiguous(description),
         _ => ApiError::Refused(description),
     })
 }
@@ -264,7 +272,8 @@ mod tests {
                 body(400, "Bad Request: chat not found", json!({})),
                 ApiError::Refused("Bad Request: chat not found".to_owned()),
             ),
-            (500, body(500, "Internal", json!({})), ApiError::NotDone("Internal".to_owned())),
+            (500, body(500, "Internal", json!({})), ApiError::Ambiguous("Internal".to_owned())),
+            (504, body(504, "Gateway Timeout", json!({})), ApiError::Ambiguous("Gateway Timeout".to_owned())),
         ];
         for (status, body, expected) in cases {
             assert_eq!(read(StatusCode::from_u16(status).unwrap(), &body), Err(expected));

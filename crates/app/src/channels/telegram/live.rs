@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 
 use super::api::Api;
 use super::lane::thread_to_type;
+use super::pace::Pace;
 use super::stream::Stream;
 use super::target::SendTarget;
 use super::update::number;
@@ -28,6 +29,7 @@ const LONGEST_CONFIRMATION: usize = 200;
 /// The chats of one bot.
 pub struct LiveChats {
     api: Arc<Api>,
+    pace: Arc<Pace>,
     /// Whether the server has drafts; the first attempt tells.
     drafts: Arc<AtomicBool>,
     /// Chats that have topics.
@@ -35,8 +37,9 @@ pub struct LiveChats {
 }
 
 impl LiveChats {
-    pub fn new(api: &Arc<Api>) -> Self {
-        Self { api: Arc::clone(api), drafts: Arc::new(AtomicBool::new(true)), forums: Mutex::default() }
+    pub fn new(api: &Arc<Api>, pace: &Arc<Pace>) -> Self {
+        let (api, pace) = (Arc::clone(api), Arc::clone(pace));
+        Self { api, pace, drafts: Arc::new(AtomicBool::new(true)), forums: Mutex::default() }
     }
 
     /// Remembers whether a chat has topics.
@@ -56,7 +59,8 @@ impl LiveChats {
 impl Live for LiveChats {
     fn reply(&self, chat: &ChatId, lane: &Lane, stop: Arc<Notify>) -> Box<dyn Channel> {
         let target = SendTarget::of(chat, lane);
-        Box::new(Stream::new(Arc::clone(&self.api), target, Arc::clone(&self.drafts), stop))
+        let (api, pace) = (Arc::clone(&self.api), Arc::clone(&self.pace));
+        Box::new(Stream::new(api, pace, target, Arc::clone(&self.drafts), stop))
     }
 
     async fn show_typing(&self, chat: &ChatId, lane: &Lane) -> Option<Duration> {

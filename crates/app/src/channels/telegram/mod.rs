@@ -85,13 +85,10 @@ impl Gateway {
         let telegram = &app.settings.telegram;
         let Some(token) = &telegram.bot_token else { return Ok(None) };
         let (kind, api) = (ChannelKind::Telegram, Arc::new(connect(app, token)?));
-        let live = Arc::new(LiveChats::new(&api));
-        let outbound = BotOutbound {
-            api: Arc::clone(&api),
-            engine: engine.clone(),
-            app: Arc::clone(app),
-            pace: Pace::default(),
-        };
+        let pace = Arc::new(Pace::default());
+        let live = Arc::new(LiveChats::new(&api, &pace));
+        let outbound =
+            BotOutbound { api: Arc::clone(&api), engine: engine.clone(), app: Arc::clone(app), pace };
         let owner = telegram.user_id.map(|user| user.0.to_string());
         let pause = Duration::from_millis(telegram.pause_ms.0.into());
         let listed = telegram.user_id.iter().chain(&telegram.allowed_users).map(|user| user.0.to_string());

@@ -51,14 +51,27 @@ impl Bucket {
         Self { left: (left + now.saturating_duration_since(at).as_secs_f64() * rate).min(burst), at: now }
     }
 
-    fn wait(self, rate: f64) -> Duration {
-        if self.left >= 1.0 { Duration::ZERO } else { Duration::from_secs_f64((1.0 - self.left) / rate) }
+    fn wait(self, needed: f64, rate: f64) -> Duration {
+        if self.left >= needed {
+            Duration::ZERO
+        } else {
+            Duration::from_secs_f64((needed - self.left) / rate)
+        }
     }
 }
 
 impl Pace {
     /// How long to wait before the next message to a chat; if that is zero, it counts as sent.
     pub fn step(&self, chat: &ChatId, now: Instant) -> Duration {
+        self.step_leaving(0.0, chat, now)
+    }
+
+    /// The same for an edit that may be left out: it leaves room for what must be sent.
+    pub fn step_aside(&self, chat: &ChatId, now: Instant) -> Duration {
+        self.step_leaving(1.0, chat, now)
+    }
+
+    fn step_leaving(&self, left: f64, chat: &ChatId, now: Instant) -> Duration {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (burst, rate) = if is_group(chat) { (GROUP_BURST, A_GROUP_SECOND) } else { (BURST, A_SECOND) };
         let mut own = Bucket::refill(state.chats.get(chat).copied(), burst, rate, now);
@@ -66,7 +79,7 @@ impl Pace {
         state.paused.retain(|_, until| *until > now);
         let paused =
             state.paused.get(chat).map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
-        let wait = own.wait(rate).max(all.wait(ALL_A_SECOND)).max(paused);
+        let wait = own.wait(1.0 + left, rate).max(all.wait(1.0 + left, ALL_A_SECOND)).max(paused);
         if wait.is_zero() {
             own.left -= 1.0;
             all.left -= 1.0;
@@ -112,5 +125,21 @@ mod tests {
         assert_eq!(pace.step(&other, start), Duration::ZERO, "others do not wait for it");
         pace.pause(&other, Duration::from_secs(9), start);
         assert_eq!(pace.step(&other, start + Duration::from_secs(4)), Duration::from_secs(5));
+    }
+
+    #[test]
+    fn edits_and_messages_of_a_group_together_keep_within_twenty_a_minute() {
+        let (pace, chat, start) = (Pace::default(), "telegram:chat:-5".parse().unwrap(), Instant::now());
+        let (mut edits, mut messages) = (0, 0);
+        for tenths in 0..600 {
+            let now = start + Duration::from_millis(tenths * 100);
+            edits += u32::from(pace.step_aside(&chat, now).is_zero());
+            if tenths % 100 == 99 {
+                // What must be sent finds room, however much is edited.
+                assert_eq!(pace.step(&chat, now), Duration::ZERO, "{tenths}");
+                messages += 1;
+            }
+        }
+        assert!(edits > 5 && edits + messages <= 20, "{edits} edits, {messages} messages");
     }
 }

@@ -25,7 +25,7 @@ pub struct BotOutbound {
     pub api: Arc<Api>,
     pub engine: Engine,
     pub app: Arc<App>,
-    pub pace: Pace,
+    pub pace: Arc<Pace>,
 }
 
 #[async_trait]

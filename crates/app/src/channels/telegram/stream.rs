@@ -2,13 +2,13 @@
 //! complete at once. The outbox sends the whole reply.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use throughline_domain::channel::is_group;
-use throughline_engine::turn::{Channel, Outcome, Visibility};
+use throughline_engine::turn::{Channel, Outcome, ShownBy, Visibility};
 use throughline_store::outbox::NewOutboxItem;
 use throughline_text::redact::redact;
 use tokio::sync::Notify;
@@ -16,14 +16,20 @@ use tokio::sync::Notify;
 use super::api::{Api, ApiError};
 use super::format::preview;
 use super::lane::thread_to_send;
+use super::pace::Pace;
 use super::target::SendTarget;
 use super::update::number;
 
 /// Time between updates of a draft.
 const DRAFT_EVERY: Duration = Duration::from_millis(1_000);
-/// Time between edits of a message; longer in a group, which allows twenty a minute.
+/// Time from the model's first word to the message that shows it. A reply that is complete by then is sent whole.
+const FIRST_WORDS_AFTER: Duration = Duration::from_millis(1_000);
+/// Time between edits of a message; longer in a group, which allows twenty messages a minute.
 const EDIT_EVERY: Duration = Duration::from_millis(2_000);
-const GROUP_EDIT_EVERY: Duration = Duration::from_millis(5_000);
+const GROUP_EDIT_EVERY: Duration = Duration::from_millis(3_000);
+
+/// Time until words are tried again that waited for earlier messages of the chat.
+const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
 /// How a reply is shown while it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +42,7 @@ enum Mode {
 /// A reply that is being written.
 pub struct Stream {
     api: Arc<Api>,
+    pace: Arc<Pace>,
     target: SendTarget,
     /// Whether the server has drafts; the first attempt tells.
     drafts: Arc<AtomicBool>,
@@ -47,37 +54,72 @@ pub struct Stream {
 struct State {
     mode: Mode,
     text: String,
-    shown_at: Instant,
-    /// Whether the next words are shown lastingly.
-    lasting: bool,
+    /// The length of the text that was shown last.
+    shown: usize,
+    /// When the next words may be shown; unknown before the first word.
+    next_at: Option<Instant>,
+    /// Whether the next words are shown now.
+    is_due: bool,
     /// The message that shows them.
     message: Option<i64>,
+    /// Whether the first message certainly did not arrive.
+    is_withdrawn: bool,
+}
+
+impl State {
+    /// When words that were held back may be shown; nothing if there are none.
+    fn due_at(&self) -> Option<Instant> {
+        let is_held_back =
+            self.mode != Mode::Quiet && self.text.len() > self.shown && !self.text.trim().is_empty();
+        self.next_at.filter(|_| is_held_back)
+    }
 }
 
 impl Stream {
-    pub fn new(api: Arc<Api>, target: SendTarget, drafts: Arc<AtomicBool>, stop: Arc<Notify>) -> Self {
+    pub fn new(
+        api: Arc<Api>,
+        pace: Arc<Pace>,
+        target: SendTarget,
+        drafts: Arc<AtomicBool>,
+        stop: Arc<Notify>,
+    ) -> Self {
         let drafts_here = !is_group(&target.chat) && drafts.load(Ordering::Relaxed);
         let state = State {
             mode: if drafts_here { Mode::Draft } else { Mode::Edit },
             text: String::new(),
-            shown_at: Instant::now(),
-            lasting: false,
+            shown: 0,
+            next_at: drafts_here.then(|| Instant::now() + DRAFT_EVERY),
+            is_due: false,
             message: None,
+            is_withdrawn: false,
         };
-        Self { api, target, drafts, stop, state: Mutex::new(state) }
+        Self { api, pace, target, drafts, stop, state: Mutex::new(state) }
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Time until the words after these are shown.
     fn every(&self, mode: Mode) -> Duration {
         match mode {
             Mode::Draft => DRAFT_EVERY,
             Mode::Edit if is_group(&self.target.chat) => GROUP_EDIT_EVERY,
-            Mode::Edit => EDIT_EVERY,
-            Mode::Quiet => Duration::MAX,
+            Mode::Edit | Mode::Quiet => EDIT_EVERY,
         }
+    }
+
+    /// Whether the limits of the chat allow one more message or edit; if not, when they will.
+    fn is_allowed(&self, state: &mut State, now: Instant) -> bool {
+        let wait = match (state.mode, state.message) {
+            (Mode::Edit, None) => self.pace.step(&self.target.chat, now),
+            (Mode::Edit, Some(_)) => self.pace.step_aside(&self.target.chat, now),
+            (Mode::Draft | Mode::Quiet, _) => Duration::ZERO,
+        };
+        if !wait.is_zero() {
+            state.next_at = Some(now + wait);
+        }
+        wait.is_zero()
     }
 
     fn fields(&self, html: &str) -> Value {
@@ -111,42 +153,47 @@ impl Stream {
                 state.message = state.message.or(sent.get("message_id").and_then(Value::as_i64));
             }
             Ok(_) => {}
-            Err(error) => {
-                state.mode = Mode::Quiet;
-                if mode == Mode::Draft && is_no_method(&error) {
-                    self.drafts.store(false, Ordering::Relaxed);
-                }
-                tracing::info!(%error, "showing a reply while it is written failed; sending it when it is complete");
-            }
+            Err(error) => self.give_up(&mut state, &error),
         }
+    }
+
+    fn give_up(&self, state: &mut State, error: &ApiError) {
+        if state.mode == Mode::Draft && is_no_method(error) {
+            self.drafts.store(false, Ordering::Relaxed);
+        }
+        if let ApiError::TooMany(wait) = error {
+            self.pace.pause(&self.target.chat, *wait, Instant::now());
+        }
+        state.is_withdrawn = state.message.is_none() && !matches!(error, ApiError::Ambiguous(_));
+        state.mode = Mode::Quiet;
+        tracing::info!(%error, "showing a reply while it is written failed; sending it when it is complete");
     }
 }
 
 #[async_trait]
 impl Channel for Stream {
-    fn begin_visible_reply(&self) -> Visibility {
+    fn begin_visible_reply(&self, words: &str) -> Visibility {
+        let now = Instant::now();
         let mut state = self.state();
-        state.lasting = state.mode == Mode::Edit && state.shown_at.elapsed() >= self.every(Mode::Edit);
-        if state.lasting { Visibility::Lasting } else { Visibility::Passing }
+        state.text.push_str(words);
+        if state.next_at.is_none() && !state.text.trim().is_empty() {
+            state.next_at = Some(now + FIRST_WORDS_AFTER);
+        }
+        state.is_due = state.due_at().is_some_and(|at| at <= now) && self.is_allowed(&mut state, now);
+        match state.mode {
+            Mode::Edit if state.is_due => Visibility::Live(redact(&state.text).into_owned()),
+            Mode::Draft | Mode::Edit | Mode::Quiet => Visibility::Passing,
+        }
     }
 
-    async fn show(&self, words: &str) {
+    async fn show(&self, _: &str) {
         let (mode, text, message) = {
             let mut state = self.state();
-            state.text.push_str(words);
-            let is_due = match state.mode {
-                // Editing the message that is there needs no new record.
-                Mode::Edit => {
-                    state.lasting
-                        || (state.message.is_some() && state.shown_at.elapsed() >= self.every(Mode::Edit))
-                }
-                mode => state.shown_at.elapsed() >= self.every(mode),
-            };
-            if !is_due || state.text.trim().is_empty() {
+            if !std::mem::take(&mut state.is_due) {
                 return;
             }
-            state.shown_at = Instant::now();
-            state.lasting = false;
+            state.next_at = Some(Instant::now() + self.every(state.mode));
+            state.shown = state.text.len();
             (state.mode, state.text.clone(), state.message)
         };
         self.show_now(mode, &text, message).await;
@@ -154,6 +201,30 @@ impl Channel for Stream {
 
     async fn stopped(&self) {
         self.stop.notified().await;
+    }
+
+    async fn due(&self) {
+        let at = self.state().due_at();
+        match at {
+            Some(at) => tokio::time::sleep_until(at.into()).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    fn hold_back(&self) {
+        let mut state = self.state();
+        state.is_due = false;
+        state.next_at = Some(Instant::now() + LOOK_AGAIN);
+        self.pace.take_back(&self.target.chat);
+    }
+
+    fn shown_by(&self) -> ShownBy {
+        let state = self.state();
+        match state.message {
+            Some(message) => ShownBy::Message(message.to_string()),
+            None if state.is_withdrawn => ShownBy::Nothing,
+            None => ShownBy::Unknown,
+        }
     }
 
     fn outbox_items(&self, text: &str, answers: Option<&str>) -> Vec<NewOutboxItem> {

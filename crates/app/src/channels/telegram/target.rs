@@ -50,6 +50,7 @@ pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxIte
     // The outbox is on disk: every text is redacted here.
     match draft {
         Draft::Reply(markdown) => target.reply(markdown, None),
+        Draft::Whole(message, markdown) => target.reply(markdown, message.parse().ok()),
         Draft::Text(text, choices) => target.plain(text, None, choices),
         Draft::Listing(text) => target.with_file(text, format::plain_pieces(&redact(text))),
         Draft::Printed(markdown) => target.with_file(markdown, format::pieces(&redact(markdown))),

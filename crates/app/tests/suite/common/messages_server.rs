@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -16,6 +17,8 @@ pub enum Answer {
     Fails(&'static str),
     /// Begins to say this, and closes the connection.
     BreaksOff(String),
+    /// Says the first, pauses, and says the rest.
+    Pauses(String, Duration, String),
 }
 
 /// The models that the server lists.
@@ -96,20 +99,43 @@ impl MessagesServer {
             .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&body).into_owned()));
         self.asked.lock().unwrap().push(asked.clone());
         let has_key = |key: &str| head.lines().any(|line| line.ends_with(&format!(" {key}")));
-        let reply = match self.key {
-            Some(key) if !has_key(key) => plain(
-                "401 Unauthorized",
-                &json!({ "type": "error", "error": { "type": "authentication_error", "message": "invalid x-api-key" } }),
+        let (first, rest) = match self.key {
+            Some(key) if !has_key(key) => (
+                plain(
+                    "401 Unauthorized",
+                    &json!({ "type": "error", "error": { "type": "authentication_error", "message": "invalid x-api-key" } }),
+                ),
+                None,
             ),
             _ => self.reply(&head, &asked),
         };
         // Who goes away in the middle has heard enough.
-        let _ = stream.write_all(reply.as_bytes());
+        let _ = stream.write_all(first.as_bytes());
+        if let Some((pause, rest)) = rest {
+            // A client that goes away ends the pause.
+            let _ = stream.set_read_timeout(Some(pause));
+            let _ = stream.read(&mut [0]);
+            let _ = stream.write_all(rest.as_bytes());
+        }
     }
 
-    fn reply(&self, head: &str, asked: &Value) -> String {
+    /// What is written at once, and after a pause the rest.
+    fn reply(&self, head: &str, asked: &Value) -> (String, Option<(Duration, String)>) {
         let answer = (self.answer)(asked);
-        match &answer {
+        if let Answer::Pauses(first, pause, rest) = &answer {
+            let whole = reply(&Answer::Says(format!("{first}{rest}")), asked);
+            // The rest of the stream begins with the event of its first word.
+            let word = rest.split_inclusive(' ').next().unwrap_or_default();
+            let at = whole.find(&json!({ "text": word }).to_string().replace(['{', '}'], "")).unwrap();
+            let at = whole.get(..at).and_then(|before| before.rfind("event: ")).unwrap();
+            let (begin, end) = whole.split_at(at);
+            return (begin.to_owned(), Some((*pause, end.to_owned())));
+        }
+        (self.at_once(head, &answer, asked), None)
+    }
+
+    fn at_once(&self, head: &str, answer: &Answer, asked: &Value) -> String {
+        match answer {
             Answer::Says(text) if head.contains("/chat/completions ") => plain(
                 "200 OK",
                 &json!({
@@ -124,7 +150,7 @@ impl MessagesServer {
                 "200 OK",
                 &json!({ "message": { "role": "assistant", "content": text }, "done": true, "done_reason": "stop" }),
             ),
-            _ => reply(&answer, asked),
+            _ => reply(answer, asked),
         }
     }
 }
@@ -138,7 +164,7 @@ fn plain(status: &str, body: &Value) -> String {
 fn reply(answer: &Answer, asked: &Value) -> String {
     let (text, whole) = match answer {
         Answer::Says(text) => (text, true),
-        Answer::BreaksOff(text) => (text, false),
+        Answer::BreaksOff(text) | Answer::Pauses(text, ..) => (text, false),
         Answer::Fails(status) => {
             return plain(
                 status,

@@ -130,8 +130,23 @@ impl Served {
         self.child.take()?.wait().unwrap().code()
     }
 
-    /// Kills the program and starts it again.
+    /// Waits until every message that was sent is known to have arrived.
+    pub fn settle(&self) {
+        let (sql, until) = (self.home.sql(), std::time::Instant::now() + LONG);
+        let sending = "SELECT count(*) FROM outbox WHERE state = 'sending'";
+        while sql.query_row(sending, [], |row| row.get::<_, u64>(0)).unwrap() > 0 {
+            assert!(std::time::Instant::now() < until, "something is still being sent");
+        }
+    }
+
+    /// Kills the program between two messages, and starts it again.
     pub fn restart(&mut self) {
+        self.settle();
+        self.restart_now();
+    }
+
+    /// Kills the program in the middle of whatever it does, and starts it again.
+    pub fn restart_now(&mut self) {
         self.kill();
         self.start();
     }

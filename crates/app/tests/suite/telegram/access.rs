@@ -22,6 +22,7 @@ fn took_in(api: &BotApi) {
 
 /// Restarts the program with a variable set.
 fn restart_with(served: &mut Served, name: &'static str, value: &str) {
+    served.settle();
     served.kill();
     let home = std::mem::replace(&mut served.home, Home::new());
     served.home = home.with(name, value);

@@ -6,7 +6,7 @@ use std::process::Child;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use throughline_testkit::bot_api::{BotApi, Call, Fault};
+use throughline_testkit::bot_api::{BotApi, Call, Fault, Form};
 
 use crate::common::messages_server::{Answer, MessagesServer};
 use crate::common::served::{ANA, LONG, Served};
@@ -26,7 +26,7 @@ fn set(served: &mut Served, name: &'static str, value: &str) {
 }
 
 /// Looks at `status` until there is something to see.
-fn status<T>(home: &Home, look: impl Fn(&Value) -> Option<T>) -> T {
+pub(super) fn status<T>(home: &Home, look: impl Fn(&Value) -> Option<T>) -> T {
     let until = Instant::now() + LONG;
     loop {
         let status = home.json(&["status"]);
@@ -150,18 +150,14 @@ fn telegram_is_left_alone_for_as_long_as_it_asks() {
 
 #[test]
 fn what_certainly_did_not_leave_is_sent_again_and_seen_once() {
-    let internal = |code: u16| Fault::Refuse { code, description: "Internal Server Error".to_owned() };
-    for fault in [internal(500), internal(503), Fault::TooMany { retry_after: 1 }] {
-        let served = Served::new();
-        served.api.fault("sendMessage", fault.clone());
-        assert_eq!(served.ask("My sister is called Annabel.").text, "Noted.", "{fault:?}");
-        let replies = status(&served.home, |status| {
-            (status["replies"]["pending"] == 0).then(|| status["replies"].clone())
-        });
-        assert_eq!(replies["uncertain"], 0, "{fault:?}");
-        assert_eq!(served.api.calls_of("sendMessage").len(), 2, "{fault:?}");
-        assert_eq!(served.api.shown(ANA).len(), 1, "{fault:?}");
-    }
+    let served = Served::new();
+    served.api.fault("sendMessage", Fault::TooMany { retry_after: 1 });
+    assert_eq!(served.ask("My sister is called Annabel.").text, "Noted.");
+    let replies =
+        status(&served.home, |status| (status["replies"]["pending"] == 0).then(|| status["replies"].clone()));
+    assert_eq!(replies["uncertain"], 0);
+    assert_eq!(served.api.calls_of("sendMessage").len(), 2);
+    assert_eq!(served.api.shown(ANA).len(), 1);
 }
 
 #[test]
@@ -177,8 +173,8 @@ fn an_answer_that_comes_late_is_an_answer() {
     assert_eq!(served.api.calls_of("sendMessage").len(), 2);
 }
 
-/// What becomes of a reply that left without an answer: it is not sent again, `status` shows it, and the model hears of
-/// it in the next turn and in no other.
+/// What becomes of a reply that left without an answer: it is not sent again, `status` shows it, the person is told before
+/// the next message, and the model hears of it in the next turn and in no other.
 fn is_told_once(fault: &Fault, seen: usize, lose: impl FnOnce(&mut Served)) {
     let server = MessagesServer::start(|asked| {
         let last = asked["messages"].as_array().unwrap().last().unwrap().to_string();
@@ -199,11 +195,13 @@ fn is_told_once(fault: &Fault, seen: usize, lose: impl FnOnce(&mut Served)) {
         lose(&mut served);
         status(&served.home, |status| (status["replies"]["uncertain"] == 1).then_some(()));
         served.api.says(ANA, ANA, "Here is the second thing.");
-        assert_eq!(served.seen(ANA, seen).text, "Heard the second.", "{fault:?}");
+        let told = "I am not sure that my last reply reached you: “Heard the first.”";
+        assert_eq!(served.seen(ANA, seen).text, told, "{fault:?}");
+        assert_eq!(served.seen(ANA, seen + 1).text, "Heard the second.", "{fault:?}");
         served.api.says(ANA, ANA, "Here is the third thing.");
-        assert_eq!(served.seen(ANA, seen + 1).text, "Heard the third.", "{fault:?}");
+        assert_eq!(served.seen(ANA, seen + 2).text, "Heard the third.", "{fault:?}");
         assert_eq!(times_shown(&served.api, "Heard the first."), seen, "{fault:?}");
-        let about_first = |call: &&Call| call.params["text"].to_string().contains("Heard the first.");
+        let about_first = |call: &&Call| call.params["text"] == "Heard the first.";
         assert_eq!(served.api.calls_of("sendMessage").iter().filter(about_first).count(), 1, "{fault:?}");
         assert_eq!(served.home.json(&["status"])["replies"]["uncertain"], 1, "{fault:?}");
     });
@@ -214,8 +212,18 @@ fn is_told_once(fault: &Fault, seen: usize, lose: impl FnOnce(&mut Served)) {
 
 #[test]
 fn c1_a_reply_without_an_answer_is_never_repeated_and_told_to_the_next_turn_once() {
-    let cases =
-        [(Fault::CutBefore, 0), (Fault::CutAfter, 1), (Fault::GatewayBefore, 0), (Fault::GatewayAfter, 1)];
+    let error = |code: u16| Fault::Refuse { code, description: "Internal Server Error".to_owned() };
+    let after = |code: u16, form: Form| Fault::ErrorAfter { code, form };
+    let cases = [
+        (Fault::CutBefore, 0),
+        (Fault::CutAfter, 1),
+        (Fault::GatewayBefore, 0),
+        (error(500), 0),
+        (after(500, Form::Json), 1),
+        (after(502, Form::Html), 1),
+        (after(504, Form::Json), 1),
+        (after(504, Form::Html), 1),
+    ];
     for (fault, seen) in cases {
         is_told_once(&fault, seen, |_| {});
     }
@@ -226,7 +234,7 @@ fn c1_a_reply_that_was_on_its_way_when_the_program_died_is_never_repeated() {
     for (fault, seen) in [(Fault::HangBefore, 0), (Fault::HangAfter, 1)] {
         is_told_once(&fault, seen, |served| {
             served.api.wait(LONG, |api| api.calls_of("sendMessage").first().cloned());
-            served.restart();
+            served.restart_now();
         });
     }
 }

@@ -16,5 +16,8 @@ mod routines;
 pub mod scripted;
 mod stories;
 mod stream;
+mod survival;
 mod talk;
+mod talker;
 mod together;
+mod uncertain;

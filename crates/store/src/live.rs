@@ -1,0 +1,127 @@
+//! Live replies: shown by a message of the channel that is edited as they grow. The words are on disk before they are shown,
+//! so that a reply whose process dies is recorded as far as it was seen, and its message says that it broke off.
+
+use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::Message;
+use throughline_domain::turn::{TurnId, TurnStatus};
+
+use crate::holder::Holder;
+use crate::intake::append_one;
+use crate::messages::{Append, Origin, Purpose, read_one};
+use crate::outbox::{self, NewOutboxItem};
+use crate::turns::{free, is_held_by, running};
+use crate::{Result, Store};
+
+/// A reply that is shown while it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveReply {
+    /// Its chat.
+    pub chat: ChatId,
+    /// Its lane.
+    pub lane: Lane,
+    /// The words that are shown.
+    pub words: String,
+    /// The channel's id of the message that shows them, once it is known.
+    pub external_id: Option<String>,
+}
+
+impl Store {
+    /// Writes the words of a reply to disk that are about to be shown by a message of the channel, and returns whether they
+    /// may be: earlier messages of the chat go first.
+    ///
+    /// # Errors
+    /// When the store cannot be written, or another process has taken the turn over.
+    pub async fn show_live(&self, chat: &ChatId, turn: TurnId, words: &str) -> Result<bool> {
+        let (chat, words) = (chat.clone(), words.to_owned());
+        self.write(move |tx| {
+            let lane = running(tx, turn)?.lane;
+            if tx.live_reply(turn)?.is_none() && tx.first_unsent(&chat)?.is_some() {
+                return Ok(false);
+            }
+            tx.add_pending_reply(turn, lane)?;
+            tx.put_live_reply(turn, &words)?;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Notes the message that shows a live reply, by the channel's id.
+    pub async fn name_live(&self, turn: TurnId, external_id: &str) -> Result<()> {
+        let id = external_id.to_owned();
+        self.write(move |tx| tx.name_live_reply(turn, &id)).await
+    }
+
+    /// Notes that nothing of a reply was shown after all.
+    pub async fn withdraw_live(&self, turn: TurnId) -> Result<()> {
+        self.write(move |tx| {
+            tx.delete_live_reply(turn)?;
+            tx.delete_begun_reply(turn)
+        })
+        .await
+    }
+
+    /// The live reply of a turn, if it has one.
+    pub async fn live_reply(&self, turn: TurnId) -> Result<Option<LiveReply>> {
+        self.read(move |tx| tx.live_reply(turn)).await
+    }
+
+    /// Closes an abandoned turn with a live reply: records what was shown of it, and frees the lane. The message that
+    /// shows it waits to be marked, see [`Store::broken_off`]. A turn whose lease was renewed meanwhile is left alone.
+    pub async fn break_off(
+        &self,
+        turn: TurnId,
+        holder: &Holder,
+        reply: Message,
+        at: Timestamp,
+    ) -> Result<()> {
+        let (holder, gap) = (holder.clone(), self.gap);
+        self.write(move |tx| {
+            let row = tx.turn_row(turn)?.filter(|row| row.is_running() && is_held_by(row, &holder));
+            let Some(row) = row else { return Ok(()) };
+            let reply = Append {
+                message: reply,
+                purpose: Purpose::Record,
+                origin: Origin::Heard,
+                person: None,
+                attachments: Vec::new(),
+            };
+            let appended = append_one(tx, gap, &reply)?;
+            tx.end_turn(turn, TurnStatus::Abandoned, at, None, Some("the program ended during the reply"))?;
+            tx.put_reply(turn, row.lane, appended.seq)?;
+            free(tx, turn, &row)
+        })
+        .await
+    }
+
+    /// Live replies of a channel that broke off and whose message does not say so yet.
+    pub async fn broken_off(&self, channel: &str) -> Result<Vec<(TurnId, LiveReply)>> {
+        let channel = channel.to_owned();
+        self.read(move |tx| {
+            let mut found = Vec::new();
+            for (turn, reply) in tx.ended_live_replies(&channel)? {
+                let seq = tx.reply_row(turn)?.and_then(|row| row.message);
+                let Some(seq) = seq else { continue };
+                // The record may have been blanked meanwhile.
+                let words = read_one(tx, &reply.chat, seq)?.message.text;
+                found.push((turn, LiveReply { words, ..reply }));
+            }
+            Ok(found)
+        })
+        .await
+    }
+
+    /// Puts into the outbox what completes a live reply that broke off. If it is not known which message shows the reply,
+    /// the first item is uncertain.
+    pub async fn complete_live(&self, turn: TurnId, items: Vec<NewOutboxItem>, now: Timestamp) -> Result<()> {
+        self.write(move |tx| {
+            if tx.live_reply(turn)?.is_none() {
+                return Ok(());
+            }
+            let message = tx.reply_row(turn)?.and_then(|row| row.message);
+            outbox::insert_reply(tx, turn, message, &items, now)
+        })
+        .await
+    }
+}

@@ -1,0 +1,72 @@
+//! Messages of which nobody knows whether they arrived: the person is told once, and can have them sent again.
+
+use jiff::Timestamp;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::MessageId;
+
+use crate::outbox::delivery;
+use crate::tx::Tx;
+use crate::{InChat, Result, Store};
+
+/// A message with uncertain pieces that the person was not told of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Untold {
+    /// Its chat.
+    pub chat: ChatId,
+    /// Its lane.
+    pub lane: Lane,
+    /// The message.
+    pub message: MessageId,
+    /// Its text.
+    pub text: String,
+    /// The uncertain pieces.
+    pub items: Vec<i64>,
+    /// When the last of them became uncertain, by the real clock.
+    pub since: Timestamp,
+    /// Whether a later message has gone out in the lane, or waits to.
+    pub is_followed: bool,
+}
+
+impl Store {
+    /// The messages of a channel with uncertain pieces that the person was not told of, oldest first. One with pieces that
+    /// are not sent yet is not among them.
+    pub async fn untold(&self, channel: &str) -> Result<Vec<Untold>> {
+        let channel = channel.to_owned();
+        self.read(move |tx| {
+            let mut found: Vec<Untold> = Vec::new();
+            for one in tx.untold(&channel)? {
+                match found.iter_mut().find(|other| other.message == one.message) {
+                    Some(other) => {
+                        other.items.extend(one.items);
+                        other.since = other.since.max(one.since);
+                        other.is_followed |= one.is_followed;
+                    }
+                    None => found.push(one),
+                }
+            }
+            Ok(found)
+        })
+        .await
+    }
+}
+
+impl InChat {
+    /// How many pieces of a message are uncertain and can be sent again.
+    pub async fn uncertain_pieces(&self, message: MessageId) -> Result<u64> {
+        self.read(move |tx, _, chat| match tx.message_seq(chat, message)? {
+            Some(seq) => tx.count_uncertain_pieces(seq),
+            None => Ok(0),
+        })
+        .await
+    }
+}
+
+/// Sends the uncertain pieces of a message again.
+pub(crate) fn send_again(tx: &Tx<'_>, chat: &ChatId, message: MessageId) -> Result<()> {
+    let Some(row) = tx.chat_row(chat)? else { return Ok(()) };
+    let Some(seq) = tx.message_seq(row, message)? else { return Ok(()) };
+    tx.requeue_uncertain_pieces(seq)?;
+    let Some(turn) = tx.turn_of_pieces(seq)? else { return Ok(()) };
+    delivery(&tx.states_of_turn(turn)?).map_or(Ok(()), |delivery| tx.set_delivery(turn, delivery))
+}
