@@ -6,12 +6,13 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use throughline_testkit::bot_api::{Fault, Form};
 
 use super::days::{home, move_to, over};
-use super::scripted::{learned, private};
+use super::scripted::{BO, learned, private, taken_in};
 use crate::common::messages_server::{Answer, MessagesServer};
 use crate::common::phone::{Bubble, draw};
-use crate::common::served::{ANA, Served};
+use crate::common::served::{ANA, LONG, Served};
 
 /// Answers as a good model would, from what it was sent.
 fn model() -> MessagesServer {
@@ -86,10 +87,58 @@ fn the_picture_of_forgetting_and_looking_things_up() {
     says(&served, &mut chat, "/forget spare key");
     let question = served.api.shown(ANA).pop().unwrap();
     served.api.presses(ANA, ANA, question.message_id, "Forget this");
-    let done = served.api.wait(crate::common::served::LONG, |api| {
-        api.shown(ANA).into_iter().find(|message| message.text.starts_with("✓ Forgotten"))
-    });
+    let done = served
+        .api
+        .wait(LONG, |api| api.shown(ANA).into_iter().find(|message| message.text.starts_with("✓ Forgotten")));
     chat.push(Bubble::of(&done));
     says(&served, &mut chat, "/conversations");
     check("commands", &draw("Throughline", &chat));
+}
+
+#[test]
+fn the_picture_of_a_group_and_of_a_reply_that_may_be_lost() {
+    const GROUP: i64 = -1_002_000;
+    let server = MessagesServer::start(|asked| {
+        let said = last_words(asked);
+        let text = if said.contains("Bo: ") && said.contains("Ana: ") {
+            "Ana: the train leaves at 9:40 from platform 3. Bo: yes, the picnic blanket is still in the blue bag."
+        } else {
+            "Platform 3, and you have twenty minutes."
+        };
+        Answer::Says(text.to_owned())
+    });
+    server.serve(|| {
+        let moment = "2026-03-07T08:10:00Z";
+        let settings = "[telegram]\ngroups = \"all\"\n";
+        let served = Served::with(|| {
+            let home = over(&server, home(settings, moment)).with("TELEGRAM_PAUSE_MS", "60000");
+            home.with("TELEGRAM_ALLOWED_USERS", &BO.to_string())
+        });
+        served.api.person(BO, "Bo");
+        served.api.supergroup(GROUP, "Picnic");
+        let mut chat = vec![Bubble::Day("Saturday, 7 March".to_owned())];
+        let mut says = |person: i64, name: &str, words: &str| {
+            served.api.says(person, GROUP, words);
+            chat.push(Bubble::Person(Some(name.to_owned()), words.to_owned()));
+        };
+        says(ANA, "Ana", "When does the train leave?");
+        says(BO, "Bo", "Is the blanket still in the blue bag?");
+        taken_in(&served.api);
+        // A command ends the pause.
+        served.api.says(ANA, GROUP, "/new");
+        chat.push(Bubble::of(&served.seen(GROUP, 0)));
+        served.seen(GROUP, 1);
+        served.api.fault("sendMessage", Fault::ErrorAfter { code: 504, form: Form::Html });
+        let question = "Which platform was it again?";
+        served.api.says(ANA, GROUP, question);
+        chat.push(Bubble::Person(Some("Ana".to_owned()), question.to_owned()));
+        taken_in(&served.api);
+        served.api.says(ANA, GROUP, "/new");
+        chat.push(Bubble::of(&served.seen(GROUP, 2)));
+        let told = served
+            .api
+            .wait(LONG, |api| api.shown(GROUP).into_iter().find(|message| !message.keyboard.is_empty()));
+        chat.push(Bubble::of(&told));
+        check("group", &draw("Picnic", &chat));
+    });
 }
