@@ -9,12 +9,12 @@ use serde_json::json;
 use super::{Class, redact, redact_json};
 use Class::{ApiKey, ConnectionString, Password, PrivateKey, Token};
 
-const HEX: &str = "0123456789abcdef";
+pub(super) const HEX: &str = "0123456789abcdef";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-const MIXED: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+pub(super) const MIXED: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /// Characters as a key's are: the same on every run, in no order.
-fn random(alphabet: &str, length: usize) -> String {
+pub(super) fn random(alphabet: &str, length: usize) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let mut state = 0x2545_f491_u32;
     let mut next = || {
