@@ -1,126 +1,36 @@
 //! Secrets that are known by the name in front of them: "my wifi password is …", `FOO_API_KEY=…`.
 
 use super::link::{Link, Spelling, links};
+use super::names::{Kind, NAMES, Name};
+use super::opens::{LONG, code_opens, key};
 use super::reading::{ends_with_marker, holds_marker, leading, leads_to_marker, strip_word, trailing};
 use super::value::{Value, has_hump};
-use super::{Class, Secret, Sight};
+use super::{Class, Secret, Sight, words};
 use crate::cjk::is_cjk_or_mark;
-use Class::{ApiKey, ConnectionString, Password, PrivateKey, Token};
-use Kind::{Abbreviation, Key, Machine, Phrase, Pin, Seed, Word};
+use Class::{Password, Token};
+use Kind::{Abbreviation, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Word};
 
-/// A word that names a secret.
-#[derive(Debug)]
-pub(super) struct Name {
-    pub(super) literal: &'static str,
-    class: Class,
-    kind: Kind,
-}
+/// What is done with a password that is named last: "use tangerine as the password".
+const CHOOSES: &[&str] = &["use", "try", "enter", "type", "put", "take", "set", "with", "chose", "choose", "used", "using", "pick"];
 
-/// What its values look like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Anything that a person makes up, even a plain word.
-    Word,
-    /// The same, but the name means other things too: "bus pass".
-    Abbreviation,
-    /// Digits.
-    Pin,
-    /// A few plain words.
-    Phrase,
-    /// Many plain words, drawn from a list.
-    Seed,
-    /// Letters and digits that a program made up.
-    Machine,
-    /// The same, once the word before says that it opens something: "API key", not "primary key".
-    Key,
-}
-
-pub(super) const NAMES: &[Name] = &[
-    name("password", Password, Word),
-    name("passwd", Password, Word),
-    name("passcode", Password, Word),
-    name("pass code", Password, Word),
-    name("pwd", Password, Word),
-    name("pass", Password, Abbreviation),
-    name("pw", Password, Word),
-    name("pin", Password, Pin),
-    name("passphrase", Password, Phrase),
-    name("pass phrase", Password, Phrase),
-    name("seed phrase", PrivateKey, Seed),
-    name("recovery phrase", PrivateKey, Seed),
-    name("mnemonic", PrivateKey, Seed),
-    name("passwort", Password, Word),
-    name("kennwort", Password, Word),
-    name("wachtwoord", Password, Word),
-    name("mot de passe", Password, Word),
-    name("mdp", Password, Word),
-    name("contraseña", Password, Word),
-    name("CONTRASEÑA", Password, Word),
-    name("contrasena", Password, Word),
-    name("clave", Password, Abbreviation),
-    name("clé", Password, Abbreviation),
-    name("senha", Password, Word),
-    name("пароль", Password, Word),
-    name("Пароль", Password, Word),
-    name("密码", Password, Word),
-    name("密碼", Password, Word),
-    name("口令", Password, Word),
-    name("パスワード", Password, Word),
-    name("비밀번호", Password, Word),
-    name("패스워드", Password, Word),
-    name("비번", Password, Word),
-    name("암호", Password, Word),
-    name("token", Token, Machine),
-    name("secret", ApiKey, Machine),
-    name("secret_key_base", ApiKey, Machine),
-    name("key", ApiKey, Key),
+/// What stands before "PIN" and "password" when they are somebody's.
+const OWNERS: &[&str] = &[
+    "my", "the", "our", "your", "his", "her", "their", "this", "that", "sim", "card", "bank", "debit", "credit", "phone",
+    "voicemail", "banking", "atm", "account", "meine", "mein", "die", "mon", "ma", "mi", "il", "minha", "mijn", "mój", "мой",
 ];
-
-impl Name {
-    /// Whether people also say it after the secret.
-    pub(super) fn may_follow(&self) -> bool {
-        self.kind == Word
-    }
-}
-
-/// What makes a key a secret: the word before it.
-const SECRET_KEYS: &[(&str, Class)] = &[
-    ("api", ApiKey),
-    ("sharedaccess", ConnectionString),
-    ("access", ApiKey),
-    ("secret", ApiKey),
-    ("auth", ApiKey),
-    ("signing", ApiKey),
-    ("encryption", ApiKey),
-    ("master", ApiKey),
-    ("account", ConnectionString),
-    ("private", PrivateKey),
-    ("preshared", Password),
-    // wifi, Wi-Fi
-    ("fi", Password),
-    ("wpa", Password),
-    ("wpa2", Password),
-    ("network", Password),
-];
-
-/// Keys that environment variables hold and that open nothing.
-const OPEN_KEYS: &[&str] =
-    &["public", "primary", "foreign", "cache", "sort", "partition", "idempotency", "object"];
 
 /// How "my wifi password" begins.
 const DETERMINERS: &[&str] = &["my", "the", "our", "your", "his", "her", "their", "a"];
-
-const fn name(literal: &'static str, class: Class, kind: Kind) -> Name {
-    Name { literal, class, kind }
-}
-
-/// The least length of what a variable holds whose name says little: `OPENAI_KEY`.
-const LONG: usize = 20;
 
 /// A name where it stands in a text.
 struct Written {
     class: Class,
     kind: Kind,
+    name: &'static str,
+    /// The clause before it talks about secrets in general: "I forgot the …".
+    talks: bool,
+    /// Somebody's, or of something that has one: "my PIN", "SIM PIN".
+    owned: bool,
     spelling: Spelling,
     /// Parts or words say together what it is, `client_secret`, or capitals do, `SECRET`.
     explicit: bool,
@@ -135,7 +45,7 @@ struct Written {
 }
 
 /// The value that this name announces.
-pub(super) fn examine<'t>(sight: &Sight<'t>, name: &Name) -> Option<Secret<'t>> {
+pub(super) fn examine<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secret<'t>> {
     let written = Written::read(sight, name)?;
     let after = written.end(sight.after)?;
     for (link, rest) in links(sight.before, after, written.spelling) {
@@ -151,22 +61,48 @@ pub(super) fn examine<'t>(sight: &Sight<'t>, name: &Name) -> Option<Secret<'t>> 
 }
 
 /// The value that stands before its name: "hunter2 is my wifi password", "use hunter2 as the password".
-pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &Name) -> Option<Secret<'t>> {
+pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secret<'t>> {
     let written = Written::read(sight, name)?;
     if written.spelling.unspaced || !sight.before.ends_with(' ') {
         return None;
     }
     let mut words = sight.before.split_whitespace().rev().take_while(|word| !holds_marker(word));
-    let mut modifier = "";
+    let (mut modifier, mut between) = ("", 0);
     let verb = words.by_ref().take(5).find(|word| {
         let found = matches!(*word, "is" | "was" | "as");
         modifier = if found { modifier } else { word };
+        between += usize::from(!found);
         found
     })?;
     let value = Value::read(words.next()?)?;
     let owned = verb == "as" || DETERMINERS.contains(&modifier);
-    let secret = owned && value.is_made_up(6) && !value.is_reference();
+    let mut chosen = || words.next().is_some_and(|word| CHOOSES.contains(&word.to_ascii_lowercase().as_str()));
+    let plain = value.is_last_word() && between <= 2 && !value.is_remark() && verb == "as" && chosen();
+    let secret = (owned && value.is_made_up(6) || plain) && !value.is_reference() && !written.plural;
     secret.then(|| Secret { text: value.whole(), class: written.class })
+}
+
+/// The value behind "it's", if a password or a PIN was named shortly before.
+pub(super) fn examine_pronoun<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
+    let clause = trailing(sight.before, 80, |c| c != '\n');
+    if holds_marker(clause) || sight.before.ends_with(|c: char| c.is_alphanumeric()) {
+        return None;
+    }
+    let lower = clause.to_lowercase();
+    let said = |name: &&Name| matches!(name.kind, Word | Pin | Code) && name.literal.len() > 2;
+    let name = NAMES.iter().filter(said).find(|name| ends_word(&lower, name.literal));
+    let behind = leading(sight.after, 64, |c| c != '\n');
+    let named_later = || behind.contains(" my password") || behind.contains(" the password");
+    let value = Value::read(sight.after)?;
+    let known = name.is_some() || named_later();
+    let digit = value.text.contains(|c: char| c.is_ascii_digit());
+    let secret = known && digit && (value.is_made_up(5) || value.is_number() && value.text.len() <= 8);
+    (secret && !value.is_reference()).then(|| Secret { text: value.whole(), class: Password })
+}
+
+/// Whether the word stands in the text and ends there.
+fn ends_word(text: &str, word: &str) -> bool {
+    text.split_once(word).is_some_and(|(_, rest)| !rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c)))
 }
 
 /// The class of secret that a JSON member of this name holds.
@@ -190,10 +126,11 @@ fn class_of_singular(key: &str) -> Option<Class> {
 }
 
 impl Written {
-    fn read(sight: &Sight<'_>, name: &Name) -> Option<Self> {
+    fn read(sight: &Sight<'_>, name: &'static Name) -> Option<Self> {
         let run = trailing(sight.before, 80, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
         let unspaced = sight.literal.starts_with(is_cjk_or_mark);
         let prefix = if unspaced { "" } else { run.trim_start_matches('-') };
+        let letters = sight.before.ends_with(|c: char| c.is_alphabetic() && !is_cjk_or_mark(c));
         let hump = sight.literal.starts_with(|c: char| c.is_ascii_uppercase())
             && prefix.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
         let capital = sight.literal.bytes().all(|byte| byte.is_ascii_uppercase());
@@ -206,20 +143,30 @@ impl Written {
             && (outside.is_empty() || outside.ends_with([' ', '\n', '\t', '"', '\'', '`', '=']));
         let (class, least) = match name.kind {
             Key => key(sight.before, prefix, capital)?,
+            QualifiedCode if !code_opens(sight.before, sight.after) => return None,
+            QualifiedCode => (name.class, 4),
+            Code | Groups | Opener if letters => return None,
+            Pin | Abbreviation if letters => return None,
             // 1Password is a product.
             Word if prefix == "1" => return None,
             Word if attached && name.literal == "pw" => return None,
             Abbreviation | Pin if attached => return None,
-            Word | Abbreviation | Pin | Phrase | Seed | Machine => {
+            Word | Abbreviation | Pin | Phrase | Seed | Machine | Code | Groups | Opener => {
                 (name.class, if prefix.is_empty() { 10 } else { 6 })
             }
         };
+        let network = (name.kind == QualifiedCode || name.kind == Abbreviation && name.language != "en")
+            && is_network(sight.before, sight.after);
         Some(Self {
             class,
-            kind: name.kind,
-            spelling: Spelling { identifier: prefix.contains('_') || hump, option, unspaced },
+            // A network's key or code is a password.
+            kind: if name.kind == Key && class == Password || network { Word } else { name.kind },
+            name: name.literal,
+            talks: is_talk(sight.before) || outside.ends_with('$'),
+            owned: is_owned(sight.before),
+            spelling: Spelling { identifier: prefix.contains('_') || hump, option, unspaced, language: name.language },
             explicit: !prefix.is_empty() || capital || name.kind == Key,
-            attached: attached && name.kind != Key,
+            attached: attached && !matches!(name.kind, Key | QualifiedCode),
             plural: name.class == Password && strip_word(sight.after, "s").is_some(),
             capital,
             least,
@@ -232,9 +179,9 @@ impl Written {
             return Some(after);
         }
         let suffix = match self.kind {
-            Word | Phrase if self.plural => after.strip_prefix('s'),
-            Pin => [" code", " number"].iter().find_map(|word| strip_word(after, word)),
-            Word | Phrase | Seed | Abbreviation | Machine | Key => None,
+            Word | Phrase | Code | QualifiedCode if self.plural => after.strip_prefix('s'),
+            Pin => [" code", " number", " kodu", "-code"].iter().find_map(|word| strip_word(after, word)),
+            Word | Phrase | Seed | Abbreviation | Machine | Key | Code | QualifiedCode | Groups | Opener => None,
         };
         let number = leading(after, 3, |c| c.is_ascii_digit() || c == '_');
         let numbered = after.get(number.len()..).filter(|rest| rest.starts_with(['=', ':', '"', '\'']));
@@ -253,6 +200,9 @@ impl Written {
         if let Some(phrase) = self.phrase(link, &value) {
             return Some(phrase);
         }
+        if self.kind == Groups {
+            return value.groups();
+        }
         let secret =
             (is_meant(link, &value, self.spelling) || !value.is_remark()) && self.accepts(link, &value);
         secret.then(|| if self.plural { value.list() } else { value.whole() })
@@ -264,10 +214,11 @@ impl Written {
             Phrase => 3,
             Word => 4,
             Seed => 6,
-            Abbreviation | Pin | Machine | Key => return None,
+            Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener => return None,
         };
         let spoken = link != Link::Implied && !value.quoted && !self.spelling.identifier;
-        if spoken { value.phrase(fewest) } else { None }
+        let names = || value.title().filter(|_| self.kind == Word && !self.plural && self.spelling.language == "en");
+        if spoken { value.phrase(fewest, self.kind == Phrase).or_else(names) } else { None }
     }
 
     fn accepts(&self, link: Link, value: &Value<'_>) -> bool {
@@ -275,49 +226,112 @@ impl Written {
         match (self.kind, link) {
             (Word | Phrase, _) => self.is_password(link, value),
             (Abbreviation, Link::Assigned) if written => self.is_password(link, value),
-            (Abbreviation, Link::Assigned | Link::Punctuated | Link::Told) => value.is_made_up(5),
-            (Abbreviation, Link::Said | Link::Implied) => false,
-            // Six digits behind a colon are rather a postal code.
-            (Pin, Link::Said) => value.is_number() && value.text.len() <= 8,
-            (Pin, _) => value.is_number() && value.text.len() == 4 && link != Link::Implied,
+            (Abbreviation, _) => self.is_abbreviated(link, value),
+            (Pin, _) => self.is_pin(link, value),
+            (Code | QualifiedCode, _) => self.is_code(value),
             (Seed, _) => value.quoted && value.text.split_whitespace().count() >= 6,
+            (Groups, _) => false,
+            (Opener, _) => is_opener(value),
             (Machine | Key, _) => self.is_key(link, value),
         }
     }
 
     fn is_password(&self, link: Link, value: &Value<'_>) -> bool {
-        let made_up = value.is_made_up(4) || value.is_number() || value.quoted;
+        let made_up = value.is_made_up(4) || value.is_number() || value.is_long_number() || value.quoted;
         match link {
             Link::Assigned if value.text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 value.quoted || value.is_number()
             }
             Link::Assigned => value.quoted || value.text.len() >= 3,
-            Link::Punctuated | Link::Said if self.attached => value.is_made_up(6),
-            Link::Punctuated | Link::Said => made_up || value.is_last_word(),
-            Link::Told => made_up || self.spelling.unspaced && value.is_last_word(),
-            Link::Implied if value.quoted => value.is_made_up(4) || self.kind == Phrase,
+            Link::Punctuated | Link::Said if self.attached => value.is_made_up(6) || self.spelling.language != "en" && self.is_foreign_word(value),
+            Link::Punctuated | Link::Said => made_up || value.is_last_word() && !self.is_foreign_remark(value),
+            Link::Told => made_up,
+            Link::Foreign => made_up || self.is_foreign_word(value),
+            Link::Below => value.fills_its_line() && (made_up || value.is_last_word() && !words::is_topic(value.text)),
+            Link::Implied if value.quoted => {
+                value.is_made_up(4) || self.kind == Phrase || !self.talks && !value.is_remark() && value.ends_clause()
+            }
             // Without a link, `root@host` is an address.
             Link::Implied => {
                 value.is_made_up(6)
                     && value.text.contains(|c: char| c.is_ascii_digit() || "!#$%^&*+=~".contains(c))
+                    || (value.is_number() || value.is_long_number()) && value.ends_clause() && !self.plural
+                    || self.is_plain(value)
             }
         }
     }
 
+    /// A plain word in value position: "password swordfish", but not "password manager" nor "I forgot the password again".
+    fn is_plain(&self, value: &Value<'_>) -> bool {
+        let verb = self.owned && value.text.ends_with('s');
+        let about = words::is_topic(value.text) || self.is_foreign_remark(value) || verb;
+        let spoken = !self.attached && !self.plural && !self.spelling.identifier && !self.spelling.unspaced;
+        self.kind == Word && spoken && !self.talks && value.is_last_word() && !value.is_asked() && !about
+    }
+
+    /// A plain word behind the verb of another language.
+    fn is_foreign_word(&self, value: &Value<'_>) -> bool {
+        value.is_last_word() && !self.is_foreign_remark(value)
+    }
+
+    fn is_foreign_remark(&self, value: &Value<'_>) -> bool {
+        words::is_foreign_remark(value.text, self.spelling.language)
+    }
+
+    /// "pass" and the like mean much else: a plain word counts behind a colon or a user's name.
+    fn is_abbreviated(&self, link: Link, value: &Value<'_>) -> bool {
+        let plain = || value.is_last_word() && !words::is_topic(value.text) && !self.is_foreign_remark(value);
+        match link {
+            Link::Assigned | Link::Punctuated | Link::Told | Link::Foreign | Link::Below => {
+                value.is_made_up(5) || link == Link::Punctuated && !self.owned && plain()
+            }
+            Link::Said => value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit()),
+            Link::Implied => self.owned && (value.is_made_up(5) || plain()) || value.is_strong(),
+        }
+    }
+
+    /// Six digits behind a colon are rather a postal code, unless the PIN is somebody's.
+    fn is_pin(&self, link: Link, value: &Value<'_>) -> bool {
+        let length = value.text.len();
+        let wanted = match link {
+            Link::Said | Link::Told | Link::Foreign | Link::Below => length <= 8,
+            Link::Assigned | Link::Punctuated | Link::Implied => {
+                length == 4 || length == 8 || self.owned && length <= 8
+            }
+        };
+        value.is_number() && wanted
+    }
+
+    /// Digits, with letters, dashes and signs among them; three digits only where cards have them.
+    fn is_code(&self, value: &Value<'_>) -> bool {
+        let digits = value.text.bytes().filter(u8::is_ascii_digit).count();
+        let plain = value.text.bytes().all(|byte| byte.is_ascii_digit());
+        let marked = value.text.bytes().all(|byte| byte.is_ascii_digit() || b"-#*".contains(&byte));
+        let short = self.name.starts_with("cv") || self.name.starts_with("cryp") || self.name == "code";
+        let counted = words::begins_with_unit(value.rest.trim_start());
+        let length = if short { 3 } else { 4 };
+        !counted && (plain && (length..=10).contains(&digits) || !plain && marked && digits >= 4)
+            || digits > 0 && value.is_made_up(4)
+    }
+
     fn is_key(&self, link: Link, value: &Value<'_>) -> bool {
+        let variable = self.capital && self.spelling.identifier;
         let long =
             || value.quoted || value.text.len() >= 16 || value.text.contains(|c: char| c.is_ascii_digit());
         match link {
-            Link::Assigned if self.explicit && self.least < LONG => {
+            Link::Assigned if self.explicit && self.least < LONG && !variable => {
                 value.text.len() >= 6
                     && !value.text.contains(char::is_whitespace)
                     && long()
                     && !value.is_type_name()
             }
-            Link::Assigned => value.is_machine_made(self.least.max(8)),
-            Link::Punctuated | Link::Said | Link::Told => value.is_machine_made(self.least),
+            // A variable of the environment holds what it says.
+            Link::Assigned if variable && self.least < LONG => value.text.len() >= 6 && !value.is_type_name(),
+            Link::Assigned => value.is_machine_made(if variable { 16 } else { self.least.max(8) }),
+            Link::Punctuated | Link::Said | Link::Told | Link::Foreign => value.is_machine_made(self.least),
+            Link::Below => value.fills_its_line() && value.is_machine_made(self.least),
             Link::Implied => {
-                value.is_machine_made(if self.capital && self.spelling.identifier { 12 } else { LONG })
+                value.is_machine_made(if variable { 12 } else { LONG })
             }
         }
     }
@@ -338,17 +352,34 @@ impl Written {
 
 /// A sentence under a plain name is a message about it, `"password": "is too short"`; any other is meant word by word.
 fn is_meant(link: Link, value: &Value<'_>, spelling: Spelling) -> bool {
-    let spoken = matches!(link, Link::Punctuated | Link::Said | Link::Told);
+    let spoken = matches!(link, Link::Punctuated | Link::Said | Link::Told | Link::Foreign | Link::Below);
     value.quoted && value.text.contains(' ') && (spelling.identifier || spoken)
 }
 
-/// The class of a key by the word before it, and the least length of what it holds.
-fn key(before: &str, prefix: &str, capital: bool) -> Option<(Class, usize)> {
-    let apart = before.strip_suffix([' ', '_', '-']).unwrap_or(before);
-    let word = trailing(apart, 24, |c| c.is_ascii_alphanumeric()).to_ascii_lowercase();
-    if let Some((_, class)) = SECRET_KEYS.iter().find(|(kind, _)| word.ends_with(kind)) {
-        return Some((*class, 6));
-    }
-    let variable = capital && prefix.ends_with('_') && !OPEN_KEYS.contains(&word.as_str());
-    variable.then_some((ApiKey, LONG))
+/// Whether the clause before a name talks about secrets in general.
+fn is_talk(before: &str) -> bool {
+    words::is_talk(trailing(before, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | ',')))
+}
+
+/// Whether the word before a name says whose it is, or names a user or a thing that has one.
+fn is_owned(before: &str) -> bool {
+    let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
+    let last = clause.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    let mut words = clause.split([' ', ':', ',', '=']).map(str::to_lowercase);
+    OWNERS.contains(&last.as_str()) || words.any(|word| matches!(word.as_str(), "user" | "username" | "usr" | "login"))
+}
+
+/// Whether a code is a network's: "wifi code".
+fn is_network(before: &str, after: &str) -> bool {
+    let near = [trailing(before, 8, |c| c != '\n'), leading(after, 24, |c| !matches!(c, '\n' | ':' | '='))];
+    near.iter().any(|text| {
+        let lower = text.to_ascii_lowercase();
+        lower.contains("wifi") || lower.contains("wi-fi") || lower.contains("wlan")
+    })
+}
+
+/// What opens a thing that was encrypted or locked with it.
+fn is_opener(value: &Value<'_>) -> bool {
+    let digit = value.text.contains(|c: char| c.is_ascii_digit());
+    digit && value.is_made_up(6) || value.is_number() && value.text.len() <= 8
 }
