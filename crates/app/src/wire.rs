@@ -25,6 +25,7 @@ use throughline_engine::work::DailyCap;
 use throughline_engine::{Capture, Engine, Settings as EngineSettings};
 use throughline_models::embed::{BuiltIn, Embedder, Lazy, MiniLm, Ollama, OpenAi};
 use throughline_store::{Options, Store};
+use throughline_text::redact::{self, Numbers};
 
 use crate::background;
 use crate::cli::Cli;
@@ -76,6 +77,7 @@ impl App {
         };
         let settings =
             Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
+        redact::choose(if settings.privacy.redact_numbers { Numbers::Redacted } else { Numbers::Kept });
         Ok(Self { home, settings, now, environment: environment.clone(), config: cli.config.clone() })
     }
 

@@ -7,7 +7,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::message::{Message, MessageId, Role, admit, routine_stand_in};
 use throughline_store::messages::{Append, Appended, Origin, Purpose, Reference};
 use throughline_text::printable::{printable, without_controls};
-use throughline_text::redact::{redact, redact_json};
+use throughline_text::redact::{may_answer, redact, redact_after, redact_json};
 
 use crate::{Engine, Result};
 
@@ -87,6 +87,10 @@ impl Engine {
     pub async fn stored(&self, inbound: Inbound, purpose: Purpose) -> Result<Append> {
         let (lane, reply_to) = self.place(&inbound).await?;
         let mut message = self.message(inbound, lane, reply_to)?;
+        if may_answer(&message.text) {
+            let before = self.said_last(&message.chat, &message.lane, message.occurred_at).await?;
+            answer_redacted(&mut message, before.as_deref());
+        }
         if reply_to.is_some() && message.quote().is_some_and(|quote| !quote.picked) {
             // The quoted message is stored.
             message.metadata.remove("quote");
@@ -96,6 +100,15 @@ impl Engine {
             message.metadata.insert("summary".to_owned(), Value::String(stand_in));
         }
         Ok(self.append(message, purpose, Origin::Heard))
+    }
+
+    /// The text of a lane's last message up to a moment.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn said_last(&self, chat: &ChatId, lane: &Lane, at: Timestamp) -> Result<Option<String>> {
+        let said = self.store.chat(chat).said_last(lane, at).await?;
+        Ok(said.map(|said| said.message.text))
     }
 
     /// The lane of a message, and the message it replies to.
@@ -167,6 +180,13 @@ impl Engine {
             reply_to: reply_to.or(inbound.exported.and_then(|exported| exported.reply_to)),
             metadata,
         })
+    }
+}
+
+/// Takes out the secret that the message before asked for or announced.
+pub(crate) fn answer_redacted(message: &mut Message, before: Option<&str>) {
+    if let std::borrow::Cow::Owned(clean) = redact_after(before.unwrap_or_default(), &message.text) {
+        message.text = clean;
     }
 }
 

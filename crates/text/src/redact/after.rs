@@ -18,7 +18,7 @@ const LONGEST_ANSWER: usize = 160;
 /// Who asks for a secret, or says that it comes.
 static ASKS: WordList = WordList::new(
     "what what's whats which send give tell share text gimme need remind here here's heres sending enter type provide paste \
-     confirm forward post dm say repeat \
+     confirm forward post dm say repeat below follows following coming next \
      wie welches welche was schick schicke sag gib brauche hier nenne lautet \
      quel quelle c'est donne envoie dis voici besoin \
      cuál cual dame manda envía dime pásame aquí necesito \
@@ -78,6 +78,18 @@ pub fn redact_after<'t>(previous: &str, text: &'t str) -> Cow<'t, str> {
     replace(text, merge(secrets))
 }
 
+/// Whether a message asks for a secret or announces one, so that the next one may hold it.
+#[must_use]
+pub fn asks(text: &str) -> bool {
+    expected(text).is_some()
+}
+
+/// Whether a message is short enough to be such an answer.
+#[must_use]
+pub fn may_answer(text: &str) -> bool {
+    text.trim().lines().next().is_some_and(|line| line.len() <= LONGEST_ANSWER)
+}
+
 /// What a message makes of the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Expects {
@@ -102,7 +114,9 @@ fn expected(previous: &str) -> Option<(&'static Name, Expects)> {
     if is_open(after) && !end.ends_with(['?', '？']) {
         return Some((name, Expects::Value));
     }
-    let asks = said.any(|word| ASKS.contains(word)) || ASKS_UNSPACED.iter().any(|word| lower.contains(word));
+    // "password?", "and the PIN?"
+    let short = end.ends_with(['?', '？']) && said.clone().filter(|word| !word.is_empty()).count() <= 4;
+    let asks = short || said.any(|word| ASKS.contains(word)) || ASKS_UNSPACED.iter().any(|word| lower.contains(word));
     asks.then_some((name, Expects::Answer))
 }
 
@@ -118,7 +132,7 @@ fn behind<'t>(lower: &'t str, name: &Name) -> Option<&'t str> {
     let is_letter = |c: char| c.is_alphanumeric() && !is_cjk_or_mark(c);
     let attached = before.ends_with(is_letter) && !matches!(name.kind, Kind::Word | Kind::QualifiedCode);
     let opens = match name.kind {
-        Kind::QualifiedCode => super::opens::code_opens(before, rest),
+        Kind::QualifiedCode => !super::opens::code_is_open(before) || super::opens::code_opens(before, rest),
         Kind::Key => super::opens::key(before, "", false).is_some(),
         _ => true,
     };

@@ -96,7 +96,13 @@ const FILLERS: &[&str] = &[
     "einfach",
     "nämlich",
     "toujours",
-    "still just",
+    "all lowercase",
+    "all caps",
+    "lowercase",
+    "uppercase",
+    "in lowercase",
+    "in all caps",
+    "currently set to",
 ];
 
 /// What may begin a few words between the name and its verb: "for the NAS", "I use", "wifi".
@@ -107,6 +113,9 @@ const QUALIFIERS: &[&str] = &[
     "del", "dell'", "alla", "al", "dos", "das", "na", "no", "naar", "op", "do", "od", "na", "к", "на", "в", "с", "карты",
     "домофона", "подъезда", "сейфа", "двери", "is for", "you need",
 ];
+
+/// The same, grown together with the next word.
+const ELISIONS: &[&str] = &["d'", "d’", "de l'", "de l’", "dell'", "dell’", "all'", "all’"];
 
 /// What follows a name like a second noun: "mot de passe wifi".
 const NOUNS: &[&str] = &[
@@ -269,13 +278,13 @@ fn changed<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
     let rest = strip_word(skip_blanks(after), "to")?;
     let clause = trailing(before, 48, |c| !matches!(c, '\n' | '.' | '!' | '?'));
     let changes = !holds_marker(clause) && CHANGES.iter().any(|verb| clause.contains(verb));
-    Some((if changes { Link::Said } else { Link::Implied }, rest))
+    Some((if changes { Link::Said } else { Link::Told }, rest))
 }
 
 /// "the password for the NAS is hunter2"
 fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let mut rest = QUALIFIERS.iter().find_map(|word| strip_word(start, word))?;
+    let mut rest = qualifier(start)?;
     for _ in 0..7 {
         if let Some(found) = joint(rest).or_else(|| polish(rest, spelling)) {
             return Some(found);
@@ -296,6 +305,12 @@ fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
         }
     }
     joint(rest)
+}
+
+/// What follows the word that begins a qualifier.
+fn qualifier(start: &str) -> Option<&str> {
+    let elided = || ELISIONS.iter().find_map(|word| strip_prefix(start, word));
+    QUALIFIERS.iter().find_map(|word| strip_word(start, word)).or_else(elided)
 }
 
 /// "the password (router) is hunter2", "the password, by the way, is hunter2"
@@ -321,7 +336,7 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
 /// "pin for the card 4711": the first word with a digit behind a noun.
 fn trailing_value(after: &str) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let mut rest = QUALIFIERS.iter().find_map(|word| strip_word(start, word)).map(skip_blanks)?;
+    let mut rest = qualifier(start).map(skip_blanks)?;
     for _ in 0..4 {
         let word = leading(rest, WORD, |c| !c.is_whitespace());
         let plain = word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\''));

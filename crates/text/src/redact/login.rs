@@ -14,12 +14,18 @@ static MEANS: WordList = WordList::new(
      registration signup sign-up logout password passwort code fingerprint passkey face okta",
 );
 
+/// Words that stand between "login" and a slash and are no user's name.
+static NO_USERS: WordList = WordList::new(
+    "the your my our and or to at in on as via page here this that his her their a an it from by for if when not form screen \
+     button failed error info details required needed first again works",
+);
+
 /// What a network and its password are introduced by.
 const NETWORKS: &[&str] = &["wifi", "wi-fi", "wlan", "ssid"];
 
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    let text = if sight.literal == " / " { beside(sight)? } else { spoken(sight)? };
+    let text = if sight.literal == " / " { beside(sight)? } else { spoken(sight).or_else(|| reversed(sight))? };
     Some(Secret { text, class: Class::Password })
 }
 
@@ -45,6 +51,23 @@ fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     (user.len() >= 2 && secret && !value.is_reference()).then(|| value.whole())
 }
 
+/// "admin/hunter22 is the router login", "ana@example.com hunter22 is my login"
+fn reversed<'t>(sight: &Sight<'t>) -> Option<&'t str> {
+    let clause = trailing(sight.before, 96, |c| c != '\n');
+    let mut words = clause.split(' ').rev();
+    words.by_ref().take(5).find(|word| matches!(*word, "is" | "are" | "was"))?;
+    let last = words.next()?;
+    let user_before = words.next().is_some_and(|word| word.contains('@'));
+    let secret = match last.split_once(['/', ':']) {
+        Some((name, secret)) if user(name).len() == name.len() && name.len() >= 2 => secret,
+        _ if user_before => last,
+        _ => return None,
+    };
+    let value = Value::read(secret)?;
+    let made_up = value.is_made_up(6) && value.text.contains(|c: char| c.is_ascii_digit());
+    (made_up && !holds_marker(clause) && !value.is_reference()).then(|| value.whole())
+}
+
 /// Behind an address, or the name of a network, and a slash.
 fn beside<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let line = trailing(sight.before, 64, |c| c != '\n');
@@ -60,7 +83,7 @@ fn beside<'t>(sight: &Sight<'t>) -> Option<&'t str> {
 /// A name as people choose it for an account: no brand, no means of signing in.
 fn is_user(user: &str) -> bool {
     let made = user.contains(|c: char| c.is_ascii_digit() || matches!(c, '@' | '.' | '_'));
-    let lower = user.starts_with(|c: char| c.is_ascii_lowercase()) && !words::is_remark(user);
+    let lower = user.starts_with(|c: char| c.is_ascii_lowercase()) && !NO_USERS.contains(user);
     (made || lower) && user.contains(|c: char| c.is_ascii_alphabetic()) && !is_means(user)
 }
 

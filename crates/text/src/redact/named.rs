@@ -2,9 +2,9 @@
 
 use super::link::{Link, Spelling, links};
 use super::names::{Kind, NAMES, Name};
-use super::opens::{LONG, code_opens, key};
+use super::opens::{LONG, code_is_open, code_opens, key};
 use super::reading::{ends_with_marker, holds_marker, leading, leads_to_marker, strip_word, trailing};
-use super::value::{Value, has_hump};
+use super::value::{Value, ends_clause, has_hump};
 use super::{Class, Secret, Sight, words};
 use crate::cjk::is_cjk_or_mark;
 use Class::{Password, Token};
@@ -31,6 +31,12 @@ struct Written {
     talks: bool,
     /// Somebody's, or of something that has one: "my PIN", "SIM PIN".
     owned: bool,
+    /// A user's name stands shortly before it.
+    beside_user: bool,
+    /// A sentence begins with it.
+    begins: bool,
+    /// A code of which nothing says what it opens.
+    code: bool,
     spelling: Spelling,
     /// Parts or words say together what it is, `client_secret`, or capitals do, `SECRET`.
     explicit: bool,
@@ -67,19 +73,32 @@ pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Opti
         return None;
     }
     let mut words = sight.before.split_whitespace().rev().take_while(|word| !holds_marker(word));
-    let (mut modifier, mut between) = ("", 0);
+    let (mut modifier, mut between, mut talks) = ("", 0, written.plural);
     let verb = words.by_ref().take(5).find(|word| {
         let found = matches!(*word, "is" | "was" | "as");
         modifier = if found { modifier } else { word };
         between += usize::from(!found);
+        talks |= !found && (*word == "most" || words::is_talk(word));
         found
     })?;
     let value = Value::read(words.next()?)?;
     let owned = verb == "as" || DETERMINERS.contains(&modifier);
-    let mut chosen = || words.next().is_some_and(|word| CHOOSES.contains(&word.to_ascii_lowercase().as_str()));
-    let plain = value.is_last_word() && between <= 2 && !value.is_remark() && verb == "as" && chosen();
-    let secret = (owned && value.is_made_up(6) || plain) && !value.is_reference() && !written.plural;
-    secret.then(|| Secret { text: value.whole(), class: written.class })
+    let before = words.next().unwrap_or(".");
+    let plain = value.is_word() && !value.is_remark() && !words::is_topic(value.text);
+    let secret = match written.kind {
+        Code | QualifiedCode => owned && is_sent_code(value.text),
+        _ if value.is_made_up(6) => owned,
+        _ if verb == "as" => plain && between <= 2 && CHOOSES.contains(&before.to_ascii_lowercase().as_str()),
+        // "swordfish is my wifi password", the whole sentence
+        _ => plain && owned && between <= 3 && before.ends_with(['.', '!', '?', ':', ',']) && ends_clause(sight.after),
+    };
+    (secret && !talks && !value.is_reference()).then(|| Secret { text: value.whole(), class: written.class })
+}
+
+/// "528019", "G-528019"
+fn is_sent_code(text: &str) -> bool {
+    let digits = text.strip_prefix("G-").unwrap_or(text);
+    (4..=8).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The value behind "it's", if a password or a PIN was named shortly before.
@@ -143,7 +162,7 @@ impl Written {
             && (outside.is_empty() || outside.ends_with([' ', '\n', '\t', '"', '\'', '`', '=']));
         let (class, least) = match name.kind {
             Key => key(sight.before, prefix, capital)?,
-            QualifiedCode if !code_opens(sight.before, sight.after) => return None,
+            QualifiedCode if code_is_open(sight.before) && !code_opens(sight.before, sight.after) => return None,
             QualifiedCode => (name.class, 4),
             Code | Groups | Opener if letters => return None,
             Pin | Abbreviation if letters => return None,
@@ -164,6 +183,9 @@ impl Written {
             name: name.literal,
             talks: is_talk(sight.before) || outside.ends_with('$'),
             owned: is_owned(sight.before),
+            beside_user: is_beside_user(sight.before),
+            begins: sight.before.trim_end_matches([' ', '"']).is_empty() || sight.before.trim_end().ends_with(['.', ',', '\n', '!']),
+            code: name.kind == QualifiedCode && !code_opens(sight.before, sight.after),
             spelling: Spelling { identifier: prefix.contains('_') || hump, option, unspaced, language: name.language },
             explicit: !prefix.is_empty() || capital || name.kind == Key,
             attached: attached && !matches!(name.kind, Key | QualifiedCode),
@@ -228,6 +250,7 @@ impl Written {
             (Abbreviation, Link::Assigned) if written => self.is_password(link, value),
             (Abbreviation, _) => self.is_abbreviated(link, value),
             (Pin, _) => self.is_pin(link, value),
+            (QualifiedCode, _) if self.code => is_bare_code(link, value),
             (Code | QualifiedCode, _) => self.is_code(value),
             (Seed, _) => value.quoted && value.text.split_whitespace().count() >= 6,
             (Groups, _) => false,
@@ -244,7 +267,7 @@ impl Written {
             }
             Link::Assigned => value.quoted || value.text.len() >= 3,
             Link::Punctuated | Link::Said if self.attached => value.is_made_up(6) || self.spelling.language != "en" && self.is_foreign_word(value),
-            Link::Punctuated | Link::Said => made_up || value.is_last_word() && !self.is_foreign_remark(value),
+            Link::Punctuated | Link::Said => made_up || value.is_told_word() && !self.is_foreign_remark(value),
             Link::Told => made_up,
             Link::Foreign => made_up || self.is_foreign_word(value),
             Link::Below => value.fills_its_line() && (made_up || value.is_last_word() && !words::is_topic(value.text)),
@@ -266,12 +289,12 @@ impl Written {
         let verb = self.owned && value.text.ends_with('s');
         let about = words::is_topic(value.text) || self.is_foreign_remark(value) || verb;
         let spoken = !self.attached && !self.plural && !self.spelling.identifier && !self.spelling.unspaced;
-        self.kind == Word && spoken && !self.talks && value.is_last_word() && !value.is_asked() && !about
+        matches!(self.kind, Word | Phrase) && spoken && !self.talks && value.is_last_word() && !value.is_asked() && !about
     }
 
     /// A plain word behind the verb of another language.
     fn is_foreign_word(&self, value: &Value<'_>) -> bool {
-        value.is_last_word() && !self.is_foreign_remark(value)
+        value.is_told_word() && !self.is_foreign_remark(value)
     }
 
     fn is_foreign_remark(&self, value: &Value<'_>) -> bool {
@@ -283,10 +306,12 @@ impl Written {
         let plain = || value.is_last_word() && !words::is_topic(value.text) && !self.is_foreign_remark(value);
         match link {
             Link::Assigned | Link::Punctuated | Link::Told | Link::Foreign | Link::Below => {
-                value.is_made_up(5) || link == Link::Punctuated && !self.owned && plain()
+                value.is_made_up(5) || link == Link::Punctuated && (!self.owned || self.beside_user) && plain()
             }
-            Link::Said => value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit()),
-            Link::Implied => self.owned && (value.is_made_up(5) || plain()) || value.is_strong(),
+            Link::Said => {
+                value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit()) || self.begins && plain()
+            }
+            Link::Implied => self.beside_user && (value.is_made_up(5) || plain()) || value.is_strong(),
         }
     }
 
@@ -365,8 +390,14 @@ fn is_talk(before: &str) -> bool {
 fn is_owned(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
     let last = clause.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    OWNERS.contains(&last.as_str())
+}
+
+/// Whether a user's name was given right before.
+fn is_beside_user(before: &str) -> bool {
+    let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
     let mut words = clause.split([' ', ':', ',', '=']).map(str::to_lowercase);
-    OWNERS.contains(&last.as_str()) || words.any(|word| matches!(word.as_str(), "user" | "username" | "usr" | "login"))
+    words.any(|word| matches!(word.as_str(), "user" | "username" | "usr" | "login"))
 }
 
 /// Whether a code is a network's: "wifi code".
@@ -376,6 +407,15 @@ fn is_network(before: &str, after: &str) -> bool {
         let lower = text.to_ascii_lowercase();
         lower.contains("wifi") || lower.contains("wi-fi") || lower.contains("wlan")
     })
+}
+
+/// "the code is 4711": digits behind a verb or a colon, or with a word about what they are for.
+fn is_bare_code(link: Link, value: &Value<'_>) -> bool {
+    let digits = value.text.bytes().filter(u8::is_ascii_digit).count();
+    let number = value.is_number() && digits <= 8 || digits == 6 && value.text.len() == 7 && value.text.contains('-');
+    let clause = leading(value.rest, 48, |c| !matches!(c, '\n' | '.')).to_ascii_lowercase();
+    let verifies = ["verify", "log in", "sign in", "confirm", "unlock", "get in"].iter().any(|word| clause.contains(word));
+    number && (value.ends_clause() && link != Link::Implied || verifies)
 }
 
 /// What opens a thing that was encrypted or locked with it.

@@ -50,7 +50,7 @@ pub(super) static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| rows(TABLE).filt
 impl Name {
     /// Whether people also say it after the secret.
     pub(super) fn may_follow(&self) -> bool {
-        self.kind == Kind::Word
+        matches!(self.kind, Kind::Word | Kind::Code | Kind::QualifiedCode)
     }
 }
 

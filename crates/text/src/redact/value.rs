@@ -235,6 +235,18 @@ impl<'t> Value<'t> {
             && ends_clause(self.rest)
     }
 
+    /// One plain word of four letters or more.
+    pub(super) fn is_word(&self) -> bool {
+        self.text.chars().count() >= 4 && self.text.chars().all(char::is_alphabetic)
+    }
+
+    /// The same where a verb told it: what follows may be how it is written.
+    pub(super) fn is_told_word(&self) -> bool {
+        let text = self.text.trim_end_matches(['!', '?']);
+        let plain = text.chars().count() >= 4 && text.chars().all(|c| c.is_alphabetic() || c == '_');
+        plain && (ends_clause(self.rest) || words::begins_with_spelling(skip_blanks(self.rest)))
+    }
+
     /// What people say about a password instead of saying it: "required", "on the sticky note".
     pub(super) fn is_remark(&self) -> bool {
         let mut said = self.text.split_whitespace();
@@ -375,7 +387,7 @@ fn parts_values(next: &str) -> bool {
 }
 
 /// Whether a clause may end before `rest`.
-fn ends_clause(rest: &str) -> bool {
+pub(super) fn ends_clause(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['"', '\'', '`', '*', '”', '’', '»', ' ']);
     match rest.chars().next() {
         None | Some('\n' | '\r' | '.' | '!' | '?' | ',' | ';' | ')' | '(' | '-' | '–' | '—' | '…' | '<') => {

@@ -32,6 +32,11 @@ expired fixed forever funny garbage gibberish goes hacked happens helps identica
 long-winded looks matters meaningless monday friday obvious overdue plain pending personal reset restricted ridiculous
 secret seems silly similar sorry sort stale standard stupid sucks today tomorrow tonight tough tricky twice ugly unchanged
 updated useless visible weird works yesterday
+across along alphabetical alphanumeric amazing ancient anywhere apart aside automatic awesome awful brand-new clever crazy
+critical crucial cute down dynamic essential external fake final forward fresh generic global gross horrible huge internal
+lame lengthy local manual messy modern neat nowhere numeric nuts obsolete odd official original outside permanent pointless
+real rubbish sensitive shared shit sloppy smart solid special specific static sufficient temporary tiny together trash
+trivial typical unusual vital wild alright almost below underneath attached ready
 abgelaufen aber alt auch auf bei beim bekannt besser da dann das dasselbe dein den der des dieselbe die dir doch ein eine
 einfach er erforderlich es etwas falsch für gleich gesperrt gut habe hat hier ich ihr im immer ist jetzt kaputt kein
 keine klar kurz lang leer leider mein mehr mir mit nach neu nicht nichts noch notwendig nur ob oder ok richtig schlecht
@@ -129,6 +134,9 @@ const CONNECTIVES: &[&str] = &[
     "to open",
     "to enter",
     "to connect",
+    "everywhere",
+    "everyone",
+    "for everything",
     "und",
     "aber",
     "et",
@@ -149,6 +157,13 @@ const CONNECTIVES: &[&str] = &[
     "ama",
 ];
 
+/// What may follow a password that was told with a verb: "is hedgehog with a capital H".
+const SPELLING: &[&str] = &[
+    "with", "all", "right", "lowercase", "uppercase", "lower case", "upper case", "capital", "caps", "no caps", "no spaces",
+    "spelled", "not", "in lower", "in upper", "in all", "on the", "at the", "in the", "everywhere", "as in", "still", "again",
+    "too", "though", "yes", "one word", "alles", "mit", "tout", "avec", "todo", "con", "tudo", "com", "tutto", "alles", "met",
+];
+
 /// What a Chinese, Japanese or Korean clause continues with after a word of Latin letters.
 static CJK_ENDINGS: WordList =
     WordList::new("です だ でし に変 にし 입니다 이에요 예요 이야 야 이고 으로 로 임 哦 啊 吧 呢 了 喔");
@@ -156,7 +171,7 @@ static CJK_ENDINGS: WordList =
 static UNITS: WordList = WordList::new(
     "char character digit letter symbol number word bit byte kb mb gb token day hour hr h minute min \
      second sec ms week month year yr time attempt user account people am pm st nd rd th x k m km mile \
-     percent factor step item or to",
+     percent factor step item or to line row page loc usd eur dollar euro cm mm kg",
 );
 
 static CJK_UNITS: WordList = WordList::new("位 个 個 字 文字 桁 年 月 日 次 回 天 자 글자 년 월 일 번");
@@ -240,6 +255,11 @@ pub(super) fn begins_with_unit(rest: &str) -> bool {
 /// Whether a new clause begins here.
 pub(super) fn begins_with_connective(rest: &str) -> bool {
     CONNECTIVES.iter().any(|word| strip_word(rest, word).is_some())
+}
+
+/// Whether the way in which a password is written is told here.
+pub(super) fn begins_with_spelling(rest: &str) -> bool {
+    SPELLING.iter().any(|word| strip_word(rest, word).is_some())
 }
 
 /// Whether a clause of Chinese, Japanese or Korean closes here.
