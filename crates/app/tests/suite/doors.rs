@@ -340,7 +340,7 @@ fn c6_card_numbers_and_ibans_are_redacted_unless_the_settings_keep_them() {
     assert_eq!(home.texts(), [texts[0], texts[1], "my password is [redacted:password]"]);
     let home = Home::new().configured("[privacy]\nredact_numbers = \"some\"\n");
     let ran = home.run(&["config", "check"]);
-    assert!(ran.code != Some(0) && ran.stderr.contains("privacy.redact_numbers"), "{ran:?}");
+    assert!(ran.code != Some(0) && ran.stdout.contains("privacy.redact_numbers"), "{ran:?}");
 }
 
 #[test]

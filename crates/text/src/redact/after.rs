@@ -18,7 +18,7 @@ const LONGEST_ANSWER: usize = 160;
 /// Who asks for a secret, or says that it comes.
 static ASKS: WordList = WordList::new(
     "what what's whats which send give tell share text gimme need remind here here's heres sending enter type provide paste \
-     confirm forward post dm say repeat below follows following coming next \
+     confirm forward post dm say repeat have has got get know remember opens use below follows following coming next \
      wie welches welche was schick schicke sag gib brauche hier nenne lautet \
      quel quelle c'est donne envoie dis voici besoin \
      cuál cual dame manda envía dime pásame aquí necesito \
@@ -38,7 +38,7 @@ const ASKS_UNSPACED: &[&str] = &[
 /// What is done with a secret other than telling it.
 static DOES: WordList = WordList::new(
     "forgot forgotten forget reset change changed changing rotate manager policy strong stronger weak hint hash generator \
-     create choose expired rules requirements should why when how long \
+     create choose expired rules requirements why when how long who where wo wer où qui quién dónde chi dove quem onde где кто \
      vergessen ändern zurücksetzen oublié changer olvidé cambiar dimenticato cambiare esqueci mudar vergeten wijzigen забыл \
      сменить unuttum değiştir",
 );
@@ -61,7 +61,8 @@ static ANSWERS: WordList = WordList::new(
 
 /// What an answer may begin with before the value.
 const OPENINGS: &[&str] = &[
-    "sure", "ok", "okay", "yes", "yeah", "of course", "it's", "it’s", "it is", "its", "that's", "that is", "is", "the password is",
+    "sure", "ok", "okay", "yes", "yeah", "of course", "it's", "it’s", "it is", "its", "that's", "that is", "is",
+     "the password is",
     "should be", "i think", "here", "here you go", "es ist", "ist", "das ist", "c'est", "c’est", "es", "è", "é", "to", "это",
     "het is", "klar", "claro", "bien sûr", "certo", "是", "就是",
 ];
@@ -165,6 +166,10 @@ fn answer<'t>(text: &'t str, name: &Name, expects: Expects) -> Option<&'t str> {
     let value = Value::read(said)?;
     let alone = value.fills_its_line();
     let digits = value.text.bytes().all(|byte| byte.is_ascii_digit());
+    let digits = digits || {
+        let number = value.text.trim_end_matches('!');
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
     let made_up = value.is_made_up(4) || (digits || value.text.contains('#')) && (3..=10).contains(&value.text.len());
     let plain = name.kind != Kind::Pin && name.kind != Kind::Code && name.kind != Kind::QualifiedCode;
     if value.is_reference() && !digits {
@@ -181,7 +186,8 @@ fn answer<'t>(text: &'t str, name: &Name, expects: Expects) -> Option<&'t str> {
         return Some(value.whole());
     }
     let words: Vec<&str> = said.split_whitespace().collect();
-    let phrase = expects == Expects::Value && !opened && plain && (2..=6).contains(&words.len());
+    let numbered = words.len() <= 3 && words.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let phrase = (expects == Expects::Value && words.len() <= 6 || numbered) && !opened && plain && words.len() >= 2;
     (phrase && whole.len() == line.len() && !words.iter().any(|word| is_answer(word))).then_some(whole)
 }
 
@@ -191,7 +197,7 @@ fn skip_openings(line: &str) -> (&str, bool) {
     for _ in 0..3 {
         let next = OPENINGS.iter().find_map(|opening| strip_word(rest, opening)).filter(|next| !next.trim().is_empty());
         let Some(next) = next else { break };
-        rest = next.trim_start_matches([' ', ',', ':', '!', '：']);
+        rest = next.trim_start_matches([' ', ',', ':', '!', '：', '.']);
     }
     (rest, rest.len() < line.len())
 }

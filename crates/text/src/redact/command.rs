@@ -37,8 +37,8 @@ pub(super) const COMMANDS: &[Command] = &[
     command("mysqlimport", &[Attached("-p")]),
     command("mariadb", &[Attached("-p")]),
     command("mariadb-dump", &[Attached("-p")]),
-    command("docker login", &[After("-p")]),
-    command("podman login", &[After("-p")]),
+    command("docker login", &[After("-p"), Attached("-p")]),
+    command("podman login", &[After("-p"), Attached("-p")]),
     command("buildah login", &[After("-p")]),
     command("skopeo login", &[After("-p")]),
     command("helm registry login", &[After("-p")]),
@@ -93,7 +93,7 @@ pub(super) const COMMANDS: &[Command] = &[
     command("vault login", &[Word(1, "")]),
     command("net user", &[Word(2, "")]),
     command("net use", &[Word(3, "")]),
-    command("wpa_passphrase", &[Word(2, "")]),
+    command("wpa_passphrase", &[Word(2, ANY)]),
     command("nordvpn login", &[After("--token")]),
     command("tailscale up", &[After("--authkey"), After("--auth-key")]),
     command("ngrok authtoken", &[Word(1, "")]),
@@ -118,6 +118,9 @@ pub(super) const COMMANDS: &[Command] = &[
 /// How much of a command is looked at, and how many of its arguments.
 const LOOK: usize = 640;
 const ARGUMENTS: usize = 32;
+
+/// Instead of a letter, where no sentence begins like the command.
+const ANY: &str = "any";
 
 const fn command(program: &'static str, takes: &'static [Takes]) -> Command {
     Command { program, takes }
@@ -233,7 +236,7 @@ fn split(pair: &str, joint: char) -> Option<&str> {
 fn word<'t>(arguments: &[&'t str], number: usize, letter: &str) -> Option<&'t str> {
     let is_option = |argument: &&&str| argument.starts_with(['-', '/']) && !argument.starts_with("//");
     let flags = |argument: &&str| leading(argument, 16, |c| c == '-' || c.is_ascii_alphanumeric()).contains(letter);
-    let asked = letter.is_empty() || arguments.iter().filter(is_option).any(flags);
+    let asked = letter.is_empty() || letter == ANY || arguments.iter().filter(is_option).any(flags);
     let mut words = arguments.iter().filter(|argument| {
         let path = argument.starts_with('/') && argument.get(1..).is_some_and(|rest| leading(rest, 64, |c| c != ' ').contains('/'));
         path || !is_option(argument)

@@ -54,10 +54,14 @@ const SAID: &[&str] = &[
     "now is",
     "ends up being",
     "shall be",
+    "remains",
+    "stays",
+    "reads",
 ];
 
 static TOLD: WordList = WordList::new(
-    "ist lautet lautete heißt heisst war wäre est c'est c’est sera était es era será é è foi são jest brzmi było luidt      это такой такая такое был будет olarak",
+    "ist lautet lautete heißt heisst war wäre est c'est c’est sera était es era será é è foi são jest brzmi było \
+     luidt это такой такая такое был будет olarak",
 );
 
 static TOLD_WITHOUT_BLANK: WordList =
@@ -111,7 +115,7 @@ const QUALIFIERS: &[&str] = &[
     "des", "del", "para", "do", "da", "della", "dello", "voor", "van", "от", "для", "that i", "that we", "i",
     "we", "wifi", "wi-fi", "wlan", "nueva", "nova", "der", "die", "meiner", "meines", "unserer", "au", "à", "de la", "de l'",
     "del", "dell'", "alla", "al", "dos", "das", "na", "no", "naar", "op", "do", "od", "na", "к", "на", "в", "с", "карты",
-    "домофона", "подъезда", "сейфа", "двери", "is for", "you need",
+    "домофона", "подъезда", "сейфа", "двери", "is for", "you need", "hasn't", "has not", "didn't", "again", "once more",
 ];
 
 /// The same, grown together with the next word.

@@ -19,7 +19,7 @@ fn cases(list: &str) -> Vec<Case> {
 }
 
 fn case(line: &str) -> Case {
-    let line = expand(line).replace("\\n", "\n");
+    let line = expand(line).replace("\\n", "\n").replace("\\t", "\t");
     let (previous, marked) = line.split_once(" ⇒ ").unwrap_or(("", &line));
     let secrets = marked.split('⟪').skip(1).filter_map(|part| part.split('⟫').next()).map(str::to_owned);
     Case {

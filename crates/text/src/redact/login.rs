@@ -23,6 +23,12 @@ static NO_USERS: WordList = WordList::new(
 /// What a network and its password are introduced by.
 const NETWORKS: &[&str] = &["wifi", "wi-fi", "wlan", "ssid"];
 
+/// What an account is introduced by.
+const ACCESS: &[&str] = &[
+    "vpn", "zugang", "acceso", "accès", "accesso", "acesso", "toegang", "dostęp", "доступ", "account", "konto", "rdp", "ftp",
+    "admin", "router", "compte", "cuenta", "conta",
+];
+
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     let text = if sight.literal == " / " { beside(sight)? } else { spoken(sight).or_else(|| reversed(sight))? };
@@ -76,7 +82,9 @@ fn beside<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let network = NETWORKS.iter().any(|name| lower.contains(name));
     let address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
     let value = Value::read(sight.after)?;
-    let secret = (network || address) && value.is_made_up(6) && value.text.contains(|c: char| c.is_ascii_digit());
+    let account = ACCESS.iter().any(|word| lower.contains(word)) && is_user(user);
+    let digit = value.text.contains(|c: char| c.is_ascii_digit());
+    let secret = (network || address || account) && value.is_made_up(6) && digit || is_user(user) && value.is_strong();
     (secret && !holds_marker(line) && !value.is_reference() && !words::is_term(value.text)).then(|| value.whole())
 }
 

@@ -8,10 +8,16 @@ use super::value::{Value, ends_clause, has_hump};
 use super::{Class, Secret, Sight, words};
 use crate::cjk::is_cjk_or_mark;
 use Class::{Password, Token};
-use Kind::{Abbreviation, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Word};
+use Kind::{Abbreviation, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word};
 
 /// What is done with a password that is named last: "use tangerine as the password".
 const CHOOSES: &[&str] = &["use", "try", "enter", "type", "put", "take", "set", "with", "chose", "choose", "used", "using", "pick"];
+
+/// The verbs that hand a value over.
+const HANDS: &[&str] = &[
+    "type", "enter", "use", "try", "put", "input", "from", "type:", "enter:", "use:", "gib", "tippe", "nimm", "tape", "tapez",
+    "escribe", "usa", "inserisci", "digita", "digite", "typ", "wpisz", "введи", "gir",
+];
 
 /// What stands before "PIN" and "password" when they are somebody's.
 const OWNERS: &[&str] = &[
@@ -35,6 +41,8 @@ struct Written {
     beside_user: bool,
     /// A sentence begins with it.
     begins: bool,
+    /// A blank follows.
+    spaced: bool,
     /// A code of which nothing says what it opens.
     code: bool,
     spelling: Spelling,
@@ -63,7 +71,8 @@ pub(super) fn examine<'t>(sight: &Sight<'t>, name: &'static Name) -> Option<Secr
             return Some(Secret { text, class: written.class });
         }
     }
-    None
+    let text = written.near(sight.before, after)?;
+    Some(Secret { text, class: written.class })
 }
 
 /// The value that stands before its name: "hunter2 is my wifi password", "use hunter2 as the password".
@@ -164,13 +173,13 @@ impl Written {
             Key => key(sight.before, prefix, capital)?,
             QualifiedCode if code_is_open(sight.before) && !code_opens(sight.before, sight.after) => return None,
             QualifiedCode => (name.class, 4),
-            Code | Groups | Opener if letters => return None,
+            Code | Groups | Opener | Thing if letters => return None,
             Pin | Abbreviation if letters => return None,
             // 1Password is a product.
             Word if prefix == "1" => return None,
             Word if attached && name.literal == "pw" => return None,
             Abbreviation | Pin if attached => return None,
-            Word | Abbreviation | Pin | Phrase | Seed | Machine | Code | Groups | Opener => {
+            Word | Abbreviation | Pin | Phrase | Seed | Machine | Code | Groups | Opener | Thing => {
                 (name.class, if prefix.is_empty() { 10 } else { 6 })
             }
         };
@@ -185,6 +194,7 @@ impl Written {
             owned: is_owned(sight.before),
             beside_user: is_beside_user(sight.before),
             begins: sight.before.trim_end_matches([' ', '"']).is_empty() || sight.before.trim_end().ends_with(['.', ',', '\n', '!']),
+            spaced: sight.after.starts_with([' ', '\u{3000}']),
             code: name.kind == QualifiedCode && !code_opens(sight.before, sight.after),
             spelling: Spelling { identifier: prefix.contains('_') || hump, option, unspaced, language: name.language },
             explicit: !prefix.is_empty() || capital || name.kind == Key,
@@ -203,7 +213,7 @@ impl Written {
         let suffix = match self.kind {
             Word | Phrase | Code | QualifiedCode if self.plural => after.strip_prefix('s'),
             Pin => [" code", " number", " kodu", "-code"].iter().find_map(|word| strip_word(after, word)),
-            Word | Phrase | Seed | Abbreviation | Machine | Key | Code | QualifiedCode | Groups | Opener => None,
+            Word | Phrase | Seed | Abbreviation | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing => None,
         };
         let number = leading(after, 3, |c| c.is_ascii_digit() || c == '_');
         let numbered = after.get(number.len()..).filter(|rest| rest.starts_with(['=', ':', '"', '\'']));
@@ -236,11 +246,25 @@ impl Written {
             Phrase => 3,
             Word => 4,
             Seed => 6,
-            Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener => return None,
+            Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing => return None,
         };
         let spoken = link != Link::Implied && !value.quoted && !self.spelling.identifier;
         let names = || value.title().filter(|_| self.kind == Word && !self.plural && self.spelling.language == "en");
         if spoken { value.phrase(fewest, self.kind == Phrase).or_else(names) } else { None }
+    }
+
+    /// What looks made up and stands in the same sentence, where a verb hands it over: "type Tulip77 when it asks for the
+    /// password", "changed the password from Tulip77 to Rose88".
+    fn near<'t>(&self, before: &'t str, after: &'t str) -> Option<&'t str> {
+        if !matches!(self.kind, Word | Phrase) || self.plural || self.spelling.identifier || self.spelling.unspaced {
+            return None;
+        }
+        let clause = leading(after, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
+        let front = trailing(before, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
+        if holds_marker(clause) || holds_marker(front) {
+            return None;
+        }
+        handed(clause, after).or_else(|| handed(front, before)).filter(|_| !front.contains("://"))
     }
 
     fn accepts(&self, link: Link, value: &Value<'_>) -> bool {
@@ -254,7 +278,9 @@ impl Written {
             (Code | QualifiedCode, _) => self.is_code(value),
             (Seed, _) => value.quoted && value.text.split_whitespace().count() >= 6,
             (Groups, _) => false,
-            (Opener, _) => is_opener(value),
+            (Opener, _) => is_opener(value) || is_combination(value.text),
+            (Thing, Link::Implied) => false,
+            (Thing, _) => is_combination(value.text),
             (Machine | Key, _) => self.is_key(link, value),
         }
     }
@@ -288,7 +314,8 @@ impl Written {
     fn is_plain(&self, value: &Value<'_>) -> bool {
         let verb = self.owned && value.text.ends_with('s');
         let about = words::is_topic(value.text) || self.is_foreign_remark(value) || verb;
-        let spoken = !self.attached && !self.plural && !self.spelling.identifier && !self.spelling.unspaced;
+        let parted = !self.spelling.unspaced || self.spaced && value.text.is_ascii();
+        let spoken = !self.attached && !self.plural && !self.spelling.identifier && parted;
         matches!(self.kind, Word | Phrase) && spoken && !self.talks && value.is_last_word() && !value.is_asked() && !about
     }
 
@@ -321,7 +348,8 @@ impl Written {
         let wanted = match link {
             Link::Said | Link::Told | Link::Foreign | Link::Below => length <= 8,
             Link::Assigned | Link::Punctuated | Link::Implied => {
-                length == 4 || length == 8 || self.owned && length <= 8
+                let year = link == Link::Implied && ["19", "20"].iter().any(|age| value.text.starts_with(age));
+                length == 4 && (!year || self.capital) || length == 8 || self.owned && length <= 8
             }
         };
         value.is_number() && wanted
@@ -381,6 +409,26 @@ fn is_meant(link: Link, value: &Value<'_>, spelling: Spelling) -> bool {
     value.quoted && value.text.contains(' ') && (spelling.identifier || spoken)
 }
 
+/// The first value of the clause that a verb hands over; `text` is what the clause is part of.
+fn handed<'t>(clause: &'t str, text: &'t str) -> Option<&'t str> {
+    let mut last = "";
+    for word in clause.split(' ') {
+        let verb = HANDS.contains(&last.trim_matches(',').to_ascii_lowercase().as_str());
+        last = word;
+        // An empty word lies nowhere in the text.
+        if word.is_empty() {
+            continue;
+        }
+        let start = super::span_of(word, text).start;
+        let Some(value) = Value::read(text.get(start..)?).filter(|_| verb) else { continue };
+        let digit = value.text.contains(|c: char| c.is_ascii_digit()) && value.text.contains(char::is_alphabetic);
+        if digit && value.is_made_up(6) && !value.is_reference() {
+            return Some(value.list());
+        }
+    }
+    None
+}
+
 /// Whether the clause before a name talks about secrets in general.
 fn is_talk(before: &str) -> bool {
     words::is_talk(trailing(before, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | ',')))
@@ -416,6 +464,14 @@ fn is_bare_code(link: Link, value: &Value<'_>) -> bool {
     let clause = leading(value.rest, 48, |c| !matches!(c, '\n' | '.')).to_ascii_lowercase();
     let verifies = ["verify", "log in", "sign in", "confirm", "unlock", "get in"].iter().any(|word| clause.contains(word));
     number && (value.ends_clause() && link != Link::Implied || verifies)
+}
+
+/// "4711#", "12-34-56": what only locks have.
+fn is_combination(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let keys = text.bytes().all(|byte| byte.is_ascii_digit() || b"#*".contains(&byte));
+    let turns = text.split('-').all(|turn| (1..=2).contains(&turn.len()) && turn.bytes().all(|byte| byte.is_ascii_digit()));
+    digits >= 4 && (keys && digits < text.len() || turns && text.split('-').count() == 3)
 }
 
 /// What opens a thing that was encrypted or locked with it.

@@ -42,6 +42,8 @@ pub(super) enum Kind {
     Key,
     /// What is said of the thing that is opened: "encrypted with".
     Opener,
+    /// A thing that a code opens, with its code right behind: "gate: 4711#".
+    Thing,
 }
 
 /// Every word of the table, and how it is written at the beginning of a sentence and in capitals.
@@ -95,6 +97,7 @@ impl Kind {
             "groups" => Self::Groups,
             "key" => Self::Key,
             "opener" => Self::Opener,
+            "thing" => Self::Thing,
             _ => return None,
         })
     }

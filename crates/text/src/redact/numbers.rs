@@ -61,12 +61,29 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
         at = match number {
             Some((end, class)) => {
                 found.push(Found { span: at..end, class });
+                if class == Class::CardNumber {
+                    found.extend(security_code(text, end));
+                }
                 end
             }
             None if byte.is_ascii_digit() => past_digits(bytes, at),
             None => at + 1,
         };
     }
+}
+
+/// The three or four digits behind a card's number and its date: "… 12/27 123".
+fn security_code(text: &str, card_end: usize) -> Option<Found> {
+    let rest = text.get(card_end..)?;
+    let gap = |c: char| c == ' ' || c == ',' || c == ';';
+    let date = rest.trim_start_matches(gap).trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start_matches(gap);
+    let (month, behind) = date.split_once('/').filter(|(month, _)| month.len() <= 2)?;
+    let year = behind.bytes().take_while(u8::is_ascii_digit).count();
+    let code = behind.get(year..)?.trim_start_matches(gap);
+    let digits = code.bytes().take(5).take_while(u8::is_ascii_digit).count();
+    let is_code = month.bytes().all(|byte| byte.is_ascii_digit()) && matches!(year, 2 | 4) && matches!(digits, 3 | 4);
+    let start = text.len() - code.len();
+    is_code.then(|| Found { span: start..start + digits, class: Class::Password })
 }
 
 /// A run of digits is looked at once.

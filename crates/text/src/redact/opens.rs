@@ -69,14 +69,16 @@ fn ends_with(text: &str, end: &str) -> bool {
 
 /// "SSID Birdhouse, key …"
 fn names_network(before: &str) -> bool {
-    let clause = trailing(before, 48, |c| !matches!(c, '\n' | '.')).to_ascii_lowercase();
-    ["ssid", "wifi", "wi-fi", "wlan"].iter().any(|name| clause.contains(name))
+    let clause = trailing(before, 48, |c| c != '.').to_ascii_lowercase();
+    ["ssid", "wifi", "wi-fi", "wlan", "network:"].iter().any(|name| clause.contains(name))
 }
 
 /// What makes a code a secret when it stands right before it, whole or as the first part of a compound.
 static BEFORE_CODE: WordList = WordList::new(
     "door gate alarm safe garage entry access security verification unlock lock lockbox keybox login log-in sign-in keypad \
-     building house elevator lift passcode box luggage ipad iphone phone tablet laptop screen 3-digit three-digit 4-digit 6-digit six-digit four-digit authentication authenticator auth sms otp one-time 2fa mfa tfa two-factor backup \
+     building house elevator lift passcode box luggage ipad iphone phone tablet laptop screen 3-digit three-digit \
+     4-digit 6-digit six-digit four-digit authentication authenticator auth sms otp one-time 2fa mfa tfa \
+     two-factor backup \
      recovery secret vault locker suitcase padlock bike gym lobby disarm arming entrance shed apartment flat parking \
      puk cvv cvc verify wifi wi-fi \
      tür haustür zugangs sicherheits bestätigungs alarm zahlen tresor entsperr schloss einmal \

@@ -82,7 +82,7 @@ impl<'t> Value<'t> {
     pub(super) fn list(&self) -> &'t str {
         let mut last = *self;
         while let Some(rest) =
-            [", and ", " and ", ", ", " / ", " or ", "\n- ", "\n", " "].iter().find_map(|joint| last.rest.strip_prefix(joint))
+            [", and ", " and ", ", ", " / ", " or ", " to ", "\n- ", "\n", " "].iter().find_map(|joint| last.rest.strip_prefix(joint))
             && let Some(next) = Self::read(rest)
             && !next.quoted
             && next.is_made_up(5)
@@ -170,8 +170,9 @@ impl<'t> Value<'t> {
 
     /// Nothing else stands on its line.
     pub(super) fn fills_its_line(&self) -> bool {
-        let rest = self.rest.trim_start_matches(['`', '"', '\'', '*', '.', '!']);
-        skip_blanks(rest).is_empty() || skip_blanks(rest).starts_with(['\n', '\r'])
+        let line = leading(self.rest, 16, |c| !matches!(c, '\n' | '\r'));
+        let ends = self.rest.get(line.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['\n', '\r']));
+        ends && !line.trim_end_matches(['D', 'P']).contains(char::is_alphanumeric)
     }
 
     /// Whether the clause may end behind it.
@@ -393,6 +394,8 @@ pub(super) fn ends_clause(rest: &str) -> bool {
         None | Some('\n' | '\r' | '.' | '!' | '?' | ',' | ';' | ')' | '(' | '-' | '–' | '—' | '…' | '<') => {
             true
         }
+        Some(':' | '=') => [":)", ":-)", ":D", ":P", ":("].iter().any(|face| rest.starts_with(face)),
+        Some(c) if c > '\u{2100}' && !c.is_alphanumeric() && !is_cjk_or_mark(c) => true,
         Some('\\') => rest.starts_with("\\n") || rest.starts_with("\\r"),
         Some(c) if is_cjk_or_mark(c) => !c.is_alphanumeric() || words::begins_with_cjk_ending(rest),
         Some(_) => words::begins_with_connective(rest),

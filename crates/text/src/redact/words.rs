@@ -36,7 +36,8 @@ across along alphabetical alphanumeric amazing ancient anywhere apart aside auto
 critical crucial cute down dynamic essential external fake final forward fresh generic global gross horrible huge internal
 lame lengthy local manual messy modern neat nowhere numeric nuts obsolete odd official original outside permanent pointless
 real rubbish sensitive shared shit sloppy smart solid special specific static sufficient temporary tiny together trash
-trivial typical unusual vital wild alright almost below underneath attached ready
+trivial typical unusual vital wild alright almost below underneath attached ready work wait
+pflicht mist blödsinn standard quatsch egal weiterhin quatsch
 abgelaufen aber alt auch auf bei beim bekannt besser da dann das dasselbe dein den der des dieselbe die dir doch ein eine
 einfach er erforderlich es etwas falsch für gleich gesperrt gut habe hat hier ich ihr im immer ist jetzt kaputt kein
 keine klar kurz lang leer leider mein mehr mir mit nach neu nicht nichts noch notwendig nur ob oder ok richtig schlecht
@@ -97,12 +98,40 @@ const FOREIGN_ENDINGS: &[(&str, &[&str])] = &[
 
 /// What follows "password" and the like as the second half of a noun, or says what happens to it.
 static TOPICS: WordList = WordList::new(
-    "account activity age app application attack attacks audit auth authentication backup bar book box breach breaches button      card change changer changes checker checkers combo complexity confirmation cracker crackers crack credentials criteria      database db dialog digest dump dumps email emails encryption enforcement entropy entry expert expiration expiry export      fatigue feature features field fields file files form format forms game gate generation generator generators guess      guesses guidance guideline guidelines habits hash hasher hashes health help helper hint hints history holder holders      hygiene icon idea ideas info input inputs issue issues keeper lab label leak leaks length letter level library link      links list lists lockout login logic logins loss mail maker management manager managers mask memory menu message meter      mode module monitor name names notebook notes notice number nag option options page pages panel paper parameter part      parts pattern patterns phase phishing place plugin policies policy pop-up popup portal post practices problem problems      process program project prompt prompts property protection protocol provider purposes question questions quality reader      recovery reminder reminders remover request requests requirement requirements research reset resets restriction retry      reuse rotation rotations rule rules safe safety salt scheme schemes screen screens search section security service      setting settings setup share sharing sheet shop site sites size software spray stealer sticker storage store stores      strategy strength stuff support sync system systems tab table team text theft thief thing things tip tips tool tools      training trick tricks type types update updates usage user users validation validator value values vault vaults      verification verifier version view voucher vulnerability warning website week window wizard words world      arrives asks breaks came comes disappeared doesn't didn't don't isn't wasn't won't can't fails failed keeps looked means      must needs never-expires please prompts protects remains says should stays still thanks there tells uses wants      manager-app again either both      feld felder hash manager richtlinie richtlinien abfrage eingabe ändern vergessen zurücksetzen eingeben merken speichern      oublié perdu incorrect maître wifi olvidada incorrecta nueva maestra dimenticata errata esquecida errada mestra vergeten      kwijt wijzigen zapomniane główne забыт забыли неверный подходит не подошёл unuttum değiştir sıfırla yanlış",
+    "account activity age app application attack attacks audit auth authentication backup bar book box breach \
+     breaches button card change changer changes checker checkers combo complexity confirmation cracker crackers \
+     crack credentials criteria database db dialog digest dump dumps email emails encryption enforcement entropy \
+     entry expert expiration expiry export fatigue feature features field fields file files form format forms game \
+     gate generation generator generators guess guesses guidance guideline guidelines habits hash hasher hashes \
+     health help helper hint hints history holder holders hygiene icon idea ideas info input inputs issue issues \
+     keeper lab label leak leaks length letter level library link links list lists lockout login logic logins loss \
+     mail maker management manager managers mask memory menu message meter mode module monitor name names notebook \
+     notes notice number nag option options page pages panel paper parameter part parts pattern patterns phase \
+     phishing place plugin policies policy pop-up popup portal post practices problem problems process program \
+     project prompt prompts property protection protocol provider purposes question questions quality reader \
+     recovery reminder reminders remover request requests requirement requirements research reset resets \
+     restriction retry reuse rotation rotations rule rules safe safety salt scheme schemes screen screens search \
+     section security service setting settings setup share sharing sheet shop site sites size software spray \
+     stealer sticker storage store stores strategy strength stuff support sync system systems tab table team text \
+     theft thief thing things tip tips tool tools training trick tricks type types update updates usage user users \
+     validation validator value values vault vaults verification verifier version view voucher vulnerability \
+     warning website week window wizard words world arrives asks breaks came comes disappeared doesn't didn't \
+     don't isn't wasn't won't can't fails failed keeps looked means must needs never-expires please prompts \
+     protects remains says should stays still thanks there tells uses wants manager-app again either both feld \
+     felder hash manager richtlinie richtlinien abfrage eingabe ändern vergessen zurücksetzen eingeben merken \
+     speichern oublié perdu incorrect maître wifi olvidada incorrecta nueva maestra dimenticata errata esquecida \
+     errada mestra vergeten kwijt wijzigen zapomniane główne забыт забыли неверный подходит не подошёл unuttum \
+     değiştir sıfırla yanlış",
 );
 
 /// Talk about a secret rather than the telling of it: "I forgot …", "which …", "do you need …".
 static TALK: WordList = WordList::new(
-    "forgot forget forgotten forgetting lost lose need needs want wants know knows knew how what what's whats which where why      who when does did do don't doesn't didn't can can't could cannot would should is isn't are has have reset resetting      request requested ask asked asks asking send sent give gave store stores stored save saved share shared sharing guess      guessed no any every each another wrong correct invalid incorrect strong stronger weak bad good better best common      vergessen vergaß welches welche wie wo brauche neues oublié perdu quel quelle besoin nouveau olvidé perdí cuál necesito      dimenticato perso quale serve esqueci perdi qual preciso vergeten kwijt welk zapomniałem jakie забыл забыла какой нужен      unuttum hangi",
+    "forgot forget forgotten forgetting lost lose need needs want wants know knows knew how what what's whats \
+     which where why who when don't doesn't didn't can't cannot isn't reset resetting request requested ask asked \
+     asking guess guessed no any every each another wrong correct invalid incorrect strong stronger weak bad good \
+     better best common vergessen vergaß welches welche wie wo brauche neues oublié perdu quel quelle besoin \
+     nouveau olvidé perdí cuál necesito dimenticato perso quale serve esqueci perdi qual preciso vergeten kwijt \
+     welk zapomniałem jakie забыл забыла какой нужен unuttum hangi",
 );
 
 /// What may follow the last word of a clause.
@@ -137,6 +166,20 @@ const CONNECTIVES: &[&str] = &[
     "everywhere",
     "everyone",
     "for everything",
+    "i think",
+    "i believe",
+    "i guess",
+    "iirc",
+    "afaik",
+    "valid",
+    "starting",
+    "as of",
+    "from now",
+    "today",
+    "tonight",
+    "tomorrow",
+    "this week",
+    "atm",
     "und",
     "aber",
     "et",
@@ -160,8 +203,10 @@ const CONNECTIVES: &[&str] = &[
 /// What may follow a password that was told with a verb: "is hedgehog with a capital H".
 const SPELLING: &[&str] = &[
     "with", "all", "right", "lowercase", "uppercase", "lower case", "upper case", "capital", "caps", "no caps", "no spaces",
-    "spelled", "not", "in lower", "in upper", "in all", "on the", "at the", "in the", "everywhere", "as in", "still", "again",
-    "too", "though", "yes", "one word", "alles", "mit", "tout", "avec", "todo", "con", "tudo", "com", "tutto", "alles", "met",
+    "spelled", "not", "in lower", "in upper", "in all", "on the", "at the", "in the", "everywhere", "as in",
+     "still", "again",
+    "too", "though", "yes", "one word", "alles", "mit", "tout", "avec", "todo", "con", "tudo", "com", "tutto",
+     "alles", "met",
 ];
 
 /// What a Chinese, Japanese or Korean clause continues with after a word of Latin letters.
@@ -249,7 +294,11 @@ pub(super) fn is_unit(word: &str) -> bool {
 /// Whether a number before `rest` counts something.
 pub(super) fn begins_with_unit(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-    rest.get(..end).is_some_and(is_unit) || CJK_UNITS.iter().any(|unit| rest.starts_with(unit))
+    let word = rest.get(..end).unwrap_or_default();
+    // "8 to 16"
+    let range = matches!(word, "to" | "or");
+    let ranges = || rest.get(end..).is_some_and(|next| next.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    is_unit(word) && (!range || ranges()) || CJK_UNITS.iter().any(|unit| rest.starts_with(unit))
 }
 
 /// Whether a new clause begins here.
