@@ -352,7 +352,12 @@ fn c6_an_answer_to_a_question_for_a_secret_reaches_no_file() {
         json!({ "chat": MAIN, "role": "user", "text": "here is the PIN of the card:" }),
         json!({ "chat": MAIN, "role": "user", "text": "4831" }),
     ]);
-    assert_eq!(home.texts().iter().filter(|text| *text == "[redacted:password]").count(), 2, "{:?}", home.texts());
+    assert_eq!(
+        home.texts().iter().filter(|text| *text == "[redacted:password]").count(),
+        2,
+        "{:?}",
+        home.texts()
+    );
     for (file, bytes) in home.files() {
         let found = bytes.windows(11).any(|window| window == b"bananabread");
         assert!(!found, "the answer is in {}", file.display());

@@ -290,9 +290,8 @@ async fn c6_a_secret_that_the_message_before_asked_for_is_redacted() {
     talk.pass(1);
     say(&engine, "4831#").await;
     let mut ordinals = throughline_engine::import::Ordinals::default();
-    let imported = ["what is the wifi password?", "bananabread", "bananabread"].map(|text| {
-        engine.import_line(heard(text), &mut ordinals, false).unwrap().message.text
-    });
+    let imported = ["what is the wifi password?", "bananabread", "bananabread"]
+        .map(|text| engine.import_line(heard(text), &mut ordinals, false).unwrap().message.text);
     assert_eq!(imported, ["what is the wifi password?", "[redacted:password]", "bananabread"]);
     let stored = engine.store.chat(&chat()).recorded_after(0, 10).await.unwrap();
     let said: Vec<&str> = stored.iter().map(|stored| stored.message.text.as_str()).collect();

@@ -32,7 +32,20 @@ static ASKS: WordList = WordList::new(
 
 /// The same where words are not parted.
 const ASKS_UNSPACED: &[&str] = &[
-    "多少", "什么", "什麼", "发给我", "發給我", "告诉我", "告訴我", "给我", "何", "教えて", "送って", "뭐", "알려", "보내",
+    "多少",
+    "什么",
+    "什麼",
+    "发给我",
+    "發給我",
+    "告诉我",
+    "告訴我",
+    "给我",
+    "何",
+    "教えて",
+    "送って",
+    "뭐",
+    "알려",
+    "보내",
 ];
 
 /// What is done with a secret other than telling it.
@@ -61,28 +74,89 @@ static ANSWERS: WordList = WordList::new(
 
 /// What an answer may begin with before the value.
 const OPENINGS: &[&str] = &[
-    "sure", "ok", "okay", "yes", "yeah", "of course", "it's", "it’s", "it is", "its", "that's", "that is", "is",
-     "the password is",
-    "should be", "i think", "here", "here you go", "es ist", "ist", "das ist", "c'est", "c’est", "es", "è", "é", "to", "это",
-    "het is", "klar", "claro", "bien sûr", "certo", "是", "就是",
+    "sure",
+    "ok",
+    "okay",
+    "yes",
+    "yeah",
+    "of course",
+    "it's",
+    "it’s",
+    "it is",
+    "its",
+    "that's",
+    "that is",
+    "is",
+    "the password is",
+    "should be",
+    "i think",
+    "here",
+    "here you go",
+    "es ist",
+    "ist",
+    "das ist",
+    "c'est",
+    "c’est",
+    "es",
+    "è",
+    "é",
+    "to",
+    "это",
+    "het is",
+    "klar",
+    "claro",
+    "bien sûr",
+    "certo",
+    "是",
+    "就是",
 ];
 
 /// The text redacted, and with it the value that the message before it in the lane asked for or announced.
 pub fn redact_after<'t>(previous: &str, text: &'t str) -> Cow<'t, str> {
     let mut secrets = find(text, chosen());
     if secrets.is_empty()
-        && let Some((name, expects)) = expected(previous)
-        && let Some(answer) = answer(text, name, expects)
+        && let Some(answer) = told(previous, text)
     {
         secrets.push(Found { span: span_of(answer, text), class: Class::Password });
     }
     replace(text, merge(secrets))
 }
 
+/// The secret of the text that the message before makes one.
+fn told<'t>(previous: &str, text: &'t str) -> Option<&'t str> {
+    match expected(previous) {
+        Some((name, expects)) => answer(text, name, expects),
+        None if asks_for_login(previous) => pair(text),
+        None => None,
+    }
+}
+
+/// "here's the login", "send me the credentials"
+fn asks_for_login(previous: &str) -> bool {
+    let end = previous.trim_end();
+    let look =
+        end.get(end.ceil_char_boundary(end.len().saturating_sub(LOOK))..).unwrap_or_default().to_lowercase();
+    let words = || look.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let login = words().any(|word| {
+        matches!(word, "login" | "logins" | "credentials" | "creds" | "zugangsdaten" | "identifiants")
+    });
+    login && words().any(|word| ASKS.contains(word)) && !words().any(|word| DOES.contains(word))
+}
+
+/// The second part of "ana / hunter2", if nothing else was said.
+fn pair(text: &str) -> Option<&str> {
+    let line = text.trim();
+    let (user, rest) = line.split_once([' ', '/', ':', ','])?;
+    let value = Value::read(rest.trim_start_matches([' ', '/', ':', ',', '|']))?;
+    let digit = value.text.contains(|c: char| c.is_ascii_digit());
+    (user.len() >= 2 && digit && value.is_made_up(6) && value.fills_its_line() && !value.is_reference())
+        .then(|| value.whole())
+}
+
 /// Whether a message asks for a secret or announces one, so that the next one may hold it.
 #[must_use]
 pub fn asks(text: &str) -> bool {
-    expected(text).is_some()
+    expected(text).is_some() || asks_for_login(text)
 }
 
 /// Whether a message is short enough to be such an answer.
@@ -107,7 +181,8 @@ fn expected(previous: &str) -> Option<(&'static Name, Expects)> {
     let last = look.trim_end_matches(['?', '.', '!', '？', '。', '！', ' ', '…', '"', ')']);
     let sentence = last.rsplit(['\n', '.', '?', '!', '。', '？']).next()?;
     let lower = sentence.to_lowercase();
-    let (name, after) = NAMES.iter().filter(|name| is_told(name)).find_map(|name| Some((name, behind(&lower, name)?)))?;
+    let (name, after) =
+        NAMES.iter().filter(|name| is_told(name)).find_map(|name| Some((name, behind(&lower, name)?)))?;
     let mut said = lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | '¿' | '(' | ')' | '"'));
     if holds_marker(sentence) || said.clone().any(|word| DOES.contains(word)) || is_compound(after) {
         return None;
@@ -117,7 +192,9 @@ fn expected(previous: &str) -> Option<(&'static Name, Expects)> {
     }
     // "password?", "and the PIN?"
     let short = end.ends_with(['?', '？']) && said.clone().filter(|word| !word.is_empty()).count() <= 4;
-    let asks = short || said.any(|word| ASKS.contains(word)) || ASKS_UNSPACED.iter().any(|word| lower.contains(word));
+    let asks = short
+        || said.any(|word| ASKS.contains(word))
+        || ASKS_UNSPACED.iter().any(|word| lower.contains(word));
     asks.then_some((name, Expects::Answer))
 }
 
@@ -144,14 +221,21 @@ fn behind<'t>(lower: &'t str, name: &Name) -> Option<&'t str> {
 fn is_compound(after: &str) -> bool {
     let word = after.split_whitespace().next().unwrap_or_default();
     let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-    after.starts_with([' ', '-']) && words::is_topic(word) && !matches!(word, "wifi" | "please" | "again" | "thanks")
+    after.starts_with([' ', '-'])
+        && words::is_topic(word)
+        && !matches!(word, "wifi" | "please" | "again" | "thanks" | "should" | "must")
 }
 
 /// Whether the sentence ends where the value should stand: "here is the password:", "ok the password is".
 fn is_open(after: &str) -> bool {
     let rest = after.trim();
-    let verbs = ["is", "is now", "ist", "lautet", "est", "es", "è", "é", "jest", "to", "是", "は", "это", "is:", "ist:"];
-    rest.is_empty() || rest.ends_with([':', '：', '=']) || verbs.iter().any(|verb| rest == *verb)
+    let verbs = [
+        "is", "is now", "ist", "lautet", "est", "es", "è", "é", "jest", "to", "是", "は", "это", "is:",
+        "ist:",
+    ];
+    rest.is_empty()
+        || rest.ends_with([':', '：', '='])
+        || verbs.iter().any(|verb| rest == *verb)
         || verbs.iter().any(|verb| rest.strip_suffix(verb).is_some_and(|rest| rest.ends_with(' ')))
 }
 
@@ -170,7 +254,8 @@ fn answer<'t>(text: &'t str, name: &Name, expects: Expects) -> Option<&'t str> {
         let number = value.text.trim_end_matches('!');
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let made_up = value.is_made_up(4) || (digits || value.text.contains('#')) && (3..=10).contains(&value.text.len());
+    let made_up =
+        value.is_made_up(4) || (digits || value.text.contains('#')) && (3..=10).contains(&value.text.len());
     let plain = name.kind != Kind::Pin && name.kind != Kind::Code && name.kind != Kind::QualifiedCode;
     if value.is_reference() && !digits {
         return None;
@@ -186,8 +271,10 @@ fn answer<'t>(text: &'t str, name: &Name, expects: Expects) -> Option<&'t str> {
         return Some(value.whole());
     }
     let words: Vec<&str> = said.split_whitespace().collect();
-    let numbered = words.len() <= 3 && words.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-    let phrase = (expects == Expects::Value && words.len() <= 6 || numbered) && !opened && plain && words.len() >= 2;
+    let numbered =
+        words.len() <= 3 && words.iter().any(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let phrase =
+        (expects == Expects::Value && words.len() <= 6 || numbered) && !opened && plain && words.len() >= 2;
     (phrase && whole.len() == line.len() && !words.iter().any(|word| is_answer(word))).then_some(whole)
 }
 
@@ -195,7 +282,10 @@ fn answer<'t>(text: &'t str, name: &Name, expects: Expects) -> Option<&'t str> {
 fn skip_openings(line: &str) -> (&str, bool) {
     let mut rest = line;
     for _ in 0..3 {
-        let next = OPENINGS.iter().find_map(|opening| strip_word(rest, opening)).filter(|next| !next.trim().is_empty());
+        let next = OPENINGS
+            .iter()
+            .find_map(|opening| strip_word(rest, opening))
+            .filter(|next| !next.trim().is_empty());
         let Some(next) = next else { break };
         rest = next.trim_start_matches([' ', ',', ':', '!', '：', '.']);
     }

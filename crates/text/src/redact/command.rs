@@ -72,12 +72,15 @@ pub(super) const COMMANDS: &[Command] = &[
     command("smbclient", &[Percent("-U"), Percent("--user")]),
     command("rpcclient", &[Percent("-U")]),
     command("xfreerdp", &[Attached("/p:")]),
-    command("openssl", &[
-        After("-k"),
-        Prefixed("-passin", "pass:"),
-        Prefixed("-passout", "pass:"),
-        Prefixed("-pass", "pass:"),
-    ]),
+    command(
+        "openssl",
+        &[
+            After("-k"),
+            Prefixed("-passin", "pass:"),
+            Prefixed("-passout", "pass:"),
+            Prefixed("-pass", "pass:"),
+        ],
+    ),
     command("keytool", &[After("-storepass"), After("-keypass")]),
     command("jarsigner", &[After("-storepass"), After("-keypass")]),
     command("zip", &[After("-P"), After("--password")]),
@@ -129,7 +132,9 @@ const fn command(program: &'static str, takes: &'static [Takes]) -> Command {
 impl Command {
     /// The secret among the arguments.
     pub(super) fn examine<'t>(&self, sight: &Sight<'t>) -> Option<Secret<'t>> {
-        let named = sight.literal == self.program && starts_afresh(sight.before) && sight.after.starts_with([' ', '\t']);
+        let named = sight.literal == self.program
+            && starts_afresh(sight.before)
+            && sight.after.starts_with([' ', '\t']);
         if !named || sight.before.ends_with(['-', '_', '.']) {
             return None;
         }
@@ -226,7 +231,9 @@ fn attached_or_behind<'t>(arguments: &[&'t str], option: &str) -> Option<&'t str
 /// The second half of a pair. Numbers on both sides are ids of a user and a group, or ports.
 fn split(pair: &str, joint: char) -> Option<&str> {
     let pair = pair.trim_start_matches(['"', '\'']);
-    let user = leading(pair, 64, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '@' | '+' | '\\' | '/'));
+    let user = leading(pair, 64, |c| {
+        c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '@' | '+' | '\\' | '/')
+    });
     let secret = value(pair.get(user.len()..)?.strip_prefix(joint)?)?;
     let numbers = format!("{user}{secret}").bytes().all(|byte| byte.is_ascii_digit());
     (!numbers).then_some(secret)
@@ -235,10 +242,12 @@ fn split(pair: &str, joint: char) -> Option<&str> {
 /// The argument of this number among those that are no options.
 fn word<'t>(arguments: &[&'t str], number: usize, letter: &str) -> Option<&'t str> {
     let is_option = |argument: &&&str| argument.starts_with(['-', '/']) && !argument.starts_with("//");
-    let flags = |argument: &&str| leading(argument, 16, |c| c == '-' || c.is_ascii_alphanumeric()).contains(letter);
+    let flags =
+        |argument: &&str| leading(argument, 16, |c| c == '-' || c.is_ascii_alphanumeric()).contains(letter);
     let asked = letter.is_empty() || letter == ANY || arguments.iter().filter(is_option).any(flags);
     let mut words = arguments.iter().filter(|argument| {
-        let path = argument.starts_with('/') && argument.get(1..).is_some_and(|rest| leading(rest, 64, |c| c != ' ').contains('/'));
+        let path = argument.starts_with('/')
+            && argument.get(1..).is_some_and(|rest| leading(rest, 64, |c| c != ' ').contains('/'));
         path || !is_option(argument)
     });
     let argument = words.nth(number.checked_sub(1)?).filter(|_| asked)?;
@@ -257,10 +266,7 @@ pub(super) fn piped<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
     let start = line.rfind("echo ").map(|at| at + "echo ".len())?;
     let written = line.get(start..).filter(|_| !holds_marker(line))?;
     let argument = written.strip_prefix("-n ").or_else(|| written.strip_prefix("-e ")).unwrap_or(written);
-    let text = if sight.literal.contains("chpasswd") {
-        split(argument, ':')?
-    } else {
-        value(argument.trim_end())?
-    };
+    let text =
+        if sight.literal.contains("chpasswd") { split(argument, ':')? } else { value(argument.trim_end())? };
     Some(Secret { text, class: Class::Password })
 }

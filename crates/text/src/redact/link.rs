@@ -54,6 +54,13 @@ const SAID: &[&str] = &[
     "now is",
     "ends up being",
     "shall be",
+    "has changed to",
+    "was changed to",
+    "got changed to",
+    "has been changed to",
+    "is set to",
+    "was set to",
+    "has been set to",
     "remains",
     "stays",
     "reads",
@@ -111,11 +118,79 @@ const FILLERS: &[&str] = &[
 
 /// What may begin a few words between the name and its verb: "for the NAS", "I use", "wifi".
 const QUALIFIERS: &[&str] = &[
-    "for", "to", "of", "on", "at", "in", "from", "für", "fürs", "vom", "zum", "von", "pour", "du", "de",
-    "des", "del", "para", "do", "da", "della", "dello", "voor", "van", "от", "для", "that i", "that we", "i",
-    "we", "wifi", "wi-fi", "wlan", "nueva", "nova", "der", "die", "meiner", "meines", "unserer", "au", "à", "de la", "de l'",
-    "del", "dell'", "alla", "al", "dos", "das", "na", "no", "naar", "op", "do", "od", "na", "к", "на", "в", "с", "карты",
-    "домофона", "подъезда", "сейфа", "двери", "is for", "you need", "hasn't", "has not", "didn't", "again", "once more",
+    "for",
+    "to",
+    "of",
+    "on",
+    "at",
+    "in",
+    "from",
+    "für",
+    "fürs",
+    "vom",
+    "zum",
+    "von",
+    "pour",
+    "du",
+    "de",
+    "des",
+    "del",
+    "para",
+    "do",
+    "da",
+    "della",
+    "dello",
+    "voor",
+    "van",
+    "от",
+    "для",
+    "that i",
+    "that we",
+    "i",
+    "we",
+    "wifi",
+    "wi-fi",
+    "wlan",
+    "nueva",
+    "nova",
+    "der",
+    "die",
+    "meiner",
+    "meines",
+    "unserer",
+    "au",
+    "à",
+    "de la",
+    "de l'",
+    "del",
+    "dell'",
+    "alla",
+    "al",
+    "dos",
+    "das",
+    "na",
+    "no",
+    "naar",
+    "op",
+    "do",
+    "od",
+    "na",
+    "к",
+    "на",
+    "в",
+    "с",
+    "карты",
+    "домофона",
+    "подъезда",
+    "сейфа",
+    "двери",
+    "is for",
+    "you need",
+    "hasn't",
+    "has not",
+    "didn't",
+    "again",
+    "once more",
 ];
 
 /// The same, grown together with the next word.
@@ -123,9 +198,19 @@ const ELISIONS: &[&str] = &["d'", "d’", "de l'", "de l’", "dell'", "dell’"
 
 /// What follows a name like a second noun: "mot de passe wifi".
 const NOUNS: &[&str] = &[
-    "wifi", "wi-fi", "wlan", "du wifi", "del wifi", "do wifi", "карты", "домофона", "подъезда", "сейфа", "двери", "вайфая",
+    "wifi",
+    "wi-fi",
+    "wlan",
+    "du wifi",
+    "del wifi",
+    "do wifi",
+    "карты",
+    "домофона",
+    "подъезда",
+    "сейфа",
+    "двери",
+    "вайфая",
 ];
-
 
 /// Longer than any word between a name and its verb.
 const WORD: usize = 80;
@@ -197,7 +282,8 @@ fn joint(after: &str) -> Option<(Link, &str)> {
     let said = SAID.iter().find_map(|word| Some((Link::Said, strip_word(rest, word)?)));
     let plural = || ["are", "were"].iter().find_map(|word| Some((Link::Told, strip_word(rest, word)?)));
     let told = || TOLD.iter().find_map(|word| Some((Link::Foreign, strip_word(rest, word)?)));
-    let joined = || TOLD_WITHOUT_BLANK.iter().find_map(|word| Some((Link::Foreign, rest.strip_prefix(word)?)));
+    let joined =
+        || TOLD_WITHOUT_BLANK.iter().find_map(|word| Some((Link::Foreign, rest.strip_prefix(word)?)));
     let (link, rest) = said.or_else(plural).or_else(told).or_else(joined)?;
     let rest = skip_fillers(rest);
     match own_line(rest) {
@@ -250,7 +336,8 @@ fn own_line(after: &str) -> Option<&str> {
 fn alone<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
     let line = trailing(before, 48, |c| c != '\n');
     let starts = before.len() == line.len() || before.get(..before.len() - line.len())?.ends_with('\n');
-    let short = line.split_whitespace().count() <= 2 && !line.contains(['.', '?', '!', ',']) && !holds_marker(line);
+    let short =
+        line.split_whitespace().count() <= 2 && !line.contains(['.', '?', '!', ',']) && !holds_marker(line);
     let next = own_line(after)?;
     (starts && short).then_some((Link::Below, next))
 }

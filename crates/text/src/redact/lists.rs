@@ -23,9 +23,7 @@ fn case(line: &str) -> Case {
     let (previous, marked) = line.split_once(" ⇒ ").unwrap_or(("", &line));
     let secrets = marked.split('⟪').skip(1).filter_map(|part| part.split('⟫').next()).map(str::to_owned);
     Case {
-        previous: previous.to_owned(),
-        text: marked.replace(['⟪', '⟫'], ""),
-        secrets: secrets.collect(),
+        previous: previous.to_owned(), text: marked.replace(['⟪', '⟫'], ""), secrets: secrets.collect()
     }
 }
 

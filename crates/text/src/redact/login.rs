@@ -25,13 +25,30 @@ const NETWORKS: &[&str] = &["wifi", "wi-fi", "wlan", "ssid"];
 
 /// What an account is introduced by.
 const ACCESS: &[&str] = &[
-    "vpn", "zugang", "acceso", "accès", "accesso", "acesso", "toegang", "dostęp", "доступ", "account", "konto", "rdp", "ftp",
-    "admin", "router", "compte", "cuenta", "conta",
+    "vpn",
+    "zugang",
+    "acceso",
+    "accès",
+    "accesso",
+    "acesso",
+    "toegang",
+    "dostęp",
+    "доступ",
+    "account",
+    "konto",
+    "rdp",
+    "ftp",
+    "admin",
+    "router",
+    "compte",
+    "cuenta",
+    "conta",
 ];
 
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    let text = if sight.literal == " / " { beside(sight)? } else { spoken(sight).or_else(|| reversed(sight))? };
+    let text =
+        if sight.literal == " / " { beside(sight)? } else { spoken(sight).or_else(|| reversed(sight))? };
     Some(Secret { text, class: Class::Password })
 }
 
@@ -50,9 +67,11 @@ fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let between = skip_blanks(rest.get(user.len()..)?);
     let (value, made_up) = match between.strip_prefix(['/', ':', '|', ',']) {
         Some(behind) => (Value::read(behind)?, false),
+        None if user.contains('@') => (Value::read(strip_word(between, "and").unwrap_or(between))?, true),
         None => (Value::read(strip_word(between, "and")?)?, true),
     };
-    let plain = || !made_up && is_user(user) && value.is_last_word() && !is_means(value.text) && !value.is_remark();
+    let plain =
+        || !made_up && is_user(user) && value.is_last_word() && !is_means(value.text) && !value.is_remark();
     let secret = value.is_made_up(6) && !between.starts_with(',') || plain();
     (user.len() >= 2 && secret && !value.is_reference()).then(|| value.whole())
 }
@@ -84,8 +103,10 @@ fn beside<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let value = Value::read(sight.after)?;
     let account = ACCESS.iter().any(|word| lower.contains(word)) && is_user(user);
     let digit = value.text.contains(|c: char| c.is_ascii_digit());
-    let secret = (network || address || account) && value.is_made_up(6) && digit || is_user(user) && value.is_strong();
-    (secret && !holds_marker(line) && !value.is_reference() && !words::is_term(value.text)).then(|| value.whole())
+    let secret =
+        (network || address || account) && value.is_made_up(6) && digit || is_user(user) && value.is_strong();
+    (secret && !holds_marker(line) && !value.is_reference() && !words::is_term(value.text))
+        .then(|| value.whole())
 }
 
 /// A name as people choose it for an account: no brand, no means of signing in.

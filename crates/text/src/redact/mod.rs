@@ -111,7 +111,8 @@ impl Class {
 
     /// The class of this name, as tables and markers write it.
     fn named(name: &str) -> Option<Self> {
-        let marked = |class: &Self| class.marker().strip_prefix(MARKER).and_then(|rest| rest.strip_suffix(']'));
+        let marked =
+            |class: &Self| class.marker().strip_prefix(MARKER).and_then(|rest| rest.strip_suffix(']'));
         Self::ALL.into_iter().find(|class| marked(class) == Some(name))
     }
 

@@ -11,18 +11,70 @@ use Class::{Password, Token};
 use Kind::{Abbreviation, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word};
 
 /// What is done with a password that is named last: "use tangerine as the password".
-const CHOOSES: &[&str] = &["use", "try", "enter", "type", "put", "take", "set", "with", "chose", "choose", "used", "using", "pick"];
+const CHOOSES: &[&str] = &[
+    "use", "try", "enter", "type", "put", "take", "set", "with", "chose", "choose", "used", "using", "pick",
+];
 
 /// The verbs that hand a value over.
 const HANDS: &[&str] = &[
-    "type", "enter", "use", "try", "put", "input", "from", "type:", "enter:", "use:", "gib", "tippe", "nimm", "tape", "tapez",
-    "escribe", "usa", "inserisci", "digita", "digite", "typ", "wpisz", "введи", "gir",
+    "type",
+    "enter",
+    "use",
+    "try",
+    "put",
+    "input",
+    "from",
+    "type:",
+    "enter:",
+    "use:",
+    "gib",
+    "tippe",
+    "nimm",
+    "tape",
+    "tapez",
+    "escribe",
+    "usa",
+    "inserisci",
+    "digita",
+    "digite",
+    "typ",
+    "wpisz",
+    "введи",
+    "gir",
 ];
 
 /// What stands before "PIN" and "password" when they are somebody's.
 const OWNERS: &[&str] = &[
-    "my", "the", "our", "your", "his", "her", "their", "this", "that", "sim", "card", "bank", "debit", "credit", "phone",
-    "voicemail", "banking", "atm", "account", "meine", "mein", "die", "mon", "ma", "mi", "il", "minha", "mijn", "mój", "мой",
+    "my",
+    "the",
+    "our",
+    "your",
+    "his",
+    "her",
+    "their",
+    "this",
+    "that",
+    "sim",
+    "card",
+    "bank",
+    "debit",
+    "credit",
+    "phone",
+    "voicemail",
+    "banking",
+    "atm",
+    "account",
+    "meine",
+    "mein",
+    "die",
+    "mon",
+    "ma",
+    "mi",
+    "il",
+    "minha",
+    "mijn",
+    "mój",
+    "мой",
 ];
 
 /// How "my wifi password" begins.
@@ -39,6 +91,8 @@ struct Written {
     owned: bool,
     /// A user's name stands shortly before it.
     beside_user: bool,
+    /// A code was named shortly before it.
+    beside_code: bool,
     /// A sentence begins with it.
     begins: bool,
     /// A blank follows.
@@ -99,7 +153,13 @@ pub(super) fn examine_before<'t>(sight: &Sight<'t>, name: &'static Name) -> Opti
         _ if value.is_made_up(6) => owned,
         _ if verb == "as" => plain && between <= 2 && CHOOSES.contains(&before.to_ascii_lowercase().as_str()),
         // "swordfish is my wifi password", the whole sentence
-        _ => plain && owned && between <= 3 && before.ends_with(['.', '!', '?', ':', ',']) && ends_clause(sight.after),
+        _ => {
+            plain
+                && owned
+                && between <= 3
+                && before.ends_with(['.', '!', '?', ':', ','])
+                && ends_clause(sight.after)
+        }
     };
     (secret && !talks && !value.is_reference()).then(|| Secret { text: value.whole(), class: written.class })
 }
@@ -130,7 +190,8 @@ pub(super) fn examine_pronoun<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
 
 /// Whether the word stands in the text and ends there.
 fn ends_word(text: &str, word: &str) -> bool {
-    text.split_once(word).is_some_and(|(_, rest)| !rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c)))
+    text.split_once(word)
+        .is_some_and(|(_, rest)| !rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c)))
 }
 
 /// The class of secret that a JSON member of this name holds.
@@ -171,7 +232,9 @@ impl Written {
             && (outside.is_empty() || outside.ends_with([' ', '\n', '\t', '"', '\'', '`', '=']));
         let (class, least) = match name.kind {
             Key => key(sight.before, prefix, capital)?,
-            QualifiedCode if code_is_open(sight.before) && !code_opens(sight.before, sight.after) => return None,
+            QualifiedCode if code_is_open(sight.before) && !code_opens(sight.before, sight.after) => {
+                return None;
+            }
             QualifiedCode => (name.class, 4),
             Code | Groups | Opener | Thing if letters => return None,
             Pin | Abbreviation if letters => return None,
@@ -193,10 +256,20 @@ impl Written {
             talks: is_talk(sight.before) || outside.ends_with('$'),
             owned: is_owned(sight.before),
             beside_user: is_beside_user(sight.before),
-            begins: sight.before.trim_end_matches([' ', '"']).is_empty() || sight.before.trim_end().ends_with(['.', ',', '\n', '!']),
+            beside_code: {
+                let clause = trailing(sight.before, 64, |c| !matches!(c, '\n' | '.'));
+                clause.contains("code") && !holds_marker(clause)
+            },
+            begins: sight.before.trim_end_matches([' ', '"']).is_empty()
+                || sight.before.trim_end().ends_with(['.', ',', '\n', '!']),
             spaced: sight.after.starts_with([' ', '\u{3000}']),
             code: name.kind == QualifiedCode && !code_opens(sight.before, sight.after),
-            spelling: Spelling { identifier: prefix.contains('_') || hump, option, unspaced, language: name.language },
+            spelling: Spelling {
+                identifier: prefix.contains('_') || hump,
+                option,
+                unspaced,
+                language: name.language,
+            },
             explicit: !prefix.is_empty() || capital || name.kind == Key,
             attached: attached && !matches!(name.kind, Key | QualifiedCode),
             plural: name.class == Password && strip_word(sight.after, "s").is_some(),
@@ -212,11 +285,17 @@ impl Written {
         }
         let suffix = match self.kind {
             Word | Phrase | Code | QualifiedCode if self.plural => after.strip_prefix('s'),
-            Pin => [" code", " number", " kodu", "-code"].iter().find_map(|word| strip_word(after, word)),
-            Word | Phrase | Seed | Abbreviation | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing => None,
+            Pin | Code => {
+                [" code", " number", " kodu", "-code"].iter().find_map(|word| strip_word(after, word))
+            }
+            Word | Phrase | Seed | Abbreviation | Machine | Key | Code | QualifiedCode | Groups | Opener
+            | Thing => None,
         };
-        let number = leading(after, 3, |c| c.is_ascii_digit() || c == '_');
-        let numbered = after.get(number.len()..).filter(|rest| rest.starts_with(['=', ':', '"', '\'']));
+        let listed =
+            after.strip_prefix(' ').filter(|rest| rest.get(1..).is_some_and(|rest| rest.starts_with(':')));
+        let counted = listed.unwrap_or(after);
+        let number = leading(counted, 3, |c| c.is_ascii_digit() || c == '_');
+        let numbered = counted.get(number.len()..).filter(|rest| rest.starts_with(['=', ':', '"', '\'']));
         let rest = suffix.or(numbered).unwrap_or(after);
         let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c) || c == '_')
             || rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
@@ -225,7 +304,13 @@ impl Written {
 
     /// What stands behind the link, if it is a secret.
     fn value<'t>(&self, link: Link, rest: &'t str) -> Option<&'t str> {
-        let value = Value::read(rest)?;
+        let mut value = Value::read(rest)?;
+        // "login / password: ana / hunter2"
+        if self.beside_user
+            && let Some(second) = value.rest.strip_prefix(" / ")
+        {
+            value = Value::read(second)?;
+        }
         if value.is_reference() || self.is_named_by(&value) || value.names_another() {
             return None;
         }
@@ -246,22 +331,33 @@ impl Written {
             Phrase => 3,
             Word => 4,
             Seed => 6,
-            Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing => return None,
+            Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing => {
+                return None;
+            }
         };
         let spoken = link != Link::Implied && !value.quoted && !self.spelling.identifier;
-        let names = || value.title().filter(|_| self.kind == Word && !self.plural && self.spelling.language == "en");
-        if spoken { value.phrase(fewest, self.kind == Phrase).or_else(names) } else { None }
+        let names =
+            || value.title().filter(|_| self.kind == Word && !self.plural && self.spelling.language == "en");
+        let line = || {
+            value.line_of_words().filter(|_| self.kind == Word && link == Link::Punctuated && !self.plural)
+        };
+        if spoken { value.phrase(fewest, self.kind == Phrase).or_else(names).or_else(line) } else { None }
     }
 
     /// What looks made up and stands in the same sentence, where a verb hands it over: "type Tulip77 when it asks for the
     /// password", "changed the password from Tulip77 to Rose88".
     fn near<'t>(&self, before: &'t str, after: &'t str) -> Option<&'t str> {
-        if !matches!(self.kind, Word | Phrase) || self.plural || self.spelling.identifier || self.spelling.unspaced {
+        if !matches!(self.kind, Word | Phrase)
+            || self.plural
+            || self.spelling.identifier
+            || self.spelling.unspaced
+        {
             return None;
         }
         let clause = leading(after, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
         let front = trailing(before, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
-        if holds_marker(clause) || holds_marker(front) {
+        let next = clause.split_whitespace().next().unwrap_or_default();
+        if holds_marker(clause) || holds_marker(front) || words::is_topic(next) {
             return None;
         }
         handed(clause, after).or_else(|| handed(front, before)).filter(|_| !front.contains("://"))
@@ -280,7 +376,11 @@ impl Written {
             (Groups, _) => false,
             (Opener, _) => is_opener(value) || is_combination(value.text),
             (Thing, Link::Implied) => false,
-            (Thing, _) => is_combination(value.text),
+            (Thing, _) => {
+                let known = self.beside_code || matches!(self.name, "keypad" | "lockbox" | "padlock");
+                is_combination(value.text)
+                    || known && value.is_number() && value.text.len() <= 8 && value.ends_clause()
+            }
             (Machine | Key, _) => self.is_key(link, value),
         }
     }
@@ -292,13 +392,21 @@ impl Written {
                 value.quoted || value.is_number()
             }
             Link::Assigned => value.quoted || value.text.len() >= 3,
-            Link::Punctuated | Link::Said if self.attached => value.is_made_up(6) || self.spelling.language != "en" && self.is_foreign_word(value),
-            Link::Punctuated | Link::Said => made_up || value.is_told_word() && !self.is_foreign_remark(value),
+            Link::Punctuated | Link::Said if self.attached => {
+                value.is_made_up(6) || self.spelling.language != "en" && self.is_foreign_word(value)
+            }
+            Link::Punctuated | Link::Said => {
+                made_up || value.is_told_word() && !self.is_foreign_remark(value)
+            }
             Link::Told => made_up,
             Link::Foreign => made_up || self.is_foreign_word(value),
-            Link::Below => value.fills_its_line() && (made_up || value.is_last_word() && !words::is_topic(value.text)),
+            Link::Below => {
+                value.fills_its_line() && (made_up || value.is_last_word() && !words::is_topic(value.text))
+            }
             Link::Implied if value.quoted => {
-                value.is_made_up(4) || self.kind == Phrase || !self.talks && !value.is_remark() && value.ends_clause()
+                value.is_made_up(4)
+                    || self.kind == Phrase
+                    || !self.talks && !value.is_remark() && value.ends_clause()
             }
             // Without a link, `root@host` is an address.
             Link::Implied => {
@@ -316,7 +424,12 @@ impl Written {
         let about = words::is_topic(value.text) || self.is_foreign_remark(value) || verb;
         let parted = !self.spelling.unspaced || self.spaced && value.text.is_ascii();
         let spoken = !self.attached && !self.plural && !self.spelling.identifier && parted;
-        matches!(self.kind, Word | Phrase) && spoken && !self.talks && value.is_last_word() && !value.is_asked() && !about
+        matches!(self.kind, Word | Phrase)
+            && spoken
+            && !self.talks
+            && value.is_last_word()
+            && !value.is_asked()
+            && !about
     }
 
     /// A plain word behind the verb of another language.
@@ -333,10 +446,13 @@ impl Written {
         let plain = || value.is_last_word() && !words::is_topic(value.text) && !self.is_foreign_remark(value);
         match link {
             Link::Assigned | Link::Punctuated | Link::Told | Link::Foreign | Link::Below => {
-                value.is_made_up(5) || link == Link::Punctuated && (!self.owned || self.beside_user) && plain()
+                value.is_made_up(5)
+                    || link == Link::Assigned && self.begins && self.spaced && plain()
+                    || link == Link::Punctuated && (!self.owned || self.beside_user) && plain()
             }
             Link::Said => {
-                value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit()) || self.begins && plain()
+                value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit())
+                    || self.begins && plain()
             }
             Link::Implied => self.beside_user && (value.is_made_up(5) || plain()) || value.is_strong(),
         }
@@ -348,7 +464,8 @@ impl Written {
         let wanted = match link {
             Link::Said | Link::Told | Link::Foreign | Link::Below => length <= 8,
             Link::Assigned | Link::Punctuated | Link::Implied => {
-                let year = link == Link::Implied && ["19", "20"].iter().any(|age| value.text.starts_with(age));
+                let year =
+                    link == Link::Implied && ["19", "20"].iter().any(|age| value.text.starts_with(age));
                 length == 4 && (!year || self.capital) || length == 8 || self.owned && length <= 8
             }
         };
@@ -383,9 +500,7 @@ impl Written {
             Link::Assigned => value.is_machine_made(if variable { 16 } else { self.least.max(8) }),
             Link::Punctuated | Link::Said | Link::Told | Link::Foreign => value.is_machine_made(self.least),
             Link::Below => value.fills_its_line() && value.is_machine_made(self.least),
-            Link::Implied => {
-                value.is_machine_made(if variable { 12 } else { LONG })
-            }
+            Link::Implied => value.is_machine_made(if variable { 12 } else { LONG }),
         }
     }
 
@@ -421,7 +536,8 @@ fn handed<'t>(clause: &'t str, text: &'t str) -> Option<&'t str> {
         }
         let start = super::span_of(word, text).start;
         let Some(value) = Value::read(text.get(start..)?).filter(|_| verb) else { continue };
-        let digit = value.text.contains(|c: char| c.is_ascii_digit()) && value.text.contains(char::is_alphabetic);
+        let digit =
+            value.text.contains(|c: char| c.is_ascii_digit()) && value.text.contains(char::is_alphabetic);
         if digit && value.is_made_up(6) && !value.is_reference() {
             return Some(value.list());
         }
@@ -460,9 +576,12 @@ fn is_network(before: &str, after: &str) -> bool {
 /// "the code is 4711": digits behind a verb or a colon, or with a word about what they are for.
 fn is_bare_code(link: Link, value: &Value<'_>) -> bool {
     let digits = value.text.bytes().filter(u8::is_ascii_digit).count();
-    let number = value.is_number() && digits <= 8 || digits == 6 && value.text.len() == 7 && value.text.contains('-');
+    let number =
+        value.is_number() && digits <= 8 || digits == 6 && value.text.len() == 7 && value.text.contains('-');
     let clause = leading(value.rest, 48, |c| !matches!(c, '\n' | '.')).to_ascii_lowercase();
-    let verifies = ["verify", "log in", "sign in", "confirm", "unlock", "get in"].iter().any(|word| clause.contains(word));
+    let verifies = ["verify", "log in", "sign in", "confirm", "unlock", "get in"]
+        .iter()
+        .any(|word| clause.contains(word));
     number && (value.ends_clause() && link != Link::Implied || verifies)
 }
 
@@ -470,7 +589,9 @@ fn is_bare_code(link: Link, value: &Value<'_>) -> bool {
 fn is_combination(text: &str) -> bool {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let keys = text.bytes().all(|byte| byte.is_ascii_digit() || b"#*".contains(&byte));
-    let turns = text.split('-').all(|turn| (1..=2).contains(&turn.len()) && turn.bytes().all(|byte| byte.is_ascii_digit()));
+    let turns = text
+        .split('-')
+        .all(|turn| (1..=2).contains(&turn.len()) && turn.bytes().all(|byte| byte.is_ascii_digit()));
     digits >= 4 && (keys && digits < text.len() || turns && text.split('-').count() == 3)
 }
 

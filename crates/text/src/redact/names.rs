@@ -47,7 +47,8 @@ pub(super) enum Kind {
 }
 
 /// Every word of the table, and how it is written at the beginning of a sentence and in capitals.
-pub(super) static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| rows(TABLE).filter_map(read).flatten().collect());
+pub(super) static NAMES: LazyLock<Vec<Name>> =
+    LazyLock::new(|| rows(TABLE).filter_map(read).flatten().collect());
 
 impl Name {
     /// Whether people also say it after the secret.

@@ -76,12 +76,16 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
 fn security_code(text: &str, card_end: usize) -> Option<Found> {
     let rest = text.get(card_end..)?;
     let gap = |c: char| c == ' ' || c == ',' || c == ';';
-    let date = rest.trim_start_matches(gap).trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start_matches(gap);
+    let date = rest
+        .trim_start_matches(gap)
+        .trim_start_matches(|c: char| c.is_ascii_alphabetic())
+        .trim_start_matches(gap);
     let (month, behind) = date.split_once('/').filter(|(month, _)| month.len() <= 2)?;
     let year = behind.bytes().take_while(u8::is_ascii_digit).count();
     let code = behind.get(year..)?.trim_start_matches(gap);
     let digits = code.bytes().take(5).take_while(u8::is_ascii_digit).count();
-    let is_code = month.bytes().all(|byte| byte.is_ascii_digit()) && matches!(year, 2 | 4) && matches!(digits, 3 | 4);
+    let is_code =
+        month.bytes().all(|byte| byte.is_ascii_digit()) && matches!(year, 2 | 4) && matches!(digits, 3 | 4);
     let start = text.len() - code.len();
     is_code.then(|| Found { span: start..start + digits, class: Class::Password })
 }
@@ -124,7 +128,8 @@ fn card(text: &str, start: usize) -> Option<usize> {
 /// Whether the number ends here and is no part of an amount or a word.
 fn ends(text: &str, end: usize) -> bool {
     let rest = text.get(end..).unwrap_or_default();
-    let fraction = rest.strip_prefix(['.', ',']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let fraction =
+        rest.strip_prefix(['.', ',']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     !fraction && !rest.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
@@ -161,7 +166,8 @@ fn luhn(digits: &[u8]) -> bool {
 /// Whether the words before the number say that it is something else.
 fn is_other(text: &str, start: usize) -> bool {
     let before = text.get(text.ceil_char_boundary(start.saturating_sub(LOOK))..start).unwrap_or_default();
-    let mut words = before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    let mut words =
+        before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase);
     words.any(|word| OTHER_NUMBERS.contains(&word))
 }
 
@@ -229,11 +235,17 @@ mod tests {
     #[test]
     fn c6_cards_of_every_issuer_are_taken_out_grouped_or_not() {
         for (first, last, lengths) in ISSUERS {
-            for (head, length) in [first, last].into_iter().flat_map(|head| lengths.iter().map(move |l| (head, *l))) {
+            for (head, length) in
+                [first, last].into_iter().flat_map(|head| lengths.iter().map(move |l| (head, *l)))
+            {
                 let digits = number(head, length);
                 for (groups, joint) in [(vec![], ""), (vec![4, 4, 4, 4], " "), (vec![4, 4, 4, 4], "-")] {
                     let text = format!("pay with {}, please", written(&digits, &groups, joint));
-                    assert_eq!(super::super::redact(&text), "pay with [redacted:card-number], please", "{text}");
+                    assert_eq!(
+                        super::super::redact(&text),
+                        "pay with [redacted:card-number], please",
+                        "{text}"
+                    );
                     assert_eq!(redact_with(&text, Numbers::Kept), text);
                 }
                 let mut wrong = digits;

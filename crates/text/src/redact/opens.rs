@@ -34,10 +34,43 @@ const SECRET_KEYS: &[(&str, Class)] = &[
 ];
 
 /// Keys that environment variables hold and that open nothing.
-const OPEN_KEYS: &[&str] =
-    &["public", "primary", "foreign", "cache", "sort", "partition", "idempotency", "object", "row", "dedup", "hash", "index", "unique",
-    "composite", "lookup", "document", "record", "message", "routing", "shard", "range", "group", "order", "redis",
-    "natural", "surrogate", "candidate", "storage", "bucket", "file", "host", "answer", "map", "dictionary", "json"];
+const OPEN_KEYS: &[&str] = &[
+    "public",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "idempotency",
+    "object",
+    "row",
+    "dedup",
+    "hash",
+    "index",
+    "unique",
+    "composite",
+    "lookup",
+    "document",
+    "record",
+    "message",
+    "routing",
+    "shard",
+    "range",
+    "group",
+    "order",
+    "redis",
+    "natural",
+    "surrogate",
+    "candidate",
+    "storage",
+    "bucket",
+    "file",
+    "host",
+    "answer",
+    "map",
+    "dictionary",
+    "json",
+];
 
 /// The least length of what a variable holds whose name says little: `OPENAI_KEY`.
 pub(super) const LONG: usize = 20;
@@ -52,10 +85,13 @@ pub(super) fn key(before: &str, prefix: &str, capital: bool) -> Option<(Class, u
     if names_network(before) {
         return Some((Password, 6));
     }
-    if prefix.is_empty() && ["here's the ", "here is the ", "here’s the "].iter().any(|lead| ends_with(before, lead)) {
+    if prefix.is_empty()
+        && ["here's the ", "here is the ", "here’s the "].iter().any(|lead| ends_with(before, lead))
+    {
         return Some((ApiKey, LONG));
     }
-    let service = prefix.is_empty() && before.ends_with(' ') && word.len() > 2 && !OPEN_KEYS.contains(&word.as_str());
+    let service =
+        prefix.is_empty() && before.ends_with(' ') && word.len() > 2 && !OPEN_KEYS.contains(&word.as_str());
     if service {
         return Some((ApiKey, LONG));
     }
@@ -105,7 +141,9 @@ pub(super) fn code_opens(before: &str, after: &str) -> bool {
     let attached = apart.len() == before.len();
     let is_before = BEFORE_CODE.contains(&word)
         || word.rsplit('-').next().is_some_and(|last| BEFORE_CODE.contains(last))
-        || attached && word.len() > 4 && BEFORE_CODE.iter().any(|kind| kind.len() > 3 && word.ends_with(kind));
+        || attached
+            && word.len() > 4
+            && BEFORE_CODE.iter().any(|kind| kind.len() > 3 && word.ends_with(kind));
     is_before || behind_opens(after) || said_before(before)
 }
 
@@ -129,7 +167,9 @@ pub(super) fn code_is_open(before: &str) -> bool {
     let apart = before.strip_suffix([' ', '-', '_']).unwrap_or(before);
     let word = trailing(apart, 32, char::is_alphanumeric).to_lowercase();
     let attached = apart.len() == before.len() && !word.is_empty();
-    let mut said = trailing(before, 40, |c| !matches!(c, '\n' | '.' | '!' | '?')).split_whitespace().map(str::to_lowercase);
+    let mut said = trailing(before, 40, |c| !matches!(c, '\n' | '.' | '!' | '?'))
+        .split_whitespace()
+        .map(str::to_lowercase);
     attached || OPEN_CODES.contains(&word) || said.any(|word| OPEN_CODES.contains(&word))
 }
 
@@ -137,6 +177,7 @@ pub(super) fn code_is_open(before: &str) -> bool {
 fn behind_opens(after: &str) -> bool {
     let clause = leading(skip_blanks(after), 48, |c| !matches!(c, '\n' | '.' | '!' | '?' | ':' | '='));
     let words = clause.split([' ', '\'', '’']).take(5).map(str::to_lowercase);
-    let mut words = words.take_while(|word| !matches!(word.as_str(), "is" | "ist" | "est" | "es" | "è" | "é"));
+    let mut words =
+        words.take_while(|word| !matches!(word.as_str(), "is" | "ist" | "est" | "es" | "è" | "é"));
     words.any(|word| BEHIND_CODE.contains(&word))
 }

@@ -11,7 +11,8 @@ use Alphabet::{
 const KINDS: &str = include_str!("kinds.tsv");
 
 /// Every kind of the table.
-pub(super) static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| rows(KINDS).filter_map(Shape::read).collect());
+pub(super) static SHAPES: LazyLock<Vec<Shape>> =
+    LazyLock::new(|| rows(KINDS).filter_map(Shape::read).collect());
 
 /// The rows of a table, without remarks.
 pub(super) fn rows(table: &'static str) -> impl Iterator<Item = &'static str> {
@@ -81,7 +82,13 @@ impl Shape {
             _ => return None,
         };
         let literal = columns.next()?;
-        Some(Self { literal, class, place, run: Run::read(columns.next()?)?, before: Run::read(columns.next()?) })
+        Some(Self {
+            literal,
+            class,
+            place,
+            run: Run::read(columns.next()?)?,
+            before: Run::read(columns.next()?),
+        })
     }
 
     /// The key that begins here, if what follows is random enough to be one.

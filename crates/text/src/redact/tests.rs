@@ -575,12 +575,25 @@ fn c6_a_hostile_megabyte_costs_little() {
         "passwords are a1b2c3, ",
         "[redacted:",
         "密码",
+        "it's ",
+        "login a / ",
+        "mysql -p ",
+        "curl -u a:'",
+        "the code of ",
+        "DE89 3704 ",
+        "4111 1111 ",
+        "twilio key ",
+        "echo | sudo -S",
     ];
+    let whole = ["0123456789", "password ", "a://b:", "\"", "'", "4", "`", "password\n"];
     let texts = pieces.iter().map(|piece| piece.repeat(250_000 / piece.len()));
+    let megabytes = whole.iter().map(|piece| piece.repeat(1_000_000 / piece.len()));
     let mixed = pieces.concat();
-    for text in texts.chain([mixed.repeat(1_000_000 / mixed.len())]) {
+    for text in texts.chain(megabytes).chain([mixed.repeat(1_000_000 / mixed.len())]) {
         let start = Instant::now();
         let _ = redact(&text);
+        let _ = super::redact_after("what is the password?", &text);
+        let _ = super::asks(&text);
         // Linear work takes a few seconds at most without optimization; the square of it would take minutes.
         let took = start.elapsed();
         assert!(took < Duration::from_secs(30), "{} bytes took {took:?}: {:.40}", text.len(), text);

@@ -81,8 +81,9 @@ impl<'t> Value<'t> {
     /// This value and those that follow it, as far as they look made up: "alpha1, beta22 and gamma333".
     pub(super) fn list(&self) -> &'t str {
         let mut last = *self;
-        while let Some(rest) =
-            [", and ", " and ", ", ", " / ", " or ", " to ", "\n- ", "\n", " "].iter().find_map(|joint| last.rest.strip_prefix(joint))
+        while let Some(rest) = [", and ", " and ", ", ", " / ", " or ", " to ", "\n- ", "\n", " "]
+            .iter()
+            .find_map(|joint| last.rest.strip_prefix(joint))
             && let Some(next) = Self::read(rest)
             && !next.quoted
             && next.is_made_up(5)
@@ -125,7 +126,8 @@ impl<'t> Value<'t> {
         loop {
             let word = leading(rest, 24, char::is_alphabetic);
             rest = rest.get(word.len()..)?;
-            let capital = word.starts_with(char::is_uppercase) && word.chars().skip(1).all(char::is_lowercase);
+            let capital =
+                word.starts_with(char::is_uppercase) && word.chars().skip(1).all(char::is_lowercase);
             if !capital || word.chars().count() < 3 || words::is_remark(word) || words::is_topic(word) {
                 return None;
             }
@@ -136,6 +138,19 @@ impl<'t> Value<'t> {
             }
         }
         (count >= 2 && ends_clause(rest)).then(|| self.start.get(..self.start.len() - rest.len())).flatten()
+    }
+
+    /// Two or three plain words that fill the line, none of them said about a password.
+    pub(super) fn line_of_words(&self) -> Option<&'t str> {
+        let line = leading(self.start, 64, |c| c != '\n').trim_end();
+        let is_word = |word: &str| {
+            word.len() >= 3
+                && word.chars().all(char::is_lowercase)
+                && !words::is_remark(word)
+                && !words::is_topic(word)
+        };
+        let count = line.split(' ').count();
+        ((2..=3).contains(&count) && line.len() < 60 && line.split(' ').all(is_word)).then_some(line)
     }
 
     /// Groups of letters and digits as authenticators show them: "JBSW Y3DP EHPK 3PXP".
@@ -158,7 +173,8 @@ impl<'t> Value<'t> {
             }
         }
         let text = self.start.get(..self.start.len() - rest.len())?.trim_end_matches([' ', '-']);
-        let random = text.contains(|c: char| c.is_ascii_digit()) || text.bytes().all(|byte| !byte.is_ascii_lowercase());
+        let random = text.contains(|c: char| c.is_ascii_digit())
+            || text.bytes().all(|byte| !byte.is_ascii_lowercase());
         (length >= 12 && random).then_some(text)
     }
 
@@ -171,7 +187,8 @@ impl<'t> Value<'t> {
     /// Nothing else stands on its line.
     pub(super) fn fills_its_line(&self) -> bool {
         let line = leading(self.rest, 16, |c| !matches!(c, '\n' | '\r'));
-        let ends = self.rest.get(line.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['\n', '\r']));
+        let ends =
+            self.rest.get(line.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['\n', '\r']));
         ends && !line.trim_end_matches(['D', 'P']).contains(char::is_alphanumeric)
     }
 

@@ -85,7 +85,13 @@ const REMARK_ENDINGS: &[&str] = &["ed", "ing", "able", "ible", "less", "ous", "i
 
 /// How single words about a password end in other languages, by language.
 const FOREIGN_ENDINGS: &[(&str, &[&str])] = &[
-    ("de", &["iert", "bar", "los", "lich", "ig", "ändert", "setzt", "isch", "haft", "ieren", "ern", "eben", "etzen"]),
+    (
+        "de",
+        &[
+            "iert", "bar", "los", "lich", "ig", "ändert", "setzt", "isch", "haft", "ieren", "ern", "eben",
+            "etzen",
+        ],
+    ),
     ("fr", &["é", "ée", "able", "ible", "eux", "euse", "aire", "ement"]),
     ("es", &["ado", "ada", "ido", "ida", "able", "ible", "oso", "osa", "mente"]),
     ("it", &["ato", "ata", "uto", "uta", "abile", "ibile", "oso", "osa", "mente"]),
@@ -111,7 +117,7 @@ static TOPICS: WordList = WordList::new(
      project prompt prompts property protection protocol provider purposes question questions quality reader \
      recovery reminder reminders remover request requests requirement requirements research reset resets \
      restriction retry reuse rotation rotations rule rules safe safety salt scheme schemes screen screens search \
-     section security service setting settings setup share sharing sheet shop site sites size software spray \
+     section security service script scripts setting settings setup share sharing sheet shop site sites size software spray \
      stealer sticker storage store stores strategy strength stuff support sync system systems tab table team text \
      theft thief thing things tip tips tool tools training trick tricks type types update updates usage user users \
      validation validator value values vault vaults verification verifier version view voucher vulnerability \
@@ -202,11 +208,44 @@ const CONNECTIVES: &[&str] = &[
 
 /// What may follow a password that was told with a verb: "is hedgehog with a capital H".
 const SPELLING: &[&str] = &[
-    "with", "all", "right", "lowercase", "uppercase", "lower case", "upper case", "capital", "caps", "no caps", "no spaces",
-    "spelled", "not", "in lower", "in upper", "in all", "on the", "at the", "in the", "everywhere", "as in",
-     "still", "again",
-    "too", "though", "yes", "one word", "alles", "mit", "tout", "avec", "todo", "con", "tudo", "com", "tutto",
-     "alles", "met",
+    "with",
+    "all",
+    "right",
+    "lowercase",
+    "uppercase",
+    "lower case",
+    "upper case",
+    "capital",
+    "caps",
+    "no caps",
+    "no spaces",
+    "spelled",
+    "not",
+    "in lower",
+    "in upper",
+    "in all",
+    "on the",
+    "at the",
+    "in the",
+    "everywhere",
+    "as in",
+    "still",
+    "again",
+    "too",
+    "though",
+    "yes",
+    "one word",
+    "alles",
+    "mit",
+    "tout",
+    "avec",
+    "todo",
+    "con",
+    "tudo",
+    "com",
+    "tutto",
+    "alles",
+    "met",
 ];
 
 /// What a Chinese, Japanese or Korean clause continues with after a word of Latin letters.
@@ -246,7 +285,10 @@ pub(super) fn is_remark(word: &str) -> bool {
 pub(super) fn is_foreign_remark(word: &str, language: &str) -> bool {
     let word = word.to_lowercase();
     // Many languages say "password".
-    let endings = FOREIGN_ENDINGS.iter().filter(|(code, _)| *code == language || language == "en" && *code == "it").flat_map(|(_, endings)| *endings);
+    let endings = FOREIGN_ENDINGS
+        .iter()
+        .filter(|(code, _)| *code == language || language == "en" && *code == "it")
+        .flat_map(|(_, endings)| *endings);
     word.chars().count() > 4 && endings.into_iter().any(|ending| word.ends_with(ending))
 }
 
@@ -297,7 +339,8 @@ pub(super) fn begins_with_unit(rest: &str) -> bool {
     let word = rest.get(..end).unwrap_or_default();
     // "8 to 16"
     let range = matches!(word, "to" | "or");
-    let ranges = || rest.get(end..).is_some_and(|next| next.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    let ranges =
+        || rest.get(end..).is_some_and(|next| next.trim_start().starts_with(|c: char| c.is_ascii_digit()));
     is_unit(word) && (!range || ranges()) || CJK_UNITS.iter().any(|unit| rest.starts_with(unit))
 }
 
