@@ -235,7 +235,7 @@ fn is_open(after: &str) -> bool {
     ];
     rest.is_empty()
         || rest.ends_with([':', '：', '='])
-        || verbs.iter().any(|verb| rest == *verb)
+        || verbs.contains(&rest)
         || verbs.iter().any(|verb| rest.strip_suffix(verb).is_some_and(|rest| rest.ends_with(' ')))
 }
 

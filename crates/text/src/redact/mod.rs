@@ -6,6 +6,7 @@
 //!
 //! What announces a secret is data: `kinds.tsv` holds the shapes of keys, `names.tsv` the words for secrets.
 
+mod accept;
 mod after;
 mod anchor;
 mod block;
@@ -27,6 +28,7 @@ mod tests;
 mod url;
 mod value;
 mod words;
+mod written;
 
 use std::borrow::Cow;
 use std::mem::{Discriminant, discriminant};
