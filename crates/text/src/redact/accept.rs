@@ -19,6 +19,13 @@ impl Written {
         {
             value = Value::read(second)?;
         }
+        // "user/pass: ana/hunter2"
+        if self.beside_user
+            && !value.quoted
+            && let Some((_, second)) = value.text.split_once('/')
+        {
+            value = Value::read(rest.get(super::span_of(second, rest).start..)?)?;
+        }
         if value.is_reference() || self.is_named_by(&value) || value.names_another() {
             return None;
         }
@@ -141,7 +148,7 @@ impl Written {
             }
             Link::Said => {
                 value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit())
-                    || self.begins && plain()
+                    || (self.begins || self.beside_user) && plain()
             }
             Link::Implied => self.beside_user && (value.is_made_up(5) || plain()) || value.is_strong(),
         }

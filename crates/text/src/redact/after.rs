@@ -18,7 +18,7 @@ const LONGEST_ANSWER: usize = 160;
 /// Who asks for a secret, or says that it comes.
 static ASKS: WordList = WordList::new(
     "what what's whats which send give tell share text gimme need remind here here's heres sending enter type provide paste \
-     confirm forward post dm say repeat have has got get know remember opens use below follows following coming next \
+     confirm forward post dm say repeat please pls plz bitte have has got get know remember opens use below follows following coming next \
      wie welches welche was schick schicke sag gib brauche hier nenne lautet \
      quel quelle c'est donne envoie dis voici besoin \
      cuál cual dame manda envía dime pásame aquí necesito \

@@ -68,7 +68,10 @@ fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     let (value, made_up) = match between.strip_prefix(['/', ':', '|', ',']) {
         Some(behind) => (Value::read(behind)?, false),
         None if user.contains('@') => (Value::read(strip_word(between, "and").unwrap_or(between))?, true),
-        None => (Value::read(strip_word(between, "and")?)?, true),
+        None => match strip_word(between, "with") {
+            Some(behind) => (Value::read(behind)?, false),
+            None => (Value::read(strip_word(between, "and")?)?, true),
+        },
     };
     let plain =
         || !made_up && is_user(user) && value.is_last_word() && !is_means(value.text) && !value.is_remark();

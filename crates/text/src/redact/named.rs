@@ -163,7 +163,7 @@ impl Written {
         let clause = leading(after, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
         let front = trailing(before, 64, |c| !matches!(c, '\n' | '!' | '?' | ';'));
         let next = clause.split_whitespace().next().unwrap_or_default();
-        if holds_marker(clause) || holds_marker(front) || words::is_topic(next) {
+        if holds_marker(clause) || holds_marker(front) || words::is_topic(next) && !HANDS.contains(&next) {
             return None;
         }
         handed(clause, after).or_else(|| handed(front, before)).filter(|_| !front.contains("://"))

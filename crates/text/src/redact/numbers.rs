@@ -40,8 +40,13 @@ const COUNTRIES: &str = "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 
 
 /// What a number is called that is no card's, right before it.
 static OTHER_NUMBERS: WordList = WordList::new(
-    "account order tracking isbn ean gtin upc imei invoice customer serial article reference ref ticket member case parcel \
+    "account order tracking isbn ean gtin upc imei invoice customer serial article reference ref ticket member parcel \
      shipment id barcode artikelnummer bestellnummer kundennummer sendungsnummer rechnung rechnungsnummer commande pedido ordine",
+);
+
+/// What a card is called.
+static CARDS: WordList = WordList::new(
+    "card visa amex credit debit karte carte tarjeta carta cartão kaart karta карт kart 卡 カード",
 );
 
 /// How far back the word stands that says what a number is.
@@ -166,9 +171,9 @@ fn luhn(digits: &[u8]) -> bool {
 /// Whether the words before the number say that it is something else.
 fn is_other(text: &str, start: usize) -> bool {
     let before = text.get(text.ceil_char_boundary(start.saturating_sub(LOOK))..start).unwrap_or_default();
-    let mut words =
-        before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase);
-    words.any(|word| OTHER_NUMBERS.contains(&word))
+    let lower = before.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).rev().take(3);
+    words.any(|word| OTHER_NUMBERS.contains(word)) && !CARDS.iter().any(|card| lower.contains(card))
 }
 
 /// Where the IBAN ends that begins here.
@@ -184,6 +189,8 @@ fn iban(bytes: &[u8], start: usize) -> Option<usize> {
         let byte = bytes.get(at)?;
         match byte {
             b' ' | b'-' if bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric) => {}
+            // A blank that does not break.
+            0xc2 if bytes.get(at + 1) == Some(&0xa0) => at += 1,
             _ if byte.is_ascii_alphanumeric() => signs.push(byte.to_ascii_uppercase()),
             _ => return None,
         }

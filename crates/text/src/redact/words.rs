@@ -172,6 +172,11 @@ const CONNECTIVES: &[&str] = &[
     "everywhere",
     "everyone",
     "for everything",
+    "works",
+    "worked",
+    "should work",
+    "doesn't work",
+    "didn't work",
     "i think",
     "i believe",
     "i guess",
@@ -295,7 +300,10 @@ pub(super) fn is_foreign_remark(word: &str, language: &str) -> bool {
 /// Whether this word makes a noun together with the name before it, or says what happens to it: "password manager".
 pub(super) fn is_topic(word: &str) -> bool {
     let lower = word.to_lowercase();
-    let endings = ["tion", "sion", "ment", "ness", "ity", "ly", "ance", "ence"];
+    let endings = [
+        "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ally", "edly", "ately", "kly", "ously",
+        "ably", "ibly", "antly", "ently", "erly",
+    ];
     TOPICS.contains(&lower) || lower.len() > 6 && endings.iter().any(|ending| lower.ends_with(ending))
 }
 

@@ -180,7 +180,7 @@ fn is_owned(before: &str) -> bool {
 /// Whether a user's name was given right before.
 fn is_beside_user(before: &str) -> bool {
     let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
-    let mut words = clause.split([' ', ':', ',', '=']).map(str::to_lowercase);
+    let mut words = clause.split([' ', ':', ',', '=', '/']).map(str::to_lowercase);
     words.any(|word| matches!(word.as_str(), "user" | "username" | "usr" | "login"))
 }
 
