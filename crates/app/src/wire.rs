@@ -27,6 +27,7 @@ use throughline_engine::{Capture, Engine, Settings as EngineSettings};
 use throughline_models::TranscriptionServer;
 use throughline_models::embed::{BuiltIn, Embedder, Lazy, MiniLm, Ollama, OpenAi};
 use throughline_store::{Options, Store};
+use throughline_text::redact::{self, Numbers};
 
 use crate::background;
 use crate::cli::Cli;
@@ -82,6 +83,7 @@ impl App {
         };
         let settings =
             Settings::load(&home, cli.config.as_deref(), environment, &Flags::default().with("-v", level))?;
+        redact::choose(if settings.privacy.redact_numbers { Numbers::Redacted } else { Numbers::Kept });
         Ok(Self {
             home,
             settings,

@@ -2,23 +2,37 @@
 
 use std::collections::HashMap;
 
+use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
 use throughline_store::messages::{Append, Origin, Purpose};
+use throughline_text::redact::asks;
 use uuid::Uuid;
 
+use crate::turn::intake::answer_redacted;
 use crate::{Engine, Inbound, Result};
 
 /// Number of messages in one transaction: enough to spread its cost, few enough to keep memory flat.
 pub const BATCH: usize = 25_000;
 
-/// Tells equal lines of a file apart.
+/// What the lines of a file so far say about the next one: tells equal lines apart, and answers from other messages.
 #[derive(Debug, Default)]
 pub struct Ordinals {
     seen: HashMap<[u8; 16], u32>,
+    /// The last message of each lane, where it asks for a secret.
+    asked: HashMap<(ChatId, Lane), String>,
 }
 
 impl Ordinals {
+    /// Takes out the secret that the line before it in the lane asked for.
+    fn answer(&mut self, message: &mut Message) {
+        let place = (message.chat.clone(), message.lane.clone());
+        answer_redacted(message, self.asked.remove(&place).as_deref());
+        if asks(&message.text) {
+            self.asked.insert(place, message.text.clone());
+        }
+    }
+
     /// The fingerprint of a line without an id: chat, lane, role, time as written, text, and the ordinal among equals.
     fn fingerprint(&mut self, message: &Message, dated: bool) -> [u8; 16] {
         let mut line = Vec::with_capacity(message.text.len() + 96);
@@ -65,7 +79,8 @@ impl Engine {
         let dated = inbound.at.is_some();
         let own = inbound.exported.is_some() || !inbound.external_ids.is_empty();
         let lane = inbound.lane.clone().unwrap_or(Lane::Root);
-        let message = self.message(inbound, lane, None)?;
+        let mut message = self.message(inbound, lane, None)?;
+        ordinals.answer(&mut message);
         let purpose =
             if own { Purpose::Record } else { Purpose::Import(ordinals.fingerprint(&message, dated)) };
         Ok(self.append(message, purpose, Origin::File { learn, dated }))

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
+use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{History, StoredMessage};
 use throughline_domain::lane::Lane;
@@ -232,6 +233,12 @@ impl InChat {
     ) -> Result<Vec<StoredMessage>> {
         let after = after.unwrap_or(conversations::START);
         self.read_lane(lane, move |tx, chat, lane| tx.messages_after(chat, lane.id, after, limit)).await
+    }
+
+    /// The last message of a lane up to a moment.
+    pub async fn said_last(&self, lane: &Lane, at: Timestamp) -> Result<Option<StoredMessage>> {
+        let end = Position { at, seq: i64::MAX };
+        self.read_lane(lane, move |tx, chat, lane| tx.message_before(chat, lane.id, end)).await
     }
 
     /// Messages in the order they were recorded, after this sequence number.

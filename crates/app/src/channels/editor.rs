@@ -13,7 +13,7 @@ use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Cmd, CompletionType, Config, Context, Editor, Helper, KeyCode, KeyEvent, Modifiers};
 use throughline_engine::commands::{COMMANDS, Offered};
-use throughline_text::redact::redact;
+use throughline_text::redact::redact_after;
 
 use crate::output::Failure;
 
@@ -67,9 +67,9 @@ impl LineEditor {
 
     /// Keeps a line for the arrow keys, redacted like everything on disk. The file is read first: another process may
     /// have taken out what was forgotten.
-    pub fn keep(&mut self, line: &str) {
+    pub fn keep(&mut self, line: &str, said_before: &str) {
         self.reload();
-        let _ = self.editor.add_history_entry(redact(line).as_ref());
+        let _ = self.editor.add_history_entry(redact_after(said_before, line).as_ref());
         let _ = self.editor.save_history(&self.history);
     }
 

@@ -163,7 +163,8 @@ async fn talk(
         // A line with a topic to forget never goes to the history.
         let forgets = line.starts_with("/forget");
         if !forgets {
-            editor.keep(line);
+            let before = engine.said_last(&what.chat, &Lane::Root, engine.now()).await?;
+            editor.keep(line, before.as_deref().unwrap_or_default());
         }
         match Request::parse(line) {
             Some(request) if request.command == Command::Quit => break,

@@ -156,6 +156,8 @@ const AFTER_CAPS: &[Key] = &[
         .means("Cosine similarity, in percent, from which two statements count as the same."),
     key("memory.undo_hours", |s| &mut s.memory.undo_hours)
         .means("Hours in which forgetting can be undone; then the data is deleted for good."),
+    key("privacy.redact_numbers", |s| &mut s.privacy.redact_numbers)
+        .means("Whether card numbers and IBANs are redacted like passwords; true or false."),
     key("background.daily_cents", |s| &mut s.background.daily_cents)
         .means("Maximum cost of background work in a day, in US cents, as far as prices are known."),
     key("background.daily_tokens", |s| &mut s.background.daily_tokens)

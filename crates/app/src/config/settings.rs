@@ -50,6 +50,7 @@ pub struct Settings {
     pub presets: HashMap<Preset, PresetNumbers>,
     pub capture: CaptureMode,
     pub memory: Memory,
+    pub privacy: Privacy,
     pub background: Background,
     pub replies: Replies,
     pub limits: Limits,
@@ -130,6 +131,12 @@ pub struct PresetNumbers {
 pub struct Memory {
     pub same_percent: NonZeroU32,
     pub undo_hours: u32,
+}
+
+/// `[privacy]`: what is redacted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Privacy {
+    pub redact_numbers: bool,
 }
 
 /// `[background]`: limits of work in the background.
@@ -223,6 +230,7 @@ impl Settings {
             presets: HashMap::new(),
             capture: CaptureMode::Auto,
             memory: Memory { same_percent: const { NonZeroU32::new(90).unwrap() }, undo_hours: 24 },
+            privacy: Privacy { redact_numbers: true },
             background: Background {
                 daily_cents: 50,
                 daily_tokens: 500_000,

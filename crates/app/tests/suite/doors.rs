@@ -323,6 +323,48 @@ fn c6_l17_identifiers_are_no_secrets() {
 }
 
 #[test]
+fn c6_card_numbers_and_ibans_are_redacted_unless_the_settings_keep_them() {
+    let texts = ["pay with 4012 8888 8888 1881 please", "send it to GB29 NWBK 6016 1331 9268 19 today"];
+    let home = Home::new();
+    for text in texts {
+        home.record(text);
+    }
+    let redacted = ["pay with [redacted:card-number] please", "send it to [redacted:iban] today"];
+    assert_eq!(home.texts(), redacted);
+    let home = Home::new().configured("[privacy]\nredact_numbers = false\n");
+    home.ok(&["config", "check"]);
+    for text in texts {
+        home.record(text);
+    }
+    home.record("my password is hunter2");
+    assert_eq!(home.texts(), [texts[0], texts[1], "my password is [redacted:password]"]);
+    let home = Home::new().configured("[privacy]\nredact_numbers = \"some\"\n");
+    let ran = home.run(&["config", "check"]);
+    assert!(ran.code != Some(0) && ran.stdout.contains("privacy.redact_numbers"), "{ran:?}");
+}
+
+#[test]
+fn c6_an_answer_to_a_question_for_a_secret_reaches_no_file() {
+    let home = Home::new();
+    home.record("what is the wifi password?");
+    home.record("bananabread");
+    home.import(&[
+        json!({ "chat": MAIN, "role": "user", "text": "here is the PIN of the card:" }),
+        json!({ "chat": MAIN, "role": "user", "text": "4831" }),
+    ]);
+    assert_eq!(
+        home.texts().iter().filter(|text| *text == "[redacted:password]").count(),
+        2,
+        "{:?}",
+        home.texts()
+    );
+    for (file, bytes) in home.files() {
+        let found = bytes.windows(11).any(|window| window == b"bananabread");
+        assert!(!found, "the answer is in {}", file.display());
+    }
+}
+
+#[test]
 fn doctor_finds_a_home_that_is_open_to_others_and_closes_it() {
     let home = home_with_two_messages();
     set_mode(&home.path(), 0o755);

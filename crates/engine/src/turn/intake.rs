@@ -8,7 +8,7 @@ use throughline_domain::message::{Message, MessageId, Role, admit, routine_stand
 use throughline_store::attachments::NewAttachment;
 use throughline_store::messages::{Append, Appended, Origin, Purpose, Reference};
 use throughline_text::printable::{printable, without_controls};
-use throughline_text::redact::{redact, redact_json};
+use throughline_text::redact::{may_answer, redact, redact_after, redact_json};
 
 use crate::{Engine, Result};
 
@@ -92,6 +92,10 @@ impl Engine {
         let (lane, reply_to) = self.place(&inbound).await?;
         let attachments = std::mem::take(&mut inbound.attachments).into_iter().map(cleaned).collect();
         let mut message = self.message(inbound, lane, reply_to)?;
+        if may_answer(&message.text) {
+            let before = self.said_last(&message.chat, &message.lane, message.occurred_at).await?;
+            answer_redacted(&mut message, before.as_deref());
+        }
         if reply_to.is_some() && message.quote().is_some_and(|quote| !quote.picked) {
             // The quoted message is stored.
             message.metadata.remove("quote");
@@ -101,6 +105,15 @@ impl Engine {
             message.metadata.insert("summary".to_owned(), Value::String(stand_in));
         }
         Ok(Append { attachments, ..self.append(message, purpose, Origin::Heard) })
+    }
+
+    /// The text of a lane's last message up to a moment.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn said_last(&self, chat: &ChatId, lane: &Lane, at: Timestamp) -> Result<Option<String>> {
+        let said = self.store.chat(chat).said_last(lane, at).await?;
+        Ok(said.map(|said| said.message.text))
     }
 
     /// The lane of a message, and the message it replies to.
@@ -185,6 +198,13 @@ impl Engine {
 fn cleaned(file: NewAttachment) -> NewAttachment {
     let name = file.name.map(|name| redact(printable(&name).trim()).into_owned());
     NewAttachment { name: name.filter(|name| !name.is_empty()), ..file }
+}
+
+/// Takes out the secret that the message before asked for or announced.
+pub(crate) fn answer_redacted(message: &mut Message, before: Option<&str>) {
+    if let std::borrow::Cow::Owned(clean) = redact_after(before.unwrap_or_default(), &message.text) {
+        message.text = clean;
+    }
 }
 
 /// Takes control characters and escape sequences out of every string of a value, names included.

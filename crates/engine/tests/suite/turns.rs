@@ -280,6 +280,26 @@ async fn c6_secrets_are_redacted_on_every_way_in_and_out() {
 }
 
 #[tokio::test]
+async fn c6_a_secret_that_the_message_before_asked_for_is_redacted() {
+    let talk = Talk::begin().await;
+    let question = "Sure. What's the door code?".to_owned();
+    let engine = talk.engine(Scripted::saying([Ok(question), Ok("Noted.".to_owned())]));
+    say(&engine, "Can you note something for me?").await;
+    talk.pass(1);
+    say(&engine, "4831#").await;
+    talk.pass(1);
+    say(&engine, "4831#").await;
+    let mut ordinals = throughline_engine::import::Ordinals::default();
+    let imported = ["what is the wifi password?", "bananabread", "bananabread"]
+        .map(|text| engine.import_line(heard(text), &mut ordinals, false).unwrap().message.text);
+    assert_eq!(imported, ["what is the wifi password?", "[redacted:password]", "bananabread"]);
+    let stored = engine.store.chat(&chat()).recorded_after(0, 10).await.unwrap();
+    let said: Vec<&str> = stored.iter().map(|stored| stored.message.text.as_str()).collect();
+    assert_eq!(said[2], "[redacted:password]", "{said:?}");
+    assert_eq!(said[4], "4831#", "what nobody asked for stays: {said:?}");
+}
+
+#[tokio::test]
 async fn c4_twenty_turns_with_large_tool_output_grow_linearly() {
     let talk = Talk::begin().await;
     let engine = talk.engine(Scripted::saying([]));

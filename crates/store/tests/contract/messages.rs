@@ -166,6 +166,12 @@ async fn a_lane_is_counted_and_read_in_the_order_in_which_it_was_said(test: Test
     let rest = in_chat.following(&Lane::Root, Some(after), 9).await.unwrap();
     assert_eq!(ids(&rest), [3, 1], "what was said in the same minute is told apart");
     assert_eq!(ids(&in_chat.following(&topic, None, 9).await.unwrap()), [4]);
+    let last = async |lane: &Lane, at| {
+        in_chat.said_last(lane, minute(at)).await.unwrap().map(|said| said.message.id)
+    };
+    assert_eq!(last(&Lane::Root, 10).await, Some(message_id(3)), "what was said in that minute counts");
+    assert_eq!(last(&Lane::Root, 99).await, Some(message_id(1)));
+    assert_eq!((last(&topic, 99).await, last(&Lane::Root, 9).await), (Some(message_id(4)), None));
     let recorded = in_chat.recorded_after(appended[0].seq, 2).await.unwrap();
     assert_eq!(ids(&recorded), [2, 3], "in the order in which they were recorded");
 }

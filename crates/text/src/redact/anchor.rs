@@ -3,16 +3,17 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::named::{NAMES, Name};
+use super::command::{COMMANDS, Command};
+use super::names::{NAMES, Name};
 use super::shape::{SHAPES, Shape};
-use super::{MARKER, Secret, Sight, block, header, login, named, shape, url};
+use super::{MARKER, Secret, Sight, block, command, header, login, named, url};
 
 /// What looks closer at a literal.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Rule {
     /// A secret that is already redacted.
     Marker,
-    /// The beginning that a provider gives its keys.
+    /// What a provider puts into its keys.
     Shape(&'static Shape),
     /// A word that names a secret, which may follow.
     Name(&'static Name),
@@ -20,8 +21,12 @@ pub(super) enum Rule {
     NameAfter(&'static Name),
     /// A URL, which may hold a password.
     Url,
-    /// A Telegram bot's token, known by its middle.
-    BotToken,
+    /// A program that takes a secret as an argument.
+    Command(&'static Command),
+    /// What is piped into a program that reads a password.
+    Piped,
+    /// "it's", which may say what was named before.
+    Pronoun,
     /// A private key in lines of base64.
     Block,
     /// A header that carries credentials.
@@ -33,20 +38,23 @@ pub(super) enum Rule {
 const OTHERS: &[(&str, Rule)] = &[
     (MARKER, Rule::Marker),
     ("://", Rule::Url),
-    (":AA", Rule::BotToken),
     ("-----BEGIN ", Rule::Block),
     ("---- BEGIN ", Rule::Block),
     ("Private-Lines:", Rule::Block),
     ("authorization", Rule::Header),
     ("cookie", Rule::Header),
-    (" -u ", Rule::Login),
-    ("--user ", Rule::Login),
-    ("sshpass -p", Rule::Login),
     ("login", Rule::Login),
     ("log in", Rule::Login),
     ("sign in", Rule::Login),
     ("credentials", Rule::Login),
     ("creds", Rule::Login),
+    (" / ", Rule::Login),
+    ("| sudo -S", Rule::Piped),
+    ("| sudo chpasswd", Rule::Piped),
+    ("| chpasswd", Rule::Piped),
+    ("it's ", Rule::Pronoun),
+    ("it’s ", Rule::Pronoun),
+    ("it is ", Rule::Pronoun),
 ];
 
 impl Rule {
@@ -58,7 +66,9 @@ impl Rule {
             Self::Name(name) => named::examine(sight, name),
             Self::NameAfter(name) => named::examine_before(sight, name),
             Self::Url => url::examine(sight),
-            Self::BotToken => shape::bot_token(sight),
+            Self::Command(program) => program.examine(sight),
+            Self::Piped => command::piped(sight),
+            Self::Pronoun => named::examine_pronoun(sight),
             Self::Block => block::examine(sight),
             Self::Header => header::examine(sight),
             Self::Login => login::examine(sight),
@@ -69,16 +79,17 @@ impl Rule {
 /// Literals by their first two bytes: a table that is built in microseconds, and one look per byte of text.
 struct Anchors {
     /// For every pair of bytes, in either case, the number of the literals that begin so; 0 is none.
-    pairs: Vec<u8>,
+    pairs: Vec<u16>,
     literals: Vec<Vec<(&'static str, Rule)>>,
 }
 
 static ANCHORS: LazyLock<Anchors> = LazyLock::new(|| {
     let mut anchors = Anchors { pairs: vec![0; 1 << 16], literals: vec![Vec::new()] };
-    SHAPES.iter().for_each(|shape| anchors.add(shape.prefix, Rule::Shape(shape)));
+    SHAPES.iter().for_each(|shape| anchors.add(shape.literal, Rule::Shape(shape)));
     NAMES.iter().for_each(|name| anchors.add(name.literal, Rule::Name(name)));
     let following = NAMES.iter().filter(|name| name.may_follow());
     following.for_each(|name| anchors.add(name.literal, Rule::NameAfter(name)));
+    COMMANDS.iter().for_each(|command| anchors.add(command.program, Rule::Command(command)));
     OTHERS.iter().for_each(|(literal, rule)| anchors.add(literal, *rule));
     anchors
 });
@@ -91,7 +102,7 @@ impl Anchors {
         for first in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
             for second in [second.to_ascii_lowercase(), second.to_ascii_uppercase()] {
                 if let Some(pair) = self.pairs.get_mut(index([first, second])) {
-                    *pair = u8::try_from(number).unwrap_or(u8::MAX);
+                    *pair = u16::try_from(number).unwrap_or(u16::MAX);
                 }
             }
         }
@@ -134,7 +145,7 @@ mod tests {
 
     #[test]
     fn every_literal_is_found_in_either_case_and_where_others_begin_alike() {
-        let shapes = SHAPES.iter().map(|shape| shape.prefix);
+        let shapes = SHAPES.iter().map(|shape| shape.literal);
         let literals =
             shapes.chain(NAMES.iter().map(|name| name.literal)).chain(OTHERS.iter().map(|other| other.0));
         for literal in literals {

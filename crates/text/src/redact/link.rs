@@ -13,8 +13,12 @@ pub(super) enum Link {
     Punctuated,
     /// An English verb, after which a remark may stand just as well as a value.
     Said,
-    /// A plural, or another language, whose remarks are not listed.
+    /// An English plural: "passwords are …".
     Told,
+    /// A verb of another language.
+    Foreign,
+    /// The value has a line of its own below the name.
+    Below,
     /// Only a blank or a dash.
     Implied,
 }
@@ -28,6 +32,8 @@ pub(super) struct Spelling {
     pub(super) option: bool,
     /// In a script that parts no words by blanks.
     pub(super) unspaced: bool,
+    /// The name's language.
+    pub(super) language: &'static str,
 }
 
 const SAID: &[&str] = &[
@@ -42,9 +48,28 @@ const SAID: &[&str] = &[
     "becomes",
     "changed to",
     "set to",
+    "used to be",
+    "is going to be",
+    "has been",
+    "now is",
+    "ends up being",
+    "shall be",
+    "has changed to",
+    "was changed to",
+    "got changed to",
+    "has been changed to",
+    "is set to",
+    "was set to",
+    "has been set to",
+    "remains",
+    "stays",
+    "reads",
 ];
 
-static TOLD: WordList = WordList::new("are were ist lautet heißt war est sera es era será é è foi jest это");
+static TOLD: WordList = WordList::new(
+    "ist lautet lautete heißt heisst war wäre est c'est c’est sera était es era será é è foi são jest brzmi było \
+     luidt это такой такая такое был будет olarak",
+);
 
 static TOLD_WITHOUT_BLANK: WordList =
     WordList::new("就是 是 为 為 改成了 改成 改为 改為 设为 設為 は が を 는 은 가 이 를 을");
@@ -71,13 +96,120 @@ const FILLERS: &[&str] = &[
     "ahora",
     "agora",
     "jetzt",
+    "nu",
+    "adesso",
+    "teraz",
+    "теперь",
+    "сейчас",
+    "şimdi",
+    "le",
+    "la",
+    "einfach",
+    "nämlich",
+    "toujours",
+    "all lowercase",
+    "all caps",
+    "lowercase",
+    "uppercase",
+    "in lowercase",
+    "in all caps",
+    "currently set to",
 ];
 
 /// What may begin a few words between the name and its verb: "for the NAS", "I use", "wifi".
 const QUALIFIERS: &[&str] = &[
-    "for", "to", "of", "on", "at", "in", "from", "für", "fürs", "vom", "zum", "von", "pour", "du", "de",
-    "des", "del", "para", "do", "da", "della", "dello", "voor", "van", "от", "для", "that i", "that we", "i",
-    "we", "wifi", "wi-fi", "wlan", "nueva", "nova",
+    "for",
+    "to",
+    "of",
+    "on",
+    "at",
+    "in",
+    "from",
+    "für",
+    "fürs",
+    "vom",
+    "zum",
+    "von",
+    "pour",
+    "du",
+    "de",
+    "des",
+    "del",
+    "para",
+    "do",
+    "da",
+    "della",
+    "dello",
+    "voor",
+    "van",
+    "от",
+    "для",
+    "that i",
+    "that we",
+    "i",
+    "we",
+    "wifi",
+    "wi-fi",
+    "wlan",
+    "nueva",
+    "nova",
+    "der",
+    "die",
+    "meiner",
+    "meines",
+    "unserer",
+    "au",
+    "à",
+    "de la",
+    "de l'",
+    "del",
+    "dell'",
+    "alla",
+    "al",
+    "dos",
+    "das",
+    "na",
+    "no",
+    "naar",
+    "op",
+    "do",
+    "od",
+    "na",
+    "к",
+    "на",
+    "в",
+    "с",
+    "карты",
+    "домофона",
+    "подъезда",
+    "сейфа",
+    "двери",
+    "is for",
+    "you need",
+    "hasn't",
+    "has not",
+    "didn't",
+    "again",
+    "once more",
+];
+
+/// The same, grown together with the next word.
+const ELISIONS: &[&str] = &["d'", "d’", "de l'", "de l’", "dell'", "dell’", "all'", "all’"];
+
+/// What follows a name like a second noun: "mot de passe wifi".
+const NOUNS: &[&str] = &[
+    "wifi",
+    "wi-fi",
+    "wlan",
+    "du wifi",
+    "del wifi",
+    "do wifi",
+    "карты",
+    "домофона",
+    "подъезда",
+    "сейфа",
+    "двери",
+    "вайфая",
 ];
 
 /// Longer than any word between a name and its verb.
@@ -98,12 +230,14 @@ pub(super) fn links<'t>(
     [
         possessive(after),
         closed(after, spelling),
+        alone(before, after),
         element(after),
         option(after, spelling),
         changed(before, after),
-        qualified(after),
+        qualified(after, spelling),
         bracketed(after),
         implied(after, spelling),
+        trailing_value(after),
     ]
     .into_iter()
     .flatten()
@@ -112,7 +246,7 @@ pub(super) fn links<'t>(
 /// "the password's hunter2"
 fn possessive(after: &str) -> Option<(Link, &str)> {
     let rest = ["'s ", "’s "].iter().find_map(|mark| after.strip_prefix(mark))?;
-    Some((Link::Told, rest))
+    Some((Link::Said, rest))
 }
 
 /// A sign or a verb, directly or behind the quote or bracket that closes the name.
@@ -122,8 +256,13 @@ fn closed(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     if identifier && let Some(found) = member(open) {
         return Some(found);
     }
-    let (link, rest) = joint(open)?;
+    let (link, rest) = joint(open).or_else(|| polish(open, spelling))?;
     Some((if identifier && link == Link::Punctuated { Link::Assigned } else { link }, rest))
+}
+
+/// "hasło to pierogi"
+fn polish(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
+    Some((Link::Foreign, strip_word(skip_blanks(after), "to").filter(|_| spelling.language == "pl")?))
 }
 
 /// A member of its own that holds the value: `name: DB_PASSWORD` with `value: …` beside or below it.
@@ -141,10 +280,16 @@ fn joint(after: &str) -> Option<(Link, &str)> {
         return Some(found);
     }
     let said = SAID.iter().find_map(|word| Some((Link::Said, strip_word(rest, word)?)));
-    let told = || TOLD.iter().find_map(|word| Some((Link::Told, strip_word(rest, word)?)));
-    let joined = || TOLD_WITHOUT_BLANK.iter().find_map(|word| Some((Link::Told, rest.strip_prefix(word)?)));
-    let (link, rest) = said.or_else(told).or_else(joined)?;
-    Some((link, skip_fillers(rest)))
+    let plural = || ["are", "were"].iter().find_map(|word| Some((Link::Told, strip_word(rest, word)?)));
+    let told = || TOLD.iter().find_map(|word| Some((Link::Foreign, strip_word(rest, word)?)));
+    let joined =
+        || TOLD_WITHOUT_BLANK.iter().find_map(|word| Some((Link::Foreign, rest.strip_prefix(word)?)));
+    let (link, rest) = said.or_else(plural).or_else(told).or_else(joined)?;
+    let rest = skip_fillers(rest);
+    match own_line(rest) {
+        Some(line) => Some((Link::Below, line)),
+        None => Some((link, rest)),
+    }
 }
 
 fn sign(rest: &str) -> Option<(Link, &str)> {
@@ -161,15 +306,40 @@ fn sign(rest: &str) -> Option<(Link, &str)> {
     below(Link::Punctuated, colon.or_else(arrow)?.trim_start_matches("** "))
 }
 
-/// A value on the line below its name is less sure, and the next name is none.
+/// A value on a line below its name is less sure, and the next name is none.
 fn below(link: Link, after: &str) -> Option<(Link, &str)> {
     let line = skip_blanks(after);
-    let Some(next) = line.strip_prefix("\r\n").or_else(|| line.strip_prefix('\n')).map(skip_blanks) else {
+    if !line.starts_with(['\n', '\r']) {
         return Some((link, line));
-    };
+    }
+    own_line(line).map(|next| (Link::Below, next))
+}
+
+/// The next line that says something, unless it begins with a name of its own. A code fence is none.
+fn own_line(after: &str) -> Option<&str> {
+    let mut next = skip_blanks(after);
+    if !next.starts_with(['\n', '\r']) {
+        return None;
+    }
+    for _ in 0..3 {
+        next = skip_blanks(next.trim_start_matches('\r').strip_prefix('\n').unwrap_or(next));
+        if next.starts_with("```") {
+            next = next.get(leading(next, 24, |c| c != '\n').len()..)?;
+        }
+    }
     let word = leading(next, 64, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
     let is_name = next.get(word.len()..)?.starts_with([':', '=']);
-    (!is_name).then_some((Link::Told, next))
+    (!is_name).then_some(next)
+}
+
+/// A name that has a line of its own, with the value on the next one.
+fn alone<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
+    let line = trailing(before, 48, |c| c != '\n');
+    let starts = before.len() == line.len() || before.get(..before.len() - line.len())?.ends_with('\n');
+    let short =
+        line.split_whitespace().count() <= 2 && !line.contains(['.', '?', '!', ',']) && !holds_marker(line);
+    let next = own_line(after)?;
+    (starts && short).then_some((Link::Below, next))
 }
 
 fn skip_fillers(after: &str) -> &str {
@@ -199,15 +369,15 @@ fn changed<'t>(before: &str, after: &'t str) -> Option<(Link, &'t str)> {
     let rest = strip_word(skip_blanks(after), "to")?;
     let clause = trailing(before, 48, |c| !matches!(c, '\n' | '.' | '!' | '?'));
     let changes = !holds_marker(clause) && CHANGES.iter().any(|verb| clause.contains(verb));
-    Some((if changes { Link::Said } else { Link::Implied }, rest))
+    Some((if changes { Link::Said } else { Link::Told }, rest))
 }
 
 /// "the password for the NAS is hunter2"
-fn qualified(after: &str) -> Option<(Link, &str)> {
+fn qualified(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
-    let mut rest = QUALIFIERS.iter().find_map(|word| strip_word(start, word))?;
+    let mut rest = qualifier(start)?;
     for _ in 0..7 {
-        if let Some(found) = joint(rest) {
+        if let Some(found) = joint(rest).or_else(|| polish(rest, spelling)) {
             return Some(found);
         }
         let next = skip_blanks(rest);
@@ -228,6 +398,12 @@ fn qualified(after: &str) -> Option<(Link, &str)> {
     joint(rest)
 }
 
+/// What follows the word that begins a qualifier.
+fn qualifier(start: &str) -> Option<&str> {
+    let elided = || ELISIONS.iter().find_map(|word| strip_prefix(start, word));
+    QUALIFIERS.iter().find_map(|word| strip_word(start, word)).or_else(elided)
+}
+
 /// "the password (router) is hunter2", "the password, by the way, is hunter2"
 fn bracketed(after: &str) -> Option<(Link, &str)> {
     let start = skip_blanks(after);
@@ -243,6 +419,27 @@ fn implied(after: &str, spelling: Spelling) -> Option<(Link, &str)> {
     let open = after.trim_start_matches(['"', '`', '*']);
     let rest = skip_blanks(open);
     let apart = spelling.unspaced || rest.len() < open.len();
+    let rest = NOUNS.iter().find_map(|word| strip_word(rest, word)).map_or(rest, skip_blanks);
     let value = ["- ", "– ", "— ", "| "].iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest);
     apart.then_some((Link::Implied, value))
+}
+
+/// "pin for the card 4711": the first word with a digit behind a noun.
+fn trailing_value(after: &str) -> Option<(Link, &str)> {
+    let start = skip_blanks(after);
+    let mut rest = qualifier(start).map(skip_blanks)?;
+    for _ in 0..4 {
+        let word = leading(rest, WORD, |c| !c.is_whitespace());
+        let plain = word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\''));
+        let next = skip_blanks(rest.get(word.len()..)?);
+        if !plain || word.is_empty() || BREAKS.iter().any(|stop| word.eq_ignore_ascii_case(stop)) {
+            return None;
+        }
+        let value = leading(next, WORD, |c| !c.is_whitespace());
+        if value.contains(|c: char| c.is_ascii_digit()) {
+            return (!super::words::is_remark(word)).then_some((Link::Implied, next));
+        }
+        rest = next;
+    }
+    None
 }

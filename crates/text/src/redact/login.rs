@@ -1,38 +1,58 @@
-//! A user and a password side by side: `curl -u ana:secret`, "log in as ana / secret".
+//! A user and a password side by side: "log in as ana / secret", "Netflix: ana@example.com / secret".
 
 use super::reading::{holds_marker, leading, skip_blanks, starts_afresh, strip_word, trailing};
 use super::value::Value;
-use super::{Class, Secret, Sight};
+use super::{Class, Secret, Sight, words};
 use crate::word_list::WordList;
-
-/// How far back the command stands that takes the option.
-const LOOK: usize = 256;
 
 /// What may stand between the word and the user's name.
 static JOINTS: WordList = WordList::new("with as is are using details info user");
 
+/// What else people sign in with, on either side of a slash.
+static MEANS: WordList = WordList::new(
+    "email mail e-mail phone google apple facebook github gitlab microsoft twitter username name id number sso oauth register \
+     registration signup sign-up logout password passwort code fingerprint passkey face okta",
+);
+
+/// Words that stand between "login" and a slash and are no user's name.
+static NO_USERS: WordList = WordList::new(
+    "the your my our and or to at in on as via page here this that his her their a an it from by for if when not form screen \
+     button failed error info details required needed first again works",
+);
+
+/// What a network and its password are introduced by.
+const NETWORKS: &[&str] = &["wifi", "wi-fi", "wlan", "ssid"];
+
+/// What an account is introduced by.
+const ACCESS: &[&str] = &[
+    "vpn",
+    "zugang",
+    "acceso",
+    "accès",
+    "accesso",
+    "acesso",
+    "toegang",
+    "dostęp",
+    "доступ",
+    "account",
+    "konto",
+    "rdp",
+    "ftp",
+    "admin",
+    "router",
+    "compte",
+    "cuenta",
+    "conta",
+];
+
 /// The password of a pair.
 pub(super) fn examine<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    let text = match sight.literal {
-        "sshpass -p" => Value::read(sight.after).filter(|value| !value.is_reference())?.whole(),
-        literal if literal.contains('-') => option(sight)?,
-        _ => spoken(sight)?,
-    };
+    let text =
+        if sight.literal == " / " { beside(sight)? } else { spoken(sight).or_else(|| reversed(sight))? };
     Some(Secret { text, class: Class::Password })
 }
 
-fn option<'t>(sight: &Sight<'t>) -> Option<&'t str> {
-    let command = trailing(sight.before, LOOK, |c| c != '\n');
-    if !command.contains("curl") || holds_marker(command) {
-        return None;
-    }
-    let pair = skip_blanks(sight.after).trim_start_matches(['"', '\'']);
-    let user = user(pair);
-    let value = Value::read(pair.get(user.len()..)?.strip_prefix(':')?)?;
-    (!user.is_empty() && !value.is_reference()).then(|| value.whole())
-}
-
-/// In speech a slash parts many things; only what looks made up is taken for a password.
+/// In speech a slash parts many things; a plain word is a password only behind a user's name.
 fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     if !starts_afresh(sight.before) {
         return None;
@@ -45,8 +65,62 @@ fn spoken<'t>(sight: &Sight<'t>) -> Option<&'t str> {
     }
     let user = user(rest);
     let between = skip_blanks(rest.get(user.len()..)?);
-    let value = Value::read(between.strip_prefix(['/', ':', '|'])?)?;
-    (user.len() >= 2 && value.is_made_up(6) && !value.is_reference()).then(|| value.whole())
+    let (value, made_up) = match between.strip_prefix(['/', ':', '|', ',']) {
+        Some(behind) => (Value::read(behind)?, false),
+        None if user.contains('@') => (Value::read(strip_word(between, "and").unwrap_or(between))?, true),
+        None => match strip_word(between, "with") {
+            Some(behind) => (Value::read(behind)?, false),
+            None => (Value::read(strip_word(between, "and")?)?, true),
+        },
+    };
+    let plain =
+        || !made_up && is_user(user) && value.is_last_word() && !is_means(value.text) && !value.is_remark();
+    let secret = value.is_made_up(6) && !between.starts_with(',') || plain();
+    (user.len() >= 2 && secret && !value.is_reference()).then(|| value.whole())
+}
+
+/// "admin/hunter22 is the router login", "ana@example.com hunter22 is my login"
+fn reversed<'t>(sight: &Sight<'t>) -> Option<&'t str> {
+    let clause = trailing(sight.before, 96, |c| c != '\n');
+    let mut words = clause.split(' ').rev();
+    words.by_ref().take(5).find(|word| matches!(*word, "is" | "are" | "was"))?;
+    let last = words.next()?;
+    let user_before = words.next().is_some_and(|word| word.contains('@'));
+    let secret = match last.split_once(['/', ':']) {
+        Some((name, secret)) if user(name).len() == name.len() && name.len() >= 2 => secret,
+        _ if user_before => last,
+        _ => return None,
+    };
+    let value = Value::read(secret)?;
+    let made_up = value.is_made_up(6) && value.text.contains(|c: char| c.is_ascii_digit());
+    (made_up && !holds_marker(clause) && !value.is_reference()).then(|| value.whole())
+}
+
+/// Behind an address, or the name of a network, and a slash.
+fn beside<'t>(sight: &Sight<'t>) -> Option<&'t str> {
+    let line = trailing(sight.before, 64, |c| c != '\n');
+    let user = line.rsplit(' ').next()?;
+    let lower = line.to_ascii_lowercase();
+    let network = NETWORKS.iter().any(|name| lower.contains(name));
+    let address = user.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
+    let value = Value::read(sight.after)?;
+    let account = ACCESS.iter().any(|word| lower.contains(word)) && is_user(user);
+    let digit = value.text.contains(|c: char| c.is_ascii_digit());
+    let secret =
+        (network || address || account) && value.is_made_up(6) && digit || is_user(user) && value.is_strong();
+    (secret && !holds_marker(line) && !value.is_reference() && !words::is_term(value.text))
+        .then(|| value.whole())
+}
+
+/// A name as people choose it for an account: no brand, no means of signing in.
+fn is_user(user: &str) -> bool {
+    let made = user.contains(|c: char| c.is_ascii_digit() || matches!(c, '@' | '.' | '_'));
+    let lower = user.starts_with(|c: char| c.is_ascii_lowercase()) && !NO_USERS.contains(user);
+    (made || lower) && user.contains(|c: char| c.is_ascii_alphabetic()) && !is_means(user)
+}
+
+fn is_means(word: &str) -> bool {
+    MEANS.contains(word.to_ascii_lowercase().as_str())
 }
 
 fn user(text: &str) -> &str {

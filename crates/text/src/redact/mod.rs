@@ -3,14 +3,24 @@
 //! One pass over the text looks for literals that announce a secret: `ghp_`, `://`, `password`. Only if one stands there does a
 //! rule look closer, so that plain chat costs one scan. Each rule looks a bounded way ahead and never across a marker that is
 //! already there: a second pass therefore sees no more than the first, and changes nothing.
+//!
+//! What announces a secret is data: `kinds.tsv` holds the shapes of keys, `names.tsv` the words for secrets.
 
+mod accept;
+mod after;
 mod anchor;
 mod block;
+mod command;
 mod header;
 mod json;
 mod link;
+#[cfg(test)]
+mod lists;
 mod login;
 mod named;
+mod names;
+mod numbers;
+mod opens;
 mod reading;
 mod shape;
 #[cfg(test)]
@@ -18,18 +28,49 @@ mod tests;
 mod url;
 mod value;
 mod words;
+mod written;
 
 use std::borrow::Cow;
 use std::mem::{Discriminant, discriminant};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use after::{asks, may_answer, redact_after};
 pub use json::redact_json;
 
 use anchor::Rule;
 
+/// Whether card numbers and IBANs are secrets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    /// They are taken out.
+    Redacted,
+    /// They stay.
+    Kept,
+}
+
+/// The process's choice. It is one, like the log's: every path to the disk has to make the same.
+static KEEPS_NUMBERS: AtomicBool = AtomicBool::new(false);
+
+/// Says once, at the start, what this process does with card numbers and IBANs; without it they are taken out.
+pub fn choose(numbers: Numbers) {
+    KEEPS_NUMBERS.store(numbers == Numbers::Kept, Ordering::Relaxed);
+}
+
+fn chosen() -> Numbers {
+    if KEEPS_NUMBERS.load(Ordering::Relaxed) { Numbers::Kept } else { Numbers::Redacted }
+}
+
 /// The text with every secret in it replaced by `[redacted:<class>]`; borrowed when there is none.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    let secrets = find(text);
+    redact_with(text, chosen())
+}
+
+fn redact_with(text: &str, numbers: Numbers) -> Cow<'_, str> {
+    replace(text, find(text, numbers))
+}
+
+fn replace(text: &str, secrets: Vec<Found>) -> Cow<'_, str> {
     if secrets.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -55,11 +96,27 @@ enum Class {
     Password,
     PrivateKey,
     ConnectionString,
+    CardNumber,
+    Iban,
 }
 
 impl Class {
-    const ALL: [Self; 5] =
-        [Self::ApiKey, Self::Token, Self::Password, Self::PrivateKey, Self::ConnectionString];
+    const ALL: [Self; 7] = [
+        Self::ApiKey,
+        Self::Token,
+        Self::Password,
+        Self::PrivateKey,
+        Self::ConnectionString,
+        Self::CardNumber,
+        Self::Iban,
+    ];
+
+    /// The class of this name, as tables and markers write it.
+    fn named(name: &str) -> Option<Self> {
+        let marked =
+            |class: &Self| class.marker().strip_prefix(MARKER).and_then(|rest| rest.strip_suffix(']'));
+        Self::ALL.into_iter().find(|class| marked(class) == Some(name))
+    }
 
     /// What stands in place of a secret of this class.
     const fn marker(self) -> &'static str {
@@ -69,6 +126,8 @@ impl Class {
             Self::Password => "[redacted:password]",
             Self::PrivateKey => "[redacted:private-key]",
             Self::ConnectionString => "[redacted:connection-string]",
+            Self::CardNumber => "[redacted:card-number]",
+            Self::Iban => "[redacted:iban]",
         }
     }
 }
@@ -112,8 +171,11 @@ struct Found {
 }
 
 /// Every secret in the text, in order, none overlapping another.
-fn find(text: &str) -> Vec<Found> {
+fn find(text: &str, numbers: Numbers) -> Vec<Found> {
     let mut found = Vec::new();
+    if numbers == Numbers::Redacted {
+        numbers::find(text, &mut found);
+    }
     let mut widest: Vec<(Discriminant<Rule>, Range<usize>)> = Vec::new();
     let mut marker_end = 0;
     for (anchor, rule) in anchor::anchors(text) {

@@ -1,174 +1,203 @@
-//! The shapes that providers give their keys: a fixed beginning, then a run of random characters.
+//! Keys that are known by their shape: the reader of `kinds.tsv`.
 
-use super::reading::{goes_on, is_varied, leading, starts_afresh};
+use std::sync::LazyLock;
+
+use super::reading::{goes_on, holds_marker, is_varied, leading, starts_afresh, trailing};
 use super::{Class, Secret, Sight};
-use Alphabet::{Alphanumeric, Base64, Dashed, Dotted, Hex, Slashed, Upper};
-use Class::{ApiKey, PrivateKey, Token};
-use Length::{AtLeast, Exactly};
+use Alphabet::{
+    Alphanumeric, Base64, Dashed, Digits, Dotted, Hex, HexDashed, Parted, Slashed, Upper, UpperDashed,
+};
 
-/// A provider's key: how it begins, what it is made of, how long it is behind its beginning.
-#[derive(Debug)]
-pub(super) struct Shape {
-    pub(super) prefix: &'static str,
-    class: Class,
-    alphabet: Alphabet,
-    length: Length,
-    /// The beginning is no part of the secret, and its case does not matter.
-    keeps_prefix: bool,
+const KINDS: &str = include_str!("kinds.tsv");
+
+/// Every kind of the table.
+pub(super) static SHAPES: LazyLock<Vec<Shape>> =
+    LazyLock::new(|| rows(KINDS).filter_map(Shape::read).collect());
+
+/// The rows of a table, without remarks.
+pub(super) fn rows(table: &'static str) -> impl Iterator<Item = &'static str> {
+    table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
+/// A provider's key: a literal, and what stands around it.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) literal: &'static str,
+    class: Class,
+    place: Place,
+    run: Run,
+    before: Option<Run>,
+}
+
+/// How the literal stands to the secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Begins,
+    Follows,
+    Holds,
+    Named,
+}
+
+/// Random characters of an alphabet.
 #[derive(Debug, Clone, Copy)]
+struct Run {
+    alphabet: Alphabet,
+    least: usize,
+    most: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Alphabet {
+    Digits,
     Upper,
+    UpperDashed,
     Hex,
+    HexDashed,
     Alphanumeric,
     Dashed,
     Dotted,
+    Parted,
     Slashed,
     Base64,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Length {
-    Exactly(usize),
-    AtLeast(usize),
-}
+/// How much of a run is looked at to tell random characters from words; longer than every bounded kind.
+const LOOK: usize = 160;
 
-/// How much of a run is looked at to tell random characters from words.
-const LOOK: usize = 128;
+/// How far behind a service's name its key may stand.
+const REACH: usize = 64;
 
-pub(super) const SHAPES: &[Shape] = &[
-    key("sk-", ApiKey, Alphanumeric, AtLeast(20)),
-    key("sk-ant-", ApiKey, Dashed, AtLeast(12)),
-    key("sk-proj-", ApiKey, Dashed, AtLeast(12)),
-    key("sk-svcacct-", ApiKey, Dashed, AtLeast(12)),
-    key("sk-admin-", ApiKey, Dashed, AtLeast(12)),
-    key("sk-or-v1-", ApiKey, Dashed, AtLeast(12)),
-    key("gsk_", ApiKey, Alphanumeric, AtLeast(20)),
-    key("xai-", ApiKey, Alphanumeric, AtLeast(20)),
-    key("pplx-", ApiKey, Alphanumeric, AtLeast(20)),
-    key("nvapi-", ApiKey, Dashed, AtLeast(20)),
-    key("r8_", ApiKey, Alphanumeric, AtLeast(20)),
-    key("hf_", Token, Alphanumeric, AtLeast(20)),
-    key("AKIA", ApiKey, Upper, Exactly(16)),
-    key("ASIA", ApiKey, Upper, Exactly(16)),
-    key("ABIA", ApiKey, Upper, Exactly(16)),
-    key("ACCA", ApiKey, Upper, Exactly(16)),
-    key("AIza", ApiKey, Dashed, AtLeast(30)),
-    key("GOCSPX-", ApiKey, Dashed, AtLeast(16)),
-    key("ya29.", Token, Dotted, AtLeast(16)),
-    key("1//0", Token, Dashed, AtLeast(30)),
-    key("ghp_", Token, Alphanumeric, AtLeast(16)),
-    key("gho_", Token, Alphanumeric, AtLeast(16)),
-    key("ghu_", Token, Alphanumeric, AtLeast(16)),
-    key("ghs_", Token, Dotted, AtLeast(16)),
-    key("ghr_", Token, Alphanumeric, AtLeast(16)),
-    key("github_pat_", Token, Dashed, AtLeast(16)),
-    key("glpat-", Token, Dotted, AtLeast(12)),
-    key("gldt-", Token, Dashed, AtLeast(12)),
-    key("glrt-", Token, Dashed, AtLeast(12)),
-    key("glptt-", Token, Dashed, AtLeast(12)),
-    key("ATATT3", Token, Base64, AtLeast(20)),
-    key("ATBB", Token, Alphanumeric, AtLeast(24)),
-    key("xoxa-", Token, Dashed, AtLeast(10)),
-    key("xoxb-", Token, Dashed, AtLeast(10)),
-    key("xoxp-", Token, Dashed, AtLeast(10)),
-    key("xoxr-", Token, Dashed, AtLeast(10)),
-    key("xoxs-", Token, Dashed, AtLeast(10)),
-    key("xoxc-", Token, Dashed, AtLeast(10)),
-    key("xoxd-", Token, Base64, AtLeast(10)),
-    key("xoxe-", Token, Dashed, AtLeast(10)),
-    key("xoxe.", Token, Dotted, AtLeast(10)),
-    key("xapp-", Token, Dashed, AtLeast(10)),
-    key("sk_live_", ApiKey, Alphanumeric, AtLeast(10)),
-    key("sk_test_", ApiKey, Alphanumeric, AtLeast(10)),
-    key("rk_live_", ApiKey, Alphanumeric, AtLeast(10)),
-    key("rk_test_", ApiKey, Alphanumeric, AtLeast(10)),
-    key("whsec_", ApiKey, Base64, AtLeast(16)),
-    key("sq0csp-", ApiKey, Dashed, AtLeast(20)),
-    key("sq0atp-", Token, Dashed, AtLeast(20)),
-    key("shpat_", Token, Hex, AtLeast(24)),
-    key("shpca_", Token, Hex, AtLeast(24)),
-    key("shppa_", Token, Hex, AtLeast(24)),
-    key("shpss_", ApiKey, Hex, AtLeast(24)),
-    key("npm_", Token, Alphanumeric, AtLeast(20)),
-    key("pypi-", Token, Dashed, AtLeast(30)),
-    key("rubygems_", Token, Hex, AtLeast(24)),
-    key("dckr_pat_", Token, Dashed, AtLeast(16)),
-    key("SG.", ApiKey, Dotted, AtLeast(30)),
-    key("xkeysib-", ApiKey, Dashed, AtLeast(30)),
-    key("SK", ApiKey, Hex, Exactly(32)),
-    key("PMAK-", ApiKey, Dashed, AtLeast(24)),
-    key("NRAK-", ApiKey, Alphanumeric, AtLeast(20)),
-    key("lin_api_", ApiKey, Alphanumeric, AtLeast(20)),
-    key("ntn_", Token, Alphanumeric, AtLeast(30)),
-    key("figd_", Token, Dashed, AtLeast(20)),
-    key("dop_v1_", Token, Hex, AtLeast(24)),
-    key("doo_v1_", Token, Hex, AtLeast(24)),
-    key("dor_v1_", Token, Hex, AtLeast(24)),
-    key("dapi", Token, Hex, AtLeast(32)),
-    key("hvs.", Token, Dashed, AtLeast(20)),
-    key("hvb.", Token, Dashed, AtLeast(20)),
-    key("glsa_", Token, Dashed, AtLeast(20)),
-    key("sntrys_", Token, Base64, AtLeast(20)),
-    key("sbp_", Token, Hex, AtLeast(24)),
-    key("sb_secret_", ApiKey, Dashed, AtLeast(16)),
-    key("pul-", Token, Hex, AtLeast(32)),
-    key("eyJ", Token, Dotted, AtLeast(20)),
-    key("AGE-SECRET-KEY-1", PrivateKey, Upper, AtLeast(20)),
-    behind("bearer ", Base64, AtLeast(16)),
-    behind("hooks.slack.com/services/", Slashed, AtLeast(16)),
-    behind("discord.com/api/webhooks/", Slashed, AtLeast(30)),
-    behind("discordapp.com/api/webhooks/", Slashed, AtLeast(30)),
-    behind("x-amz-signature=", Hex, AtLeast(32)),
-    behind("sig=", Base64, AtLeast(30)),
-];
-
-const fn key(prefix: &'static str, class: Class, alphabet: Alphabet, length: Length) -> Shape {
-    Shape { prefix, class, alphabet, length, keeps_prefix: false }
-}
-
-const fn behind(prefix: &'static str, alphabet: Alphabet, length: Length) -> Shape {
-    Shape { prefix, class: Token, alphabet, length, keeps_prefix: true }
-}
+/// The words between a service's name and its key.
+const KEY_WORDS: &[&str] = &["key", "token", "secret", "api", "credential", "pat ", "auth"];
 
 impl Shape {
-    /// The key that begins here, if what follows is random enough to be one.
-    pub(super) fn examine<'t>(&self, sight: &Sight<'t>) -> Option<Secret<'t>> {
-        let written = self.keeps_prefix || sight.literal == self.prefix;
-        if !written || !starts_afresh(sight.before) || !self.fits(sight.after) {
-            return None;
-        }
-        let run = leading(sight.after, usize::MAX, |c| self.alphabet.has(c)).trim_end_matches('.');
-        if self.keeps_prefix {
-            return Some(Secret { text: run, class: self.class });
-        }
-        let partner = if matches!(self.alphabet, Upper) { partner(sight.after.get(run.len()..)?) } else { 0 };
-        Some(Secret { text: sight.around(0, run.len() + partner)?, class: self.class })
+    fn read(row: &'static str) -> Option<Self> {
+        let mut columns = row.split('\t').skip(1);
+        let class = Class::named(columns.next()?)?;
+        let place = match columns.next()? {
+            "begins" => Place::Begins,
+            "follows" => Place::Follows,
+            "holds" => Place::Holds,
+            "named" => Place::Named,
+            _ => return None,
+        };
+        let literal = columns.next()?;
+        Some(Self {
+            literal,
+            class,
+            place,
+            run: Run::read(columns.next()?)?,
+            before: Run::read(columns.next()?),
+        })
     }
 
-    fn fits(&self, after: &str) -> bool {
-        let run = leading(after, LOOK, |c| self.alphabet.has(c));
-        match self.length {
-            Exactly(length) => run.len() == length && !goes_on(after.get(length..).unwrap_or_default()),
-            AtLeast(length) => run.len() >= length && is_varied(run) && self.has_its_parts(run),
+    /// The key that begins here, if what follows is random enough to be one.
+    pub(super) fn examine<'t>(&self, sight: &Sight<'t>) -> Option<Secret<'t>> {
+        let any_case = matches!(self.place, Place::Follows | Place::Named);
+        if !any_case && sight.literal != self.literal {
+            return None;
         }
+        let text = match self.place {
+            Place::Holds => self.inside(sight)?,
+            Place::Begins if starts_afresh(sight.before) && self.run.fits(sight.after) => {
+                let run = self.run.whole(sight.after);
+                let partner =
+                    if self.run.alphabet == Upper { partner(sight.after.get(run.len()..)?) } else { 0 };
+                sight.around(0, run.len() + partner)?
+            }
+            Place::Follows if starts_afresh(sight.before) && self.run.fits(sight.after) => {
+                self.run.whole(sight.after)
+            }
+            Place::Named => self.named(sight.after)?,
+            Place::Begins | Place::Follows => return None,
+        };
+        Some(Secret { text, class: self.class })
+    }
+
+    /// The literal with the runs on both sides of it.
+    fn inside<'t>(&self, sight: &Sight<'t>) -> Option<&'t str> {
+        let before = self.before?;
+        let head = trailing(sight.before, before.most + 1, |c| before.alphabet.has(c));
+        let tail = self.run.cut(sight.after);
+        let fits = (before.least..=before.most).contains(&head.len())
+            && (self.run.least..=self.run.most).contains(&tail.len());
+        if fits { sight.around(head.len(), tail.len()) } else { None }
+    }
+
+    /// The first run of the shape on the service's line, behind a word for a key.
+    fn named<'t>(&self, after: &'t str) -> Option<&'t str> {
+        let line = leading(after, REACH, |c| c != '\n');
+        let mut words = line.split([' ', '=', ':', '"', '\'', '`', ',', '(', ')', '<', '>', ';', '\t']);
+        let word = words.find(|word| word.len() >= self.run.least.min(24) && is_varied(word))?;
+        let start = super::span_of(word, after).start;
+        let (name, key) = after.split_at_checked(start)?;
+        let lower = name.to_ascii_lowercase();
+        let says_key = KEY_WORDS.iter().any(|word| lower.contains(word)) && !lower.contains(" id");
+        (says_key && !holds_marker(name) && self.run.fits(key)).then(|| self.run.whole(key))
+    }
+}
+
+impl Run {
+    /// Reads `hex 32`, `dashed 20+`, `digits 6-12`.
+    fn read(text: &str) -> Option<Self> {
+        let (alphabet, length) = text.split_once(' ')?;
+        let alphabet = match alphabet {
+            "digits" => Digits,
+            "upper" => Upper,
+            "upper-dashed" => UpperDashed,
+            "hex" => Hex,
+            "hex-dashed" => HexDashed,
+            "alphanumeric" => Alphanumeric,
+            "dashed" => Dashed,
+            "dotted" => Dotted,
+            "parted" => Parted,
+            "slashed" => Slashed,
+            "base64" => Base64,
+            _ => return None,
+        };
+        let (least, most) = match (length.strip_suffix('+'), length.split_once('-')) {
+            (Some(least), _) => (least.parse().ok()?, usize::MAX),
+            (None, Some((least, most))) => (least.parse().ok()?, most.parse().ok()?),
+            (None, None) => (length.parse().ok()?, length.parse().ok()?),
+        };
+        Some(Self { alphabet, least, most })
+    }
+
+    /// Whether a run of this shape begins here.
+    fn fits(&self, after: &str) -> bool {
+        let run = self.cut(after);
+        let bounded = self.most < usize::MAX;
+        let random = is_varied(run) || bounded && matches!(self.alphabet, Upper);
+        let ends = !bounded || !goes_on(after.get(run.len()..).unwrap_or_default());
+        (self.least..=self.most).contains(&run.len()) && random && ends && self.has_its_parts(run)
+    }
+
+    /// The run's beginning: enough to judge it by.
+    fn cut<'t>(&self, after: &'t str) -> &'t str {
+        leading(after, LOOK, |c| self.alphabet.has(c)).trim_end_matches('.')
+    }
+
+    fn whole<'t>(&self, after: &'t str) -> &'t str {
+        leading(after, usize::MAX, |c| self.alphabet.has(c)).trim_end_matches('.')
     }
 
     /// A web token and a SendGrid key have parts; one part alone is ordinary base64.
     fn has_its_parts(&self, run: &str) -> bool {
-        !matches!(self.prefix, "eyJ" | "SG.") || run.trim_end_matches('.').contains('.')
+        self.alphabet != Parted || run.contains('.')
     }
 }
 
 impl Alphabet {
     fn has(self, c: char) -> bool {
         match self {
+            Digits => c.is_ascii_digit(),
             Upper => c.is_ascii_uppercase() || c.is_ascii_digit(),
+            UpperDashed => Upper.has(c) || c == '-',
             Hex => c.is_ascii_hexdigit(),
+            HexDashed => Hex.has(c) || c == '-',
             Alphanumeric => c.is_ascii_alphanumeric(),
             Dashed => c.is_ascii_alphanumeric() || matches!(c, '-' | '_'),
-            Dotted => Dashed.has(c) || c == '.',
+            Dotted | Parted => Dashed.has(c) || c == '.',
             Slashed => Dashed.has(c) || c == '/',
             Base64 => Dotted.has(c) || matches!(c, '+' | '/' | '=' | '~' | '%'),
         }
@@ -183,12 +212,49 @@ fn partner(after: &str) -> usize {
     if !gap.is_empty() && run.len() == 40 && is_varied(run) { gap.len() + run.len() } else { 0 }
 }
 
-/// A Telegram bot's token: the bot's number, `:AA`, and 33 more characters.
-pub(super) fn bot_token<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
-    let number = sight.before.bytes().rev().take(13).take_while(u8::is_ascii_digit).count();
-    let run = leading(sight.after, 64, |c| Dashed.has(c));
-    if !(6..=12).contains(&number) || run.len() < 30 || sight.literal != ":AA" {
-        return None;
+#[cfg(test)]
+mod tests {
+    use super::super::tests::random;
+    use super::*;
+
+    /// Characters of the run's alphabet, as many as it asks for.
+    fn example(run: Run) -> String {
+        let letters: String = (' '..='~').filter(|c| run.alphabet.has(*c)).collect();
+        let pool = match run.alphabet {
+            Digits | Upper | Hex | HexDashed => letters.replace('-', ""),
+            _ => letters.chars().filter(char::is_ascii_alphanumeric).collect(),
+        };
+        let drawn = random(&pool, run.least);
+        if run.alphabet == Parted {
+            let half = drawn.len() / 2;
+            return format!("{}.{}", drawn.get(..half).unwrap(), drawn.get(half + 1..).unwrap());
+        }
+        drawn
     }
-    Some(Secret { text: sight.around(number, run.len())?, class: Token })
+
+    #[test]
+    fn c6_every_row_of_the_table_is_read_and_takes_its_own_example_out() {
+        assert_eq!(SHAPES.len(), rows(KINDS).count());
+        for shape in SHAPES.iter() {
+            let (run, before) = (example(shape.run), shape.before.map(example).unwrap_or_default());
+            let literal = shape.literal;
+            let text = match shape.place {
+                Place::Begins | Place::Follows => format!("here: {literal}{run} thanks"),
+                Place::Holds => format!("here: {before}{literal}{run} thanks"),
+                Place::Named => format!("my {literal} api key is {run} thanks"),
+            };
+            let clean = super::super::redact(&text).into_owned();
+            assert!(run.is_empty() || !clean.contains(&run), "{text:?} became {clean:?}");
+            assert!(before.is_empty() || !clean.contains(&before), "{text:?} became {clean:?}");
+            assert!(clean.ends_with(" thanks"), "{text:?} became {clean:?}");
+        }
+    }
+
+    #[test]
+    fn c6_a_beginning_without_its_run_is_kept() {
+        for shape in SHAPES.iter().filter(|shape| shape.run.least > 8) {
+            let text = format!("they begin with {} or so", shape.literal);
+            assert_eq!(super::super::redact(&text), text);
+        }
+    }
 }

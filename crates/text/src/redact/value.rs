@@ -81,8 +81,9 @@ impl<'t> Value<'t> {
     /// This value and those that follow it, as far as they look made up: "alpha1, beta22 and gamma333".
     pub(super) fn list(&self) -> &'t str {
         let mut last = *self;
-        while let Some(rest) =
-            [", and ", " and ", ", ", " / ", " or "].iter().find_map(|joint| last.rest.strip_prefix(joint))
+        while let Some(rest) = [", and ", " and ", ", ", " / ", " or ", " to ", "\n- ", "\n", " "]
+            .iter()
+            .find_map(|joint| last.rest.strip_prefix(joint))
             && let Some(next) = Self::read(rest)
             && !next.quoted
             && next.is_made_up(5)
@@ -94,13 +95,14 @@ impl<'t> Value<'t> {
     }
 
     /// Several plain words up to the clause's end, as in a passphrase, none but the first a word that people say *about* one.
-    pub(super) fn phrase(&self, fewest: usize) -> Option<&'t str> {
+    /// The words in the middle do not count if such a phrase may be a sentence.
+    pub(super) fn phrase(&self, fewest: usize, sentence: bool) -> Option<&'t str> {
         let mut rest = self.start;
         let mut words = Vec::new();
         loop {
             let word = leading(rest, 16, char::is_lowercase);
             rest = rest.get(word.len()..)?;
-            if word.chars().count() < 3 || words.len() > 24 {
+            if word.chars().count() < if sentence { 1 } else { 3 } || words.len() > 24 {
                 return None;
             }
             words.push(word);
@@ -109,9 +111,95 @@ impl<'t> Value<'t> {
                 _ => break,
             }
         }
-        let remarks = words.iter().skip(1).any(|word| words::is_remark(word));
+        let first = words.first().is_some_and(|word| words::is_remark(word));
+        let last = words.last().is_some_and(|word| words::is_remark(word));
+        let others = words.iter().skip(1).any(|word| words::is_remark(word));
+        let remarks = if sentence && words.len() >= 4 { first && others || last } else { others };
         let phrase = words.len() >= fewest && (!remarks || words.len() >= 12) && ends_clause(rest);
         phrase.then(|| self.start.get(..self.start.len() - rest.len())).flatten()
+    }
+
+    /// Two or three names up to the clause's end: "Otter Creek".
+    pub(super) fn title(&self) -> Option<&'t str> {
+        let mut rest = self.start;
+        let mut count = 0;
+        loop {
+            let word = leading(rest, 24, char::is_alphabetic);
+            rest = rest.get(word.len()..)?;
+            let capital =
+                word.starts_with(char::is_uppercase) && word.chars().skip(1).all(char::is_lowercase);
+            if !capital || word.chars().count() < 3 || words::is_remark(word) || words::is_topic(word) {
+                return None;
+            }
+            count += 1;
+            match rest.strip_prefix(' ') {
+                Some(next) if count < 3 && next.starts_with(char::is_alphabetic) => rest = next,
+                _ => break,
+            }
+        }
+        (count >= 2 && ends_clause(rest)).then(|| self.start.get(..self.start.len() - rest.len())).flatten()
+    }
+
+    /// Two or three plain words that fill the line, none of them said about a password.
+    pub(super) fn line_of_words(&self) -> Option<&'t str> {
+        let line = leading(self.start, 64, |c| c != '\n').trim_end();
+        let is_word = |word: &str| {
+            word.len() >= 3
+                && word.chars().all(char::is_lowercase)
+                && !words::is_remark(word)
+                && !words::is_topic(word)
+        };
+        let count = line.split(' ').count();
+        ((2..=3).contains(&count) && line.len() < 60 && line.split(' ').all(is_word)).then_some(line)
+    }
+
+    /// Groups of letters and digits as authenticators show them: "JBSW Y3DP EHPK 3PXP".
+    pub(super) fn groups(&self) -> Option<&'t str> {
+        let is_base32 = |c: char| c.is_ascii_alphabetic() || matches!(c, '2'..='7');
+        let mut rest = self.start;
+        let mut length = 0;
+        for _ in 0..24 {
+            let group = leading(rest, 128, is_base32);
+            let behind = rest.get(group.len()..)?;
+            let whole = !goes_on(behind) && group.len() >= 4;
+            if !whole || length > 0 && group.len() != 4 {
+                break;
+            }
+            length += group.len();
+            rest = behind;
+            match rest.strip_prefix([' ', '-']) {
+                Some(next) if group.len() == 4 => rest = next,
+                _ => break,
+            }
+        }
+        let text = self.start.get(..self.start.len() - rest.len())?.trim_end_matches([' ', '-']);
+        let random = text.contains(|c: char| c.is_ascii_digit())
+            || text.bytes().all(|byte| !byte.is_ascii_lowercase());
+        (length >= 12 && random).then_some(text)
+    }
+
+    /// Letters of both cases or none, digits and symbols together.
+    pub(super) fn is_strong(&self) -> bool {
+        let has = |wanted: fn(char) -> bool| self.text.contains(wanted);
+        self.is_made_up(8) && has(char::is_alphabetic) && has(|c| c.is_ascii_digit()) && has(is_symbol)
+    }
+
+    /// Nothing else stands on its line.
+    pub(super) fn fills_its_line(&self) -> bool {
+        let line = leading(self.rest, 16, |c| !matches!(c, '\n' | '\r'));
+        let ends =
+            self.rest.get(line.len()..).is_some_and(|rest| rest.is_empty() || rest.starts_with(['\n', '\r']));
+        ends && !line.trim_end_matches(['D', 'P']).contains(char::is_alphanumeric)
+    }
+
+    /// Whether the clause may end behind it.
+    pub(super) fn ends_clause(&self) -> bool {
+        ends_clause(self.rest)
+    }
+
+    /// Whether a question ends with it.
+    pub(super) fn is_asked(&self) -> bool {
+        self.text.ends_with('?') || skip_blanks(self.rest).starts_with('?')
     }
 
     /// Letters with digits or symbols, as nobody writes a word; neither a measure nor a term such as `SHA-256`.
@@ -150,12 +238,31 @@ impl<'t> Value<'t> {
         self.text.len() >= 4 && self.text.bytes().all(|byte| byte.is_ascii_digit()) && !self.is_measure()
     }
 
+    /// Groups of digits, as recovery keys are: "483192-113355-…".
+    pub(super) fn is_long_number(&self) -> bool {
+        self.text.len() >= 20
+            && self.text.contains('-')
+            && self.text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+    }
+
     /// One plain word that ends its clause: "my password is sunshine."
     pub(super) fn is_last_word(&self) -> bool {
         let text = self.text.trim_end_matches(['!', '?']);
         text.chars().count() >= 4
             && text.chars().all(|c| c.is_alphabetic() || c == '_')
             && ends_clause(self.rest)
+    }
+
+    /// One plain word of four letters or more.
+    pub(super) fn is_word(&self) -> bool {
+        self.text.chars().count() >= 4 && self.text.chars().all(char::is_alphabetic)
+    }
+
+    /// The same where a verb told it: what follows may be how it is written.
+    pub(super) fn is_told_word(&self) -> bool {
+        let text = self.text.trim_end_matches(['!', '?']);
+        let plain = text.chars().count() >= 4 && text.chars().all(|c| c.is_alphabetic() || c == '_');
+        plain && (ends_clause(self.rest) || words::begins_with_spelling(skip_blanks(self.rest)))
     }
 
     /// What people say about a password instead of saying it: "required", "on the sticky note".
@@ -230,7 +337,8 @@ impl<'t> Value<'t> {
             return tail.trim_matches(['-', '+', '%']).is_empty()
                 && (digits.len() < 4 || words::begins_with_unit(outside));
         }
-        words::is_unit(inside) && (tail.ends_with(inside) || tail.contains('-'))
+        let compound = tail.contains('-') && !tail.contains(|c: char| c.is_ascii_digit());
+        words::is_unit(inside) && (tail.ends_with(inside) || compound)
     }
 }
 
@@ -297,12 +405,14 @@ fn parts_values(next: &str) -> bool {
 }
 
 /// Whether a clause may end before `rest`.
-fn ends_clause(rest: &str) -> bool {
+pub(super) fn ends_clause(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['"', '\'', '`', '*', '”', '’', '»', ' ']);
     match rest.chars().next() {
         None | Some('\n' | '\r' | '.' | '!' | '?' | ',' | ';' | ')' | '(' | '-' | '–' | '—' | '…' | '<') => {
             true
         }
+        Some(':' | '=') => [":)", ":-)", ":D", ":P", ":("].iter().any(|face| rest.starts_with(face)),
+        Some(c) if c > '\u{2100}' && !c.is_alphanumeric() && !is_cjk_or_mark(c) => true,
         Some('\\') => rest.starts_with("\\n") || rest.starts_with("\\r"),
         Some(c) if is_cjk_or_mark(c) => !c.is_alphanumeric() || words::begins_with_cjk_ending(rest),
         Some(_) => words::begins_with_connective(rest),

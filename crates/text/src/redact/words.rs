@@ -27,15 +27,118 @@ those through time to todo together token too true try type unclear under undefi
 until up upon us use user useful username using valid value var varchar very via void wait was we weak weaker well were
 what whatever when where which while who whole whose why will with within without word worse worst would write written
 wrong yes yet you your yours
-abgelaufen auf ein eine erforderlich falsch ist nicht richtig ungültig unter vergessen
-dans est expiré faux invalide mauvais obligatoire oublié pas requis sur
-correcta correcto el en es incorrecta incorrecto inválida la muy necesaria obligatoria obligatorio olvidé requerida
-requerido incorreta inválido esqueci muito na não no obrigatória obrigatório
+afterwards ago annoying anymore anyway asap attached bit boring changed changes cool crap dead dumb elsewhere everywhere
+expired fixed forever funny garbage gibberish goes hacked happens helps identical instead kinda late lately leaks legal
+long-winded looks matters meaningless monday friday obvious overdue plain pending personal reset restricted ridiculous
+secret seems silly similar sorry sort stale standard stupid sucks today tomorrow tonight tough tricky twice ugly unchanged
+updated useless visible weird works yesterday
+across along alphabetical alphanumeric amazing ancient anywhere apart aside automatic awesome awful brand-new clever crazy
+critical crucial cute down dynamic essential external fake final forward fresh generic global gross horrible huge internal
+lame lengthy local manual messy modern neat nowhere numeric nuts obsolete odd official original outside permanent pointless
+real rubbish sensitive shared shit sloppy smart solid special specific static sufficient temporary tiny together trash
+trivial typical unusual vital wild alright almost below underneath attached ready work wait
+pflicht mist blödsinn standard quatsch egal weiterhin quatsch
+abgelaufen aber alt auch auf bei beim bekannt besser da dann das dasselbe dein den der des dieselbe die dir doch ein eine
+einfach er erforderlich es etwas falsch für gleich gesperrt gut habe hat hier ich ihr im immer ist jetzt kaputt kein
+keine klar kurz lang leer leider mein mehr mir mit nach neu nicht nichts noch notwendig nur ob oder ok richtig schlecht
+schon schwach sehr sein sicher sie so stark steht stimmt tot über unbekannt und unklar unter unsicher ungültig unser
+vergessen verloren viel von vor war was weg weil wenn wie wird wo wohl zu zum zur
+a ai aussi au aux avec bon c'est ce cette changé comme correct court dans de des différent déjà du elle en encore est et
+expiré facile faible faux fort il identique ici inconnu incorrect invalide je la le les leur long mais mauvais même moi mon
+ne nos notre nouveau nul obligatoire on ou oublié par pas perdu plus pour pourri privé quel qui quoi requis sa sauf secret
+simple son sous sur sûr ta ton toujours tout trop très un une vide votre vrai
+ahora al algo antes aquí así bien caducada caducado como con correcta correcto corta corto cual cuál de del demasiado
+diferente difícil distinta débil el ella en era es esa ese esta este está falsa fuerte fácil gracias igual incorrecta
+incorrecto inválida la larga largo las le lo los mala malo mi mis misma mismo muy más necesaria no nueva nuestra obligatoria
+obligatorio olvidé otra otro para perdida pero por porque que qué requerida requerido se secreta segura seguro ser si sin
+siempre sobre su sí también tan todo tu un una vacía válida ya
+adesso al alla anche ancora breve che chi ci come con corretta corretto corta cosa da debole dei del della di dimenticata
+diversa dove e errata errato facile falsa forte già giusta gli ho il in la le lo lunga ma mia migliore mio molto nella non
+nota nuova obbligatoria ora per perché più poi qua quale quella qui sbagliata sbagliato scaduta scaduto segreta semplice
+sempre si sicura solo stessa sua su sul tua troppo tutto un una uguale uno vecchia vuota è
+agora ainda algo aqui assim bem boa certa com como correta curta da das dela dele depois diferente difícil do dos e ela ele
+em errada errado esqueci esquecida essa esse esta está eu expirada expirou fraca forte fácil grande igual incorreta
+inválida inválido isso já longa mais mas me mesma meu minha muito na nas necessária nem no nos nossa nova não o obrigatória
+obrigatório ok os ou para pela perdida por porque quando que quem ruim se secreta segura sem sempre senha ser seu simples
+sua também tão tudo um uma vazia válida você à é
+al alleen als anders bij dan dat de deze die dit een eigen en er fout geen geldig gewijzigd goed heeft heel het hier
+hij ik in is je jij jouw juist kort kwijt lang leeg makkelijk meer mijn moet na niet nieuw nodig nog nu of om onbekend
+onjuist onveilig ook op oud over sterk te tot uit van veel veilig verkeerd verlopen vergeten voor vreemd waar wat weg wel
+weer zijn zo zwak
+ale bardzo bez był błędne było ci co czy dla dobre długie do drugi gdzie go i ich inne ja jak jakie jest już każdy krótkie
+która które lub ma mi mnie mocne moje moja musi na nie niego nieprawidłowe nieznane nowe od on ona o po pod potem prawidłowe
+przez puste słabe sobie stare ta tajne tak takie takie-same tam te tego teraz to trudne tu tutaj twoje ty tylko tym w wam
+wasze we wygasło z za zapomniane zbyt ze zmienione złe
+а без был была было быть в вам вас весь во вот все всегда всё где да дай дать для до другой его ещё еще есть же за и из или им
+их к как какой кто легкий лучше меня мне много мой можно моя мы на над надо нам нас не него неверный неверно неправильный нет
+ни них новый но нужен нужно о об один он она они от очень по под подошел после потом правильный при простой с сам сейчас
+слабый сложный слишком снова со старый так такой там твой тебе тебя тогда тоже только тот тут ты у уже утерян чем что чтобы
+это этот я
+ama ancak artık bana ben bir bize bu burada böyle da daha de değil değişti diye doğru en eski gibi gizli güçlü güvenli ha
+hangi hatalı hep için ile ise kadar ki kim kısa lazım mi mı mu mü ne neden nedir nerede o olarak oldu olmalı onu sana sen
+sonra su süresi tamam tekrar unuttum uzun var ve veya vermi ya yanlış yeni yine yok zayıf zor çok çünkü önce şey şimdi şu
 ";
 
 static REMARK_SET: LazyLock<HashSet<&str>> = LazyLock::new(|| REMARKS.split_whitespace().collect());
 
 const REMARK_ENDINGS: &[&str] = &["ed", "ing", "able", "ible", "less", "ous", "ive"];
+
+/// How single words about a password end in other languages, by language.
+const FOREIGN_ENDINGS: &[(&str, &[&str])] = &[
+    (
+        "de",
+        &[
+            "iert", "bar", "los", "lich", "ig", "ändert", "setzt", "isch", "haft", "ieren", "ern", "eben",
+            "etzen",
+        ],
+    ),
+    ("fr", &["é", "ée", "able", "ible", "eux", "euse", "aire", "ement"]),
+    ("es", &["ado", "ada", "ido", "ida", "able", "ible", "oso", "osa", "mente"]),
+    ("it", &["ato", "ata", "uto", "uta", "abile", "ibile", "oso", "osa", "mente"]),
+    ("pt", &["ado", "ada", "ido", "ida", "ável", "ível", "oso", "osa", "mente"]),
+    ("nl", &["baar", "eerd", "loos", "lijk", "igd", "ijzigen", "tellen"]),
+    ("pl", &["owe", "kie", "sze", "one", "ane", "łe", "liwe", "ało", "iło", "ować"]),
+    ("ru", &["ый", "ий", "ать", "ить", "еть", "ет", "ит", "ен", "ено", "али", "или"]),
+    ("tr", &["yor", "dı", "di", "du", "dü", "mış", "miş", "malı", "meli", "sız", "siz"]),
+];
+
+/// What follows "password" and the like as the second half of a noun, or says what happens to it.
+static TOPICS: WordList = WordList::new(
+    "account activity age app application attack attacks audit auth authentication backup bar book box breach \
+     breaches button card change changer changes checker checkers combo complexity confirmation cracker crackers \
+     crack credentials criteria database db dialog digest dump dumps email emails encryption enforcement entropy \
+     entry expert expiration expiry export fatigue feature features field fields file files form format forms game \
+     gate generation generator generators guess guesses guidance guideline guidelines habits hash hasher hashes \
+     health help helper hint hints history holder holders hygiene icon idea ideas info input inputs issue issues \
+     keeper lab label leak leaks length letter level library link links list lists lockout login logic logins loss \
+     mail maker management manager managers mask memory menu message meter mode module monitor name names notebook \
+     notes notice number nag option options page pages panel paper parameter part parts pattern patterns phase \
+     phishing place plugin policies policy pop-up popup portal post practices problem problems process program \
+     project prompt prompts property protection protocol provider purposes question questions quality reader \
+     recovery reminder reminders remover request requests requirement requirements research reset resets \
+     restriction retry reuse rotation rotations rule rules safe safety salt scheme schemes screen screens search \
+     section security service script scripts setting settings setup share sharing sheet shop site sites size software spray \
+     stealer sticker storage store stores strategy strength stuff support sync system systems tab table team text \
+     theft thief thing things tip tips tool tools training trick tricks type types update updates usage user users \
+     validation validator value values vault vaults verification verifier version view voucher vulnerability \
+     warning website week window wizard words world arrives asks breaks came comes disappeared doesn't didn't \
+     don't isn't wasn't won't can't fails failed keeps looked means must needs never-expires please prompts \
+     protects remains says should stays still thanks there tells uses wants manager-app again either both feld \
+     felder hash manager richtlinie richtlinien abfrage eingabe ändern vergessen zurücksetzen eingeben merken \
+     speichern oublié perdu incorrect maître wifi olvidada incorrecta nueva maestra dimenticata errata esquecida \
+     errada mestra vergeten kwijt wijzigen zapomniane główne забыт забыли неверный подходит не подошёл unuttum \
+     değiştir sıfırla yanlış",
+);
+
+/// Talk about a secret rather than the telling of it: "I forgot …", "which …", "do you need …".
+static TALK: WordList = WordList::new(
+    "forgot forget forgotten forgetting lost lose need needs want wants know knows knew how what what's whats \
+     which where why who when don't doesn't didn't can't cannot isn't reset resetting request requested ask asked \
+     asking guess guessed no any every each another wrong correct invalid incorrect strong stronger weak bad good \
+     better best common vergessen vergaß welches welche wie wo brauche neues oublié perdu quel quelle besoin \
+     nouveau olvidé perdí cuál necesito dimenticato perso quale serve esqueci perdi qual preciso vergeten kwijt \
+     welk zapomniałem jakie забыл забыла какой нужен unuttum hangi",
+);
 
 /// What may follow the last word of a clause.
 const CONNECTIVES: &[&str] = &[
@@ -54,6 +157,100 @@ const CONNECTIVES: &[&str] = &[
     "ok",
     "okay",
     "lol",
+    "then",
+    "instead",
+    "now",
+    "until",
+    "since",
+    "when",
+    "to log",
+    "to get in",
+    "to unlock",
+    "to open",
+    "to enter",
+    "to connect",
+    "everywhere",
+    "everyone",
+    "for everything",
+    "works",
+    "worked",
+    "should work",
+    "doesn't work",
+    "didn't work",
+    "i think",
+    "i believe",
+    "i guess",
+    "iirc",
+    "afaik",
+    "valid",
+    "starting",
+    "as of",
+    "from now",
+    "today",
+    "tonight",
+    "tomorrow",
+    "this week",
+    "atm",
+    "und",
+    "aber",
+    "et",
+    "mais",
+    "pour",
+    "y",
+    "pero",
+    "para",
+    "e",
+    "ma",
+    "mas",
+    "en",
+    "maar",
+    "ale",
+    "и",
+    "но",
+    "ve",
+    "ama",
+];
+
+/// What may follow a password that was told with a verb: "is hedgehog with a capital H".
+const SPELLING: &[&str] = &[
+    "with",
+    "all",
+    "right",
+    "lowercase",
+    "uppercase",
+    "lower case",
+    "upper case",
+    "capital",
+    "caps",
+    "no caps",
+    "no spaces",
+    "spelled",
+    "not",
+    "in lower",
+    "in upper",
+    "in all",
+    "on the",
+    "at the",
+    "in the",
+    "everywhere",
+    "as in",
+    "still",
+    "again",
+    "too",
+    "though",
+    "yes",
+    "one word",
+    "alles",
+    "mit",
+    "tout",
+    "avec",
+    "todo",
+    "con",
+    "tudo",
+    "com",
+    "tutto",
+    "alles",
+    "met",
 ];
 
 /// What a Chinese, Japanese or Korean clause continues with after a word of Latin letters.
@@ -63,7 +260,7 @@ static CJK_ENDINGS: WordList =
 static UNITS: WordList = WordList::new(
     "char character digit letter symbol number word bit byte kb mb gb token day hour hr h minute min \
      second sec ms week month year yr time attempt user account people am pm st nd rd th x k m km mile \
-     percent factor step item or to",
+     percent factor step item or to line row page loc usd eur dollar euro cm mm kg",
 );
 
 static CJK_UNITS: WordList = WordList::new("位 个 個 字 文字 桁 年 月 日 次 回 天 자 글자 년 월 일 번");
@@ -87,6 +284,33 @@ pub(super) fn is_remark(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let plain = word.len() > 5 && word.chars().all(|c| c.is_alphabetic() || c == '-');
     plain && REMARK_ENDINGS.iter().any(|ending| word.ends_with(ending)) || REMARK_SET.contains(word.as_str())
+}
+
+/// Whether this word says something about a password in that language.
+pub(super) fn is_foreign_remark(word: &str, language: &str) -> bool {
+    let word = word.to_lowercase();
+    // Many languages say "password".
+    let endings = FOREIGN_ENDINGS
+        .iter()
+        .filter(|(code, _)| *code == language || language == "en" && *code == "it")
+        .flat_map(|(_, endings)| *endings);
+    word.chars().count() > 4 && endings.into_iter().any(|ending| word.ends_with(ending))
+}
+
+/// Whether this word makes a noun together with the name before it, or says what happens to it: "password manager".
+pub(super) fn is_topic(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let endings = [
+        "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ally", "edly", "ately", "kly", "ously",
+        "ably", "ibly", "antly", "ently", "erly",
+    ];
+    TOPICS.contains(&lower) || lower.len() > 6 && endings.iter().any(|ending| lower.ends_with(ending))
+}
+
+/// Whether these words talk about a secret rather than telling it.
+pub(super) fn is_talk(clause: &str) -> bool {
+    let word = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    clause.split_whitespace().any(|said| TALK.contains(&word(said)))
 }
 
 /// Whether a text stands for a secret that is kept elsewhere or still to be filled in.
@@ -120,12 +344,22 @@ pub(super) fn is_unit(word: &str) -> bool {
 /// Whether a number before `rest` counts something.
 pub(super) fn begins_with_unit(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-    rest.get(..end).is_some_and(is_unit) || CJK_UNITS.iter().any(|unit| rest.starts_with(unit))
+    let word = rest.get(..end).unwrap_or_default();
+    // "8 to 16"
+    let range = matches!(word, "to" | "or");
+    let ranges =
+        || rest.get(end..).is_some_and(|next| next.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    is_unit(word) && (!range || ranges()) || CJK_UNITS.iter().any(|unit| rest.starts_with(unit))
 }
 
 /// Whether a new clause begins here.
 pub(super) fn begins_with_connective(rest: &str) -> bool {
     CONNECTIVES.iter().any(|word| strip_word(rest, word).is_some())
+}
+
+/// Whether the way in which a password is written is told here.
+pub(super) fn begins_with_spelling(rest: &str) -> bool {
+    SPELLING.iter().any(|word| strip_word(rest, word).is_some())
 }
 
 /// Whether a clause of Chinese, Japanese or Korean closes here.

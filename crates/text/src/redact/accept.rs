@@ -1,0 +1,249 @@
+//! What a name accepts as its value, by its kind and by how the two are joined.
+
+use super::link::{Link, Spelling};
+use super::names::{Kind, NAMES, Name};
+use super::opens::LONG;
+use super::reading::leading;
+use super::value::{Value, has_hump};
+use super::words;
+use super::written::Written;
+use Kind::{Abbreviation, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word};
+
+impl Written {
+    /// What stands behind the link, if it is a secret.
+    pub(super) fn value<'t>(&self, link: Link, rest: &'t str) -> Option<&'t str> {
+        let mut value = Value::read(rest)?;
+        // "login / password: ana / hunter2"
+        if self.beside_user
+            && let Some(second) = value.rest.strip_prefix(" / ")
+        {
+            value = Value::read(second)?;
+        }
+        // "user/pass: ana/hunter2"
+        if self.beside_user
+            && !value.quoted
+            && let Some((_, second)) = value.text.split_once('/')
+        {
+            value = Value::read(rest.get(super::span_of(second, rest).start..)?)?;
+        }
+        if value.is_reference() || self.is_named_by(&value) || value.names_another() {
+            return None;
+        }
+        if let Some(phrase) = self.phrase(link, &value) {
+            return Some(phrase);
+        }
+        if self.kind == Groups {
+            return value.groups();
+        }
+        let secret =
+            (is_meant(link, &value, self.spelling) || !value.is_remark()) && self.accepts(link, &value);
+        secret.then(|| if self.plural { value.list() } else { value.whole() })
+    }
+
+    /// Several plain words without quotes around them.
+    fn phrase<'t>(&self, link: Link, value: &Value<'t>) -> Option<&'t str> {
+        let fewest = match self.kind {
+            Phrase => 3,
+            Word => 4,
+            Seed => 6,
+            Abbreviation | Pin | Machine | Key | Code | QualifiedCode | Groups | Opener | Thing => {
+                return None;
+            }
+        };
+        let spoken = link != Link::Implied && !value.quoted && !self.spelling.identifier;
+        let names =
+            || value.title().filter(|_| self.kind == Word && !self.plural && self.spelling.language == "en");
+        let line = || {
+            value.line_of_words().filter(|_| self.kind == Word && link == Link::Punctuated && !self.plural)
+        };
+        if spoken { value.phrase(fewest, self.kind == Phrase).or_else(names).or_else(line) } else { None }
+    }
+
+    fn accepts(&self, link: Link, value: &Value<'_>) -> bool {
+        let written = self.spelling.identifier || self.spelling.option;
+        match (self.kind, link) {
+            (Word | Phrase, _) => self.is_password(link, value),
+            (Abbreviation, Link::Assigned) if written => self.is_password(link, value),
+            (Abbreviation, _) => self.is_abbreviated(link, value),
+            (Pin, _) => self.is_pin(link, value),
+            (QualifiedCode, _) if self.code => is_bare_code(link, value),
+            (Code | QualifiedCode, _) => self.is_code(value),
+            (Seed, _) => value.quoted && value.text.split_whitespace().count() >= 6,
+            (Groups, _) => false,
+            (Opener, _) => is_opener(value) || is_combination(value.text),
+            (Thing, Link::Implied) => false,
+            (Thing, _) => {
+                let known = self.beside_code || matches!(self.name, "keypad" | "lockbox" | "padlock");
+                is_combination(value.text)
+                    || known && value.is_number() && value.text.len() <= 8 && value.ends_clause()
+            }
+            (Machine | Key, _) => self.is_key(link, value),
+        }
+    }
+
+    fn is_password(&self, link: Link, value: &Value<'_>) -> bool {
+        let made_up = value.is_made_up(4) || value.is_number() || value.is_long_number() || value.quoted;
+        match link {
+            Link::Assigned if value.text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                value.quoted || value.is_number()
+            }
+            Link::Assigned => value.quoted || value.text.len() >= 3,
+            Link::Punctuated | Link::Said if self.attached => {
+                value.is_made_up(6) || self.spelling.language != "en" && self.is_foreign_word(value)
+            }
+            Link::Punctuated | Link::Said => {
+                made_up || value.is_told_word() && !self.is_foreign_remark(value)
+            }
+            Link::Told => made_up,
+            Link::Foreign => made_up || self.is_foreign_word(value),
+            Link::Below => {
+                value.fills_its_line() && (made_up || value.is_last_word() && !words::is_topic(value.text))
+            }
+            Link::Implied if value.quoted => {
+                value.is_made_up(4)
+                    || self.kind == Phrase
+                    || !self.talks && !value.is_remark() && value.ends_clause()
+            }
+            // Without a link, `root@host` is an address.
+            Link::Implied => {
+                value.is_made_up(6)
+                    && value.text.contains(|c: char| c.is_ascii_digit() || "!#$%^&*+=~".contains(c))
+                    || (value.is_number() || value.is_long_number()) && value.ends_clause() && !self.plural
+                    || self.is_plain(value)
+            }
+        }
+    }
+
+    /// A plain word in value position: "password swordfish", but not "password manager" nor "I forgot the password again".
+    fn is_plain(&self, value: &Value<'_>) -> bool {
+        let verb = self.owned && value.text.ends_with('s');
+        let about = words::is_topic(value.text) || self.is_foreign_remark(value) || verb;
+        let parted = !self.spelling.unspaced || self.spaced && value.text.is_ascii();
+        let spoken = !self.attached && !self.plural && !self.spelling.identifier && parted;
+        matches!(self.kind, Word | Phrase)
+            && spoken
+            && !self.talks
+            && value.is_last_word()
+            && !value.is_asked()
+            && !about
+    }
+
+    /// A plain word behind the verb of another language.
+    fn is_foreign_word(&self, value: &Value<'_>) -> bool {
+        value.is_told_word() && !self.is_foreign_remark(value)
+    }
+
+    fn is_foreign_remark(&self, value: &Value<'_>) -> bool {
+        words::is_foreign_remark(value.text, self.spelling.language)
+    }
+
+    /// "pass" and the like mean much else: a plain word counts behind a colon or a user's name.
+    fn is_abbreviated(&self, link: Link, value: &Value<'_>) -> bool {
+        let plain = || value.is_last_word() && !words::is_topic(value.text) && !self.is_foreign_remark(value);
+        match link {
+            Link::Assigned | Link::Punctuated | Link::Told | Link::Foreign | Link::Below => {
+                value.is_made_up(5)
+                    || link == Link::Assigned && self.begins && self.spaced && plain()
+                    || link == Link::Punctuated && (!self.owned || self.beside_user) && plain()
+            }
+            Link::Said => {
+                value.is_made_up(5) && value.text.contains(|c: char| c.is_ascii_digit())
+                    || (self.begins || self.beside_user) && plain()
+            }
+            Link::Implied => self.beside_user && (value.is_made_up(5) || plain()) || value.is_strong(),
+        }
+    }
+
+    /// Six digits behind a colon are rather a postal code, unless the PIN is somebody's.
+    fn is_pin(&self, link: Link, value: &Value<'_>) -> bool {
+        let length = value.text.len();
+        let wanted = match link {
+            Link::Said | Link::Told | Link::Foreign | Link::Below => length <= 8,
+            Link::Assigned | Link::Punctuated | Link::Implied => {
+                let year =
+                    link == Link::Implied && ["19", "20"].iter().any(|age| value.text.starts_with(age));
+                length == 4 && (!year || self.capital) || length == 8 || self.owned && length <= 8
+            }
+        };
+        value.is_number() && wanted
+    }
+
+    /// Digits, with letters, dashes and signs among them; three digits only where cards have them.
+    fn is_code(&self, value: &Value<'_>) -> bool {
+        let digits = value.text.bytes().filter(u8::is_ascii_digit).count();
+        let plain = value.text.bytes().all(|byte| byte.is_ascii_digit());
+        let marked = value.text.bytes().all(|byte| byte.is_ascii_digit() || b"-#*".contains(&byte));
+        let short = self.name.starts_with("cv") || self.name.starts_with("cryp") || self.name == "code";
+        let counted = words::begins_with_unit(value.rest.trim_start());
+        let length = if short { 3 } else { 4 };
+        !counted && (plain && (length..=10).contains(&digits) || !plain && marked && digits >= 4)
+            || digits > 0 && value.is_made_up(4)
+    }
+
+    fn is_key(&self, link: Link, value: &Value<'_>) -> bool {
+        let variable = self.capital && self.spelling.identifier;
+        let long =
+            || value.quoted || value.text.len() >= 16 || value.text.contains(|c: char| c.is_ascii_digit());
+        match link {
+            Link::Assigned if self.explicit && self.least < LONG && !variable => {
+                value.text.len() >= 6
+                    && !value.text.contains(char::is_whitespace)
+                    && long()
+                    && !value.is_type_name()
+            }
+            // A variable of the environment holds what it says.
+            Link::Assigned if variable && self.least < LONG => value.text.len() >= 6 && !value.is_type_name(),
+            Link::Assigned => value.is_machine_made(if variable { 16 } else { self.least.max(8) }),
+            Link::Punctuated | Link::Said | Link::Told | Link::Foreign => value.is_machine_made(self.least),
+            Link::Below => value.fills_its_line() && value.is_machine_made(self.least),
+            Link::Implied => value.is_machine_made(if variable { 12 } else { LONG }),
+        }
+    }
+
+    /// Whether the value is a variable that is named after a secret: `token=token`, `password: userPassword`.
+    fn is_named_by(&self, value: &Value<'_>) -> bool {
+        let lower = value.text.to_ascii_lowercase();
+        let parts = lower.contains('_') || has_hump(value.text);
+        let is_name = |name: &Name| {
+            matches!(name.kind, Word | Machine | Key)
+                && lower.ends_with(name.literal)
+                && (parts || lower == name.literal)
+        };
+        let letters = value.text.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        letters && !value.quoted && !self.capital && NAMES.iter().any(is_name)
+    }
+}
+
+/// A sentence under a plain name is a message about it, `"password": "is too short"`; any other is meant word by word.
+fn is_meant(link: Link, value: &Value<'_>, spelling: Spelling) -> bool {
+    let spoken = matches!(link, Link::Punctuated | Link::Said | Link::Told | Link::Foreign | Link::Below);
+    value.quoted && value.text.contains(' ') && (spelling.identifier || spoken)
+}
+
+/// "the code is 4711": digits behind a verb or a colon, or with a word about what they are for.
+fn is_bare_code(link: Link, value: &Value<'_>) -> bool {
+    let digits = value.text.bytes().filter(u8::is_ascii_digit).count();
+    let number =
+        value.is_number() && digits <= 8 || digits == 6 && value.text.len() == 7 && value.text.contains('-');
+    let clause = leading(value.rest, 48, |c| !matches!(c, '\n' | '.')).to_ascii_lowercase();
+    let verifies = ["verify", "log in", "sign in", "confirm", "unlock", "get in"]
+        .iter()
+        .any(|word| clause.contains(word));
+    number && (value.ends_clause() && link != Link::Implied || verifies)
+}
+
+/// "4711#", "12-34-56": what only locks have.
+fn is_combination(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let keys = text.bytes().all(|byte| byte.is_ascii_digit() || b"#*".contains(&byte));
+    let turns = text
+        .split('-')
+        .all(|turn| (1..=2).contains(&turn.len()) && turn.bytes().all(|byte| byte.is_ascii_digit()));
+    digits >= 4 && (keys && digits < text.len() || turns && text.split('-').count() == 3)
+}
+
+/// What opens a thing that was encrypted or locked with it.
+fn is_opener(value: &Value<'_>) -> bool {
+    let digit = value.text.contains(|c: char| c.is_ascii_digit());
+    digit && value.is_made_up(6) || value.is_number() && value.text.len() <= 8
+}

@@ -1,0 +1,272 @@
+//! Programs that take a secret as an argument: `mysql -pX`, `docker login -p X`, `htpasswd -b file ana X`.
+
+use super::reading::{holds_marker, leading, skip_blanks, starts_afresh, trailing};
+use super::value::Value;
+use super::{Class, Secret, Sight};
+use Takes::{After, Attached, Pair, Percent, Prefixed, Word};
+
+/// A program, and where its secret stands.
+#[derive(Debug)]
+pub(super) struct Command {
+    pub(super) program: &'static str,
+    takes: &'static [Takes],
+}
+
+/// How an argument holds a secret.
+#[derive(Debug, Clone, Copy)]
+enum Takes {
+    /// The argument behind the option: `-p X`, `-p=X`.
+    After(&'static str),
+    /// The rest of the option: `-pX`. Alone it asks for the secret.
+    Attached(&'static str),
+    /// `-u ana:X`, as the next argument or as the rest of the option.
+    Pair(&'static str),
+    /// `-U ana%X`
+    Percent(&'static str),
+    /// The next argument, behind this: `-passin pass:X`.
+    Prefixed(&'static str, &'static str),
+    /// The argument of this number that is no option, if an option holds this letter. Without a letter it has to look
+    /// made up, since a sentence could begin like the command: "net user growth".
+    Word(usize, &'static str),
+}
+
+pub(super) const COMMANDS: &[Command] = &[
+    command("mysql", &[Attached("-p")]),
+    command("mysqldump", &[Attached("-p")]),
+    command("mysqladmin", &[Attached("-p")]),
+    command("mysqlimport", &[Attached("-p")]),
+    command("mariadb", &[Attached("-p")]),
+    command("mariadb-dump", &[Attached("-p")]),
+    command("docker login", &[After("-p"), Attached("-p")]),
+    command("podman login", &[After("-p"), Attached("-p")]),
+    command("buildah login", &[After("-p")]),
+    command("skopeo login", &[After("-p")]),
+    command("helm registry login", &[After("-p")]),
+    command("oc login", &[After("-p")]),
+    command("az login", &[After("-p")]),
+    command("az acr login", &[After("-p")]),
+    command("cf login", &[After("-p")]),
+    command("curl", &[Pair("-u"), Pair("--user"), Pair("-U"), Pair("--proxy-user")]),
+    command("wget", &[After("--password"), After("--http-password"), After("--ftp-password")]),
+    command("http", &[Pair("-a"), Pair("--auth")]),
+    command("https", &[Pair("-a"), Pair("--auth")]),
+    command("xh", &[Pair("-a"), Pair("--auth")]),
+    command("sshpass", &[Attached("-p"), After("-p")]),
+    command("htpasswd", &[Word(3, "b")]),
+    command("redis-cli", &[After("-a"), After("--pass")]),
+    command("mongo", &[After("-p"), Attached("-p")]),
+    command("mongosh", &[After("-p"), Attached("-p")]),
+    command("mongodump", &[After("-p"), Attached("-p")]),
+    command("mongorestore", &[After("-p"), Attached("-p")]),
+    command("sqlcmd", &[After("-P"), Attached("-P")]),
+    command("bcp", &[After("-P"), Attached("-P")]),
+    command("cqlsh", &[After("-p")]),
+    command("clickhouse-client", &[After("--password")]),
+    command("influx", &[After("-password"), After("-t")]),
+    command("ldapsearch", &[After("-w")]),
+    command("ldapmodify", &[After("-w")]),
+    command("ldapadd", &[After("-w")]),
+    command("ipmitool", &[After("-P")]),
+    command("snmpwalk", &[After("-c"), After("-A"), After("-X")]),
+    command("snmpget", &[After("-c"), After("-A"), After("-X")]),
+    command("smbclient", &[Percent("-U"), Percent("--user")]),
+    command("rpcclient", &[Percent("-U")]),
+    command("xfreerdp", &[Attached("/p:")]),
+    command(
+        "openssl",
+        &[
+            After("-k"),
+            Prefixed("-passin", "pass:"),
+            Prefixed("-passout", "pass:"),
+            Prefixed("-pass", "pass:"),
+        ],
+    ),
+    command("keytool", &[After("-storepass"), After("-keypass")]),
+    command("jarsigner", &[After("-storepass"), After("-keypass")]),
+    command("zip", &[After("-P"), After("--password")]),
+    command("unzip", &[After("-P")]),
+    command("7z", &[Attached("-p")]),
+    command("7za", &[Attached("-p")]),
+    command("7zz", &[Attached("-p")]),
+    command("rar", &[Attached("-hp"), Attached("-p")]),
+    command("unrar", &[Attached("-p")]),
+    command("qpdf", &[After("--encrypt"), Attached("--password=")]),
+    command("gpg", &[After("--passphrase")]),
+    command("ssh-keygen", &[After("-N"), After("-P")]),
+    command("vault login", &[Word(1, "")]),
+    command("net user", &[Word(2, "")]),
+    command("net use", &[Word(3, "")]),
+    command("wpa_passphrase", &[Word(2, ANY)]),
+    command("nordvpn login", &[After("--token")]),
+    command("tailscale up", &[After("--authkey"), After("--auth-key")]),
+    command("ngrok authtoken", &[Word(1, "")]),
+    command("ngrok config add-authtoken", &[Word(1, "")]),
+    command("npm config set", &[Prefixed("set", "_authToken=")]),
+    command("lftp", &[Pair("-u")]),
+    command("svn", &[After("--password")]),
+    command("rclone obscure", &[Word(1, "")]),
+    command("kinit", &[After("--password")]),
+    command("twine upload", &[After("-p")]),
+    command("nmcli", &[After("password"), After("wifi-sec.psk")]),
+    command("iwconfig", &[After("key")]),
+    command("psexec", &[After("-p")]),
+    command("schtasks", &[After("/rp")]),
+    command("plink", &[After("-pw")]),
+    command("pscp", &[After("-pw")]),
+    command("hydra", &[After("-p")]),
+    command("useradd", &[After("-p")]),
+    command("usermod", &[After("-p")]),
+];
+
+/// How much of a command is looked at, and how many of its arguments.
+const LOOK: usize = 640;
+const ARGUMENTS: usize = 32;
+
+/// Instead of a letter, where no sentence begins like the command.
+const ANY: &str = "any";
+
+const fn command(program: &'static str, takes: &'static [Takes]) -> Command {
+    Command { program, takes }
+}
+
+impl Command {
+    /// The secret among the arguments.
+    pub(super) fn examine<'t>(&self, sight: &Sight<'t>) -> Option<Secret<'t>> {
+        let named = sight.literal == self.program
+            && starts_afresh(sight.before)
+            && sight.after.starts_with([' ', '\t']);
+        if !named || sight.before.ends_with(['-', '_', '.']) {
+            return None;
+        }
+        let line = leading(sight.after, LOOK, |c| !matches!(c, '\n' | '|' | ';'));
+        if holds_marker(line) {
+            return None;
+        }
+        let arguments = arguments(sight.after, line.len());
+        let text = self.takes.iter().find_map(|takes| takes.secret(&arguments))?;
+        Some(Secret { text, class: Class::Password })
+    }
+}
+
+/// The beginnings of the arguments, each with the rest of the text.
+fn arguments(text: &str, length: usize) -> Vec<&str> {
+    let mut arguments = Vec::new();
+    let mut rest = text;
+    while arguments.len() < ARGUMENTS {
+        rest = skip_continuation(rest);
+        if rest.is_empty() || text.len() - rest.len() >= length || rest.starts_with('\n') {
+            break;
+        }
+        arguments.push(rest);
+        let next = rest.get(argument_length(rest)..).unwrap_or_default();
+        if next.len() == rest.len() {
+            break;
+        }
+        rest = next;
+    }
+    arguments
+}
+
+/// Blanks, and a backslash at a line's end.
+fn skip_continuation(text: &str) -> &str {
+    let rest = skip_blanks(text);
+    rest.strip_prefix("\\\n").map_or(rest, skip_blanks)
+}
+
+/// Up to the next blank that no quote holds.
+fn argument_length(text: &str) -> usize {
+    let mut quote = None;
+    let look = text.get(..text.floor_char_boundary(LOOK)).unwrap_or(text);
+    for (index, c) in look.char_indices() {
+        match (quote, c) {
+            (Some(open), c) if open == c => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, ' ' | '\t' | '\n') => return index,
+            _ => {}
+        }
+    }
+    // A quote that is never closed holds nothing.
+    look.find([' ', '\t', '\n']).unwrap_or(look.len())
+}
+
+impl Takes {
+    fn secret<'t>(self, arguments: &[&'t str]) -> Option<&'t str> {
+        match self {
+            After(option) => value(behind(arguments, option)?),
+            Attached(option) => arguments
+                .iter()
+                .filter_map(|argument| argument.strip_prefix(option))
+                .find(|rest| !rest.starts_with([' ', '\t', '\n']) && !rest.is_empty())
+                .and_then(value),
+            Pair(option) => split(attached_or_behind(arguments, option)?, ':'),
+            Percent(option) => split(attached_or_behind(arguments, option)?, '%'),
+            Prefixed(option, prefix) => {
+                value(behind(arguments, option)?.trim_start_matches(['"', '\'']).strip_prefix(prefix)?)
+            }
+            Word(number, letter) => word(arguments, number, letter),
+        }
+    }
+}
+
+/// The argument behind the option, which may be joined to it by `=`.
+fn behind<'t>(arguments: &[&'t str], option: &str) -> Option<&'t str> {
+    arguments.iter().enumerate().find_map(|(index, argument)| {
+        let rest = argument.strip_prefix(option)?;
+        match rest.strip_prefix('=') {
+            Some(value) => Some(value),
+            None if rest.starts_with([' ', '\t']) => arguments.get(index + 1).copied(),
+            None => None,
+        }
+    })
+}
+
+fn attached_or_behind<'t>(arguments: &[&'t str], option: &str) -> Option<&'t str> {
+    let attached = || {
+        let rest = arguments.iter().find_map(|argument| argument.strip_prefix(option))?;
+        Some(rest).filter(|rest| !option.starts_with("--") && !rest.starts_with([' ', '\t']))
+    };
+    behind(arguments, option).or_else(attached)
+}
+
+/// The second half of a pair. Numbers on both sides are ids of a user and a group, or ports.
+fn split(pair: &str, joint: char) -> Option<&str> {
+    let pair = pair.trim_start_matches(['"', '\'']);
+    let user = leading(pair, 64, |c| {
+        c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '@' | '+' | '\\' | '/')
+    });
+    let secret = value(pair.get(user.len()..)?.strip_prefix(joint)?)?;
+    let numbers = format!("{user}{secret}").bytes().all(|byte| byte.is_ascii_digit());
+    (!numbers).then_some(secret)
+}
+
+/// The argument of this number among those that are no options.
+fn word<'t>(arguments: &[&'t str], number: usize, letter: &str) -> Option<&'t str> {
+    let is_option = |argument: &&&str| argument.starts_with(['-', '/']) && !argument.starts_with("//");
+    let flags =
+        |argument: &&str| leading(argument, 16, |c| c == '-' || c.is_ascii_alphanumeric()).contains(letter);
+    let asked = letter.is_empty() || letter == ANY || arguments.iter().filter(is_option).any(flags);
+    let mut words = arguments.iter().filter(|argument| {
+        let path = argument.starts_with('/')
+            && argument.get(1..).is_some_and(|rest| leading(rest, 64, |c| c != ' ').contains('/'));
+        path || !is_option(argument)
+    });
+    let argument = words.nth(number.checked_sub(1)?).filter(|_| asked)?;
+    let made_up = !letter.is_empty() || Value::read(argument).is_some_and(|value| value.is_made_up(6));
+    if made_up { value(argument) } else { None }
+}
+
+fn value(text: &str) -> Option<&str> {
+    let value = Value::read(text).filter(|value| !value.is_reference() && value.text.len() >= 2)?;
+    (!value.text.starts_with(['-', '*', '<', '|'])).then(|| value.whole())
+}
+
+/// `echo 'X' | sudo -S …`, `echo "ana:X" | chpasswd`
+pub(super) fn piped<'t>(sight: &Sight<'t>) -> Option<Secret<'t>> {
+    let line = trailing(sight.before, LOOK, |c| !matches!(c, '\n' | '|' | ';'));
+    let start = line.rfind("echo ").map(|at| at + "echo ".len())?;
+    let written = line.get(start..).filter(|_| !holds_marker(line))?;
+    let argument = written.strip_prefix("-n ").or_else(|| written.strip_prefix("-e ")).unwrap_or(written);
+    let text =
+        if sight.literal.contains("chpasswd") { split(argument, ':')? } else { value(argument.trim_end())? };
+    Some(Secret { text, class: Class::Password })
+}

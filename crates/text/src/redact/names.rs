@@ -1,0 +1,118 @@
+//! The words for a secret: the reader of `names.tsv`.
+
+use std::sync::LazyLock;
+
+use super::Class;
+use super::shape::rows;
+
+const TABLE: &str = include_str!("names.tsv");
+
+/// A word that names a secret.
+#[derive(Debug)]
+pub(super) struct Name {
+    pub(super) literal: &'static str,
+    pub(super) class: Class,
+    pub(super) kind: Kind,
+    /// An ISO 639 code.
+    pub(super) language: &'static str,
+}
+
+/// What its values look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Anything that a person makes up, even a plain word.
+    Word,
+    /// The same, but the name means other things too: "bus pass".
+    Abbreviation,
+    /// Digits.
+    Pin,
+    /// Digits, with letters and signs among them.
+    Code,
+    /// The same, once a word beside it says that it opens something: "door code", not "error code".
+    QualifiedCode,
+    /// A few plain words.
+    Phrase,
+    /// Many plain words, drawn from a list.
+    Seed,
+    /// Letters and digits that a program made up.
+    Machine,
+    /// The same, in groups of four.
+    Groups,
+    /// The same, once the word before says that it opens something: "API key", not "primary key".
+    Key,
+    /// What is said of the thing that is opened: "encrypted with".
+    Opener,
+    /// A thing that a code opens, with its code right behind: "gate: 4711#".
+    Thing,
+}
+
+/// Every word of the table, and how it is written at the beginning of a sentence and in capitals.
+pub(super) static NAMES: LazyLock<Vec<Name>> =
+    LazyLock::new(|| rows(TABLE).filter_map(read).flatten().collect());
+
+impl Name {
+    /// Whether people also say it after the secret.
+    pub(super) fn may_follow(&self) -> bool {
+        matches!(self.kind, Kind::Word | Kind::Code | Kind::QualifiedCode)
+    }
+}
+
+fn read(row: &'static str) -> Option<Vec<Name>> {
+    let mut columns = row.split('\t');
+    let kind = Kind::named(columns.next()?)?;
+    let class = Class::named(columns.next()?)?;
+    let language = columns.next()?;
+    let words = columns.next()?.split(" | ");
+    let name = |literal| Name { literal, class, kind, language };
+    Some(words.flat_map(spellings).map(name).collect())
+}
+
+/// The scan knows both cases of ASCII only.
+fn spellings(word: &'static str) -> Vec<&'static str> {
+    let mut spellings = vec![word];
+    let mut letters = word.chars();
+    if let Some(first) = letters.next()
+        && !word.is_ascii()
+    {
+        for other in [format!("{}{}", first.to_uppercase(), letters.as_str()), word.to_uppercase()] {
+            if !spellings.contains(&other.as_str()) {
+                // Made once, and kept as long as the program runs.
+                spellings.push(other.leak());
+            }
+        }
+    }
+    spellings
+}
+
+impl Kind {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "word" => Self::Word,
+            "abbreviation" => Self::Abbreviation,
+            "pin" => Self::Pin,
+            "code" => Self::Code,
+            "qualified-code" => Self::QualifiedCode,
+            "phrase" => Self::Phrase,
+            "seed" => Self::Seed,
+            "machine" => Self::Machine,
+            "groups" => Self::Groups,
+            "key" => Self::Key,
+            "opener" => Self::Opener,
+            "thing" => Self::Thing,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c6_every_row_of_names_is_read() {
+        let words: usize = rows(TABLE).map(|row| row.rsplit('\t').next().unwrap().split(" | ").count()).sum();
+        assert!(rows(TABLE).all(|row| read(row).is_some()));
+        assert!(NAMES.len() >= words);
+        assert!(NAMES.iter().any(|name| name.literal == "Şifre"));
+    }
+}

@@ -1,0 +1,194 @@
+//! A name where it stands in a text: how it is spelled, and what the words beside it say about it.
+
+use super::link::Spelling;
+use super::names::{Kind, Name};
+use super::opens::{code_is_open, code_opens, key};
+use super::reading::{ends_with_marker, holds_marker, leading, strip_word, trailing};
+use super::{Class, Sight, words};
+use crate::cjk::is_cjk_or_mark;
+use Class::Password;
+use Kind::{Abbreviation, Code, Groups, Key, Machine, Opener, Phrase, Pin, QualifiedCode, Seed, Thing, Word};
+
+/// What stands before "PIN" and "password" when they are somebody's.
+const OWNERS: &[&str] = &[
+    "my",
+    "the",
+    "our",
+    "your",
+    "his",
+    "her",
+    "their",
+    "this",
+    "that",
+    "sim",
+    "card",
+    "bank",
+    "debit",
+    "credit",
+    "phone",
+    "voicemail",
+    "banking",
+    "atm",
+    "account",
+    "meine",
+    "mein",
+    "die",
+    "mon",
+    "ma",
+    "mi",
+    "il",
+    "minha",
+    "mijn",
+    "mój",
+    "мой",
+];
+
+/// A name where it stands in a text.
+pub(super) struct Written {
+    pub(super) class: Class,
+    pub(super) kind: Kind,
+    pub(super) name: &'static str,
+    /// The clause before it talks about secrets in general: "I forgot the …".
+    pub(super) talks: bool,
+    /// Somebody's, or of something that has one: "my PIN", "SIM PIN".
+    pub(super) owned: bool,
+    /// A user's name stands shortly before it.
+    pub(super) beside_user: bool,
+    /// A code was named shortly before it.
+    pub(super) beside_code: bool,
+    /// A sentence begins with it.
+    pub(super) begins: bool,
+    /// A blank follows.
+    pub(super) spaced: bool,
+    /// A code of which nothing says what it opens.
+    pub(super) code: bool,
+    pub(super) spelling: Spelling,
+    /// Parts or words say together what it is, `client_secret`, or capitals do, `SECRET`.
+    pub(super) explicit: bool,
+    /// Grown together with the word before it: `PGPASSWORD`.
+    pub(super) attached: bool,
+    /// Several secrets may follow.
+    pub(super) plural: bool,
+    /// In capitals, as variables of the environment are: what they hold is no name of another.
+    pub(super) capital: bool,
+    /// The least length of a value that a program made up.
+    pub(super) least: usize,
+}
+
+impl Written {
+    pub(super) fn read(sight: &Sight<'_>, name: &'static Name) -> Option<Self> {
+        let run = trailing(sight.before, 80, |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+        let unspaced = sight.literal.starts_with(is_cjk_or_mark);
+        let prefix = if unspaced { "" } else { run.trim_start_matches('-') };
+        let letters = sight.before.ends_with(|c: char| c.is_alphabetic() && !is_cjk_or_mark(c));
+        let hump = sight.literal.starts_with(|c: char| c.is_ascii_uppercase())
+            && prefix.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+        let capital = sight.literal.bytes().all(|byte| byte.is_ascii_uppercase());
+        let attached = !hump && prefix.ends_with(|c: char| c.is_ascii_alphanumeric());
+        let outside = sight.before.strip_suffix(run)?;
+        if !unspaced && ends_with_marker(outside) {
+            return None;
+        }
+        let option = run.starts_with('-')
+            && (outside.is_empty() || outside.ends_with([' ', '\n', '\t', '"', '\'', '`', '=']));
+        let (class, least) = match name.kind {
+            Key => key(sight.before, prefix, capital)?,
+            QualifiedCode if code_is_open(sight.before) && !code_opens(sight.before, sight.after) => {
+                return None;
+            }
+            QualifiedCode => (name.class, 4),
+            Code | Groups | Opener | Thing if letters => return None,
+            Pin | Abbreviation if letters => return None,
+            // 1Password is a product.
+            Word if prefix == "1" => return None,
+            Word if attached && name.literal == "pw" => return None,
+            Abbreviation | Pin if attached => return None,
+            Word | Abbreviation | Pin | Phrase | Seed | Machine | Code | Groups | Opener | Thing => {
+                (name.class, if prefix.is_empty() { 10 } else { 6 })
+            }
+        };
+        let network = (name.kind == QualifiedCode || name.kind == Abbreviation && name.language != "en")
+            && is_network(sight.before, sight.after);
+        Some(Self {
+            class,
+            // A network's key or code is a password.
+            kind: if name.kind == Key && class == Password || network { Word } else { name.kind },
+            name: name.literal,
+            talks: is_talk(sight.before) || outside.ends_with('$'),
+            owned: is_owned(sight.before),
+            beside_user: is_beside_user(sight.before),
+            beside_code: {
+                let clause = trailing(sight.before, 64, |c| !matches!(c, '\n' | '.'));
+                clause.contains("code") && !holds_marker(clause)
+            },
+            begins: sight.before.trim_end_matches([' ', '"']).is_empty()
+                || sight.before.trim_end().ends_with(['.', ',', '\n', '!']),
+            spaced: sight.after.starts_with([' ', '\u{3000}']),
+            code: name.kind == QualifiedCode && !code_opens(sight.before, sight.after),
+            spelling: Spelling {
+                identifier: prefix.contains('_') || hump,
+                option,
+                unspaced,
+                language: name.language,
+            },
+            explicit: !prefix.is_empty() || capital || name.kind == Key,
+            attached: attached && !matches!(name.kind, Key | QualifiedCode),
+            plural: name.class == Password && strip_word(sight.after, "s").is_some(),
+            capital,
+            least,
+        })
+    }
+
+    /// What follows the name, if the name ends here: `password`, `passwords`, `password2`, not `password_hash`.
+    pub(super) fn end<'t>(&self, after: &'t str) -> Option<&'t str> {
+        if self.spelling.unspaced {
+            return Some(after);
+        }
+        let suffix = match self.kind {
+            Word | Phrase | Code | QualifiedCode if self.plural => after.strip_prefix('s'),
+            Pin | Code => {
+                [" code", " number", " kodu", "-code"].iter().find_map(|word| strip_word(after, word))
+            }
+            Word | Phrase | Seed | Abbreviation | Machine | Key | QualifiedCode | Groups | Opener | Thing => {
+                None
+            }
+        };
+        let listed =
+            after.strip_prefix(' ').filter(|rest| rest.get(1..).is_some_and(|rest| rest.starts_with(':')));
+        let counted = listed.unwrap_or(after);
+        let number = leading(counted, 3, |c| c.is_ascii_digit() || c == '_');
+        let numbered = counted.get(number.len()..).filter(|rest| rest.starts_with(['=', ':', '"', '\'']));
+        let rest = suffix.or(numbered).unwrap_or(after);
+        let goes_on = rest.starts_with(|c: char| c.is_alphanumeric() && !is_cjk_or_mark(c) || c == '_')
+            || rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+        (!goes_on).then_some(rest)
+    }
+}
+
+/// Whether the clause before a name talks about secrets in general.
+fn is_talk(before: &str) -> bool {
+    words::is_talk(trailing(before, 64, |c| !matches!(c, '\n' | '.' | '!' | '?' | ';' | ':' | ',')))
+}
+
+/// Whether the word before a name says whose it is, or names a user or a thing that has one.
+fn is_owned(before: &str) -> bool {
+    let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
+    let last = clause.split_whitespace().next_back().unwrap_or_default().to_lowercase();
+    OWNERS.contains(&last.as_str())
+}
+
+/// Whether a user's name was given right before.
+fn is_beside_user(before: &str) -> bool {
+    let clause = trailing(before, 40, |c| !matches!(c, '\n' | '!' | '?'));
+    let mut words = clause.split([' ', ':', ',', '=', '/']).map(str::to_lowercase);
+    words.any(|word| matches!(word.as_str(), "user" | "username" | "usr" | "login"))
+}
+
+/// Whether a code is a network's: "wifi code".
+fn is_network(before: &str, after: &str) -> bool {
+    let near = [trailing(before, 8, |c| c != '\n'), leading(after, 24, |c| !matches!(c, '\n' | ':' | '='))];
+    near.iter().any(|text| {
+        let lower = text.to_ascii_lowercase();
+        lower.contains("wifi") || lower.contains("wi-fi") || lower.contains("wlan")
+    })
+}
