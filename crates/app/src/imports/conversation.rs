@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 200;
 
 /// A time as exports write it.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a time is a number of seconds or a date")]
 pub enum Written {
     /// Seconds since 1970.
     Seconds(f64),
@@ -32,7 +32,10 @@ impl Written {
     pub fn moment(&self, zone: &TimeZone) -> Result<Timestamp, String> {
         let text = match self {
             Self::Text(text) => text.clone(),
-            #[expect(clippy::cast_possible_truncation, reason = "a number that is too large is no moment either way")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a number that is too large is no moment either way"
+            )]
             Self::Seconds(seconds) => Timestamp::from_microsecond((seconds * 1e6).round() as i64)
                 .map_or_else(|_| seconds.to_string(), |at| at.to_string()),
         };
@@ -140,7 +143,8 @@ mod tests {
     #[test]
     fn every_name_becomes_a_chat_of_its_own() {
         let long = "é".repeat(300);
-        let names = ["ana", "ana b", "ana%20b", "ana\u{7}b", "a:b@c/d", "Ana", "李", &long, &format!("{long}2")];
+        let names =
+            ["ana", "ana b", "ana%20b", "ana\u{7}b", "a:b@c/d", "Ana", "李", &long, &format!("{long}2")];
         let chats: Vec<ChatId> =
             names.iter().map(|name| chat_named(ChannelKind::Mem0, name).unwrap()).collect();
         assert_eq!(chats[0].as_str(), "mem0:chat:ana");

@@ -47,6 +47,7 @@ impl Importer for Mem0 {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "a memory")]
 struct Memory {
     id: Option<Value>,
     memory: Option<String>,
@@ -95,4 +96,68 @@ fn read_memory(json: &str, defaults: &Defaults) -> Result<Inbound, String> {
         metadata,
         ..Inbound::in_chat(chat.ok_or("the memory has no user_id that can name a chat")?)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use throughline_domain::message::Role;
+
+    use super::super::tests::read_all;
+    use super::*;
+
+    #[test]
+    fn an_array_results_and_memories_hold_the_same_statements() {
+        let memories = json!([
+            {
+                "id": "m1", "memory": "Likes oolong tea", "user_id": "ana", "hash": "h", "agent_id": "tea-bot",
+                "created_at": "2024-07-25T20:33:58.742-07:00", "updated_at": "2024-08-01T00:00:00Z",
+                "metadata": { "source": "command" }, "categories": ["food"], "score": null,
+            },
+            { "id": 7, "data": "Lives in Ghent", "user_id": "ana maria" },
+            { "text": "Has two cats", "run_id": "r1", "categories": null },
+            { "memory": "Plays chess" },
+        ]);
+        let read = |text: Value| -> Vec<Inbound> {
+            read_all(&Mem0, &text.to_string()).into_iter().map(|(_, entry)| entry.unwrap()).collect()
+        };
+        let found = read(memories.clone());
+        for other in [json!({ "results": memories, "relations": [] }), json!({ "memories": memories })] {
+            assert_eq!(format!("{:?}", read(other)), format!("{found:?}"));
+        }
+        let told: Vec<_> =
+            found.iter().map(|it| (it.chat.as_str(), it.text.as_str(), it.external_ids.concat())).collect();
+        assert_eq!(
+            told,
+            [
+                ("mem0:chat:ana", "Likes oolong tea", "m1".to_owned()),
+                ("mem0:chat:ana%20maria", "Lives in Ghent", "7".to_owned()),
+                ("mem0:chat:r1", "Has two cats", String::new()),
+                ("mem0:chat:default", "Plays chess", String::new()),
+            ]
+        );
+        assert_eq!(found[0].at, Some("2024-07-26T03:33:58.742Z".parse().unwrap()));
+        assert!(found.iter().all(|it| it.role == Role::User));
+        assert_eq!(
+            json!(found[0].metadata),
+            json!({
+                "source": "mem0", "categories": ["food"], "agent_id": "tea-bot",
+                "updated_at": "2024-08-01T00:00:00Z", "metadata": { "source": "command" },
+            })
+        );
+    }
+
+    #[test]
+    fn a_broken_memory_is_reported_with_its_line_and_the_next_one_is_read() {
+        let found = read_all(
+            &Mem0,
+            "[\n{\"id\":\"1\"},\n\"x\",\n{\"memory\":\"x\",\"created_at\":\"soon\"},\n{\"memory\":\"kept\"}]",
+        );
+        let lines: Vec<u64> = found.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [2, 3, 4, 5]);
+        assert_eq!(found[0].1.as_ref().unwrap_err(), "the memory has no text");
+        assert!(found[1].1.as_ref().unwrap_err().contains("expected a memory"), "{found:?}");
+        assert!(found[2].1.as_ref().unwrap_err().contains("soon"), "{found:?}");
+        assert_eq!(found[3].1.as_ref().unwrap().text, "kept");
+    }
 }

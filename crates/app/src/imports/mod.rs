@@ -96,6 +96,11 @@ mod tests {
         found
     }
 
+    /// The texts of a file without errors.
+    pub fn said(importer: &dyn Importer, text: &str) -> Vec<String> {
+        read_all(importer, text).into_iter().map(|(_, entry)| entry.unwrap().text).collect()
+    }
+
     #[test]
     fn a_format_is_recognized_by_its_content() {
         let cases = [

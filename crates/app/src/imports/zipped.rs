@@ -117,7 +117,8 @@ mod tests {
         for name in ["conversations.json", "conversations-000.json", "conversations_12.json"] {
             assert!(is_conversations(name), "{name}");
         }
-        for name in ["", "users.json", "._conversations.json", "conversations.json.bak", "conversations\u{7}.json"]
+        for name in
+            ["", "users.json", "._conversations.json", "conversations.json.bak", "conversations\u{7}.json"]
         {
             assert!(!is_conversations(name), "{name}");
         }
