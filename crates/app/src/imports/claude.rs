@@ -10,7 +10,7 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::message::Role;
 
 use super::conversation::{Conversation, Said, Written, file_line};
-use super::stream::{HeadKeys, Layout, Object, line_of, read_entries};
+use super::stream::{HeadKeys, Layout, Lines, Object, read_entries};
 use super::{Defaults, Importer, LONGEST_CONVERSATION, Sink, explain};
 use crate::output::Failure;
 
@@ -94,10 +94,11 @@ fn pass_on(json: &str, line: u64, defaults: &Defaults, sink: &mut Sink<'_>) -> R
         Ok(conversation) => conversation,
         Err(why) => return sink(line, Err(why)),
     };
+    let lines = Lines::of(json, line);
     for raw in exported.chat_messages {
         let found = said(raw.get()).and_then(|said| conversation.message(said));
         if let Some(found) = found.transpose() {
-            sink(line_of(raw, json, line), found)?;
+            sink(lines.line(raw), found)?;
         }
     }
     Ok(())

@@ -43,6 +43,15 @@ impl Written {
     }
 }
 
+impl From<Written> for Value {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Seconds(seconds) => seconds.into(),
+            Written::Text(text) => text.into(),
+        }
+    }
+}
+
 /// A message as an export has it.
 pub struct Said {
     pub role: Role,

@@ -57,7 +57,7 @@ struct Memory {
     agent_id: Option<String>,
     run_id: Option<String>,
     created_at: Option<Written>,
-    updated_at: Option<Value>,
+    updated_at: Option<Written>,
     metadata: Option<Value>,
     categories: Option<Value>,
 }
@@ -67,7 +67,8 @@ fn read_memory(json: &str, defaults: &Defaults) -> Result<Inbound, String> {
         serde_json::from_str(json).map_err(|error| explain(&error, "a memory needs id and memory"))?;
     let text = memory.memory.or(memory.data).or(memory.text).filter(|text| !text.trim().is_empty());
     let text = text.ok_or("the memory has no text")?;
-    let at = memory.created_at.map(|at| at.moment(&defaults.zone)).transpose()?;
+    let at = memory.created_at.as_ref().or(memory.updated_at.as_ref());
+    let at = at.map(|at| at.moment(&defaults.zone)).transpose()?;
     let names = [&memory.user_id, &memory.agent_id, &memory.run_id];
     let name = names.into_iter().flatten().find(|name| !name.is_empty());
     let chat = chat_named(ChannelKind::Mem0, name.map_or(UNNAMED, String::as_str));
@@ -82,7 +83,7 @@ fn read_memory(json: &str, defaults: &Defaults) -> Result<Inbound, String> {
         ("categories", memory.categories),
         ("agent_id", memory.agent_id.map(Value::from)),
         ("run_id", memory.run_id.map(Value::from)),
-        ("updated_at", memory.updated_at),
+        ("updated_at", memory.updated_at.map(Value::from)),
         ("metadata", memory.metadata),
     ];
     let metadata: Map<String, Value> = kept
@@ -116,7 +117,7 @@ mod tests {
             },
             { "id": 7, "data": "Lives in Ghent", "user_id": "ana maria" },
             { "text": "Has two cats", "run_id": "r1", "categories": null },
-            { "memory": "Plays chess" },
+            { "memory": "Plays chess", "updated_at": "2025-01-01T00:00:00Z" },
         ]);
         let read = |text: Value| -> Vec<Inbound> {
             read_all(&Mem0, &text.to_string()).into_iter().map(|(_, entry)| entry.unwrap()).collect()
@@ -137,6 +138,7 @@ mod tests {
             ]
         );
         assert_eq!(found[0].at, Some("2024-07-26T03:33:58.742Z".parse().unwrap()));
+        assert_eq!(found[3].at, Some("2025-01-01T00:00:00Z".parse().unwrap()));
         assert!(found.iter().all(|it| it.role == Role::User));
         assert_eq!(
             json!(found[0].metadata),

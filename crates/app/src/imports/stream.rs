@@ -78,11 +78,24 @@ pub fn read_entries(
     }
 }
 
-/// The line of a part of an entry that begins at `line`.
-pub fn line_of(part: &RawValue, entry: &str, line: u64) -> u64 {
-    let at = (part.get().as_ptr() as usize).saturating_sub(entry.as_ptr() as usize);
-    let before = entry.as_bytes().get(..at).unwrap_or_default();
-    line + memchr::memchr_iter(b'\n', before).count() as u64
+/// The lines of an entry, to say where its parts begin.
+pub struct Lines<'a> {
+    entry: &'a str,
+    first: u64,
+    newlines: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of an entry that begins at line `first`.
+    pub fn of(entry: &'a str, first: u64) -> Self {
+        Self { entry, first, newlines: memchr::memchr_iter(b'\n', entry.as_bytes()).collect() }
+    }
+
+    /// The line at which a part of the entry begins.
+    pub fn line(&self, part: &'a RawValue) -> u64 {
+        let at = (part.get().as_ptr() as usize).saturating_sub(self.entry.as_ptr() as usize);
+        self.first + self.newlines.partition_point(|newline| *newline < at) as u64
+    }
 }
 
 /// The keys at the beginning of a file, which may be cut off.
@@ -282,5 +295,36 @@ impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_, '_> {
             *document.failure = Some(failure);
             D::Error::custom("the sink takes no more")
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endless_entry_ends_at_the_limit() {
+        let layout = Layout { expects: "an array", object: Object::Entry, longest: 10_000 };
+        for beginning in ["[{\"title\":\"", "{\"title\":\"", "[1,", "[", ""] {
+            for endless in [b'x', b' ', b'['] {
+                let mut source = io::BufReader::new(beginning.as_bytes().chain(io::repeat(endless)));
+                let mut found = Vec::new();
+                let mut sink = |_, entry: Result<throughline_engine::Inbound, String>| {
+                    found.push(entry.err());
+                    Ok(())
+                };
+                read_entries(&mut source, &layout, &mut sink, &mut |_, _, _| Ok(())).unwrap();
+                let [Some(why)] = &found[..] else { panic!("{beginning} {endless}: {found:?}") };
+                assert!(why.ends_with("The rest of the file was not read"), "{why}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_an_entry_knows_its_line() {
+        let entry = "{\"a\":1,\n\n\"b\":\n2}";
+        let parts: std::collections::BTreeMap<&str, &RawValue> = serde_json::from_str(entry).unwrap();
+        let lines = Lines::of(entry, 7);
+        assert_eq!((lines.line(parts["a"]), lines.line(parts["b"])), (7, 10));
     }
 }

@@ -174,16 +174,6 @@ fn a_zip_that_cannot_be_read_is_refused_with_a_sentence() {
 }
 
 #[test]
-fn a_zip_that_unpacks_to_one_endless_conversation_ends_at_the_limit() {
-    let home = Home::new();
-    let endless = format!("[{{\"mapping\":{{}},\"title\":\"{}\"}}]", "x".repeat(65 * 1024 * 1024));
-    let path = home.file("bomb.zip", zipped(&[("conversations.json", &endless)]));
-    let ran = home.run(&["import", &path]);
-    assert_eq!(ran.code, Some(1), "{ran:?}");
-    assert!(ran.stdout.contains("the entry is longer than 67108864 bytes"), "{ran:?}");
-}
-
-#[test]
 fn a_broken_conversation_is_reported_with_its_line_and_the_others_are_imported() {
     let home = Home::new();
     let (one, two) = (chatgpt_conversation("c-1", "hedgehog"), chatgpt_conversation("c-2", "dormouse"));
