@@ -145,6 +145,7 @@ const PAGES: &[Page] = &[
         &["import"],
         &[
             ("throughline import history.jsonl", ""),
+            ("throughline import chatgpt-export.zip", "ChatGPT, Claude and mem0 are recognized"),
             ("throughline import *.json --format messages --chat work --learn", ""),
         ],
     ),

@@ -12,6 +12,12 @@ pub enum ChannelKind {
     ClaudeCode,
     /// Telegram.
     Telegram,
+    /// Conversations of ChatGPT, imported from its data export.
+    ChatGpt,
+    /// Conversations of claude.ai, imported from its data export.
+    Claude,
+    /// Memories of mem0, imported from its export.
+    Mem0,
 }
 
 /// The rules of a channel.
@@ -22,6 +28,13 @@ struct Rules {
     sends: Sends,
     /// Whether a chat with this name is a group.
     is_group: fn(&str) -> bool,
+}
+
+impl Rules {
+    /// A channel on this machine, or imported by its owner.
+    const fn of_owner(name: &'static str) -> Self {
+        Self { name, belongs_to: BelongsTo::Owner, sends: Sends::Directly, is_group: |_| false }
+    }
 }
 
 /// Whom the private chats of a channel belong to.
@@ -44,22 +57,16 @@ pub enum Sends {
 
 impl ChannelKind {
     /// Every channel.
-    pub const ALL: [Self; 3] = [Self::Cli, Self::ClaudeCode, Self::Telegram];
+    pub const ALL: [Self; 6] =
+        [Self::Cli, Self::ClaudeCode, Self::Telegram, Self::ChatGpt, Self::Claude, Self::Mem0];
 
     const fn rules(self) -> Rules {
         match self {
-            Self::Cli => Rules {
-                name: "cli",
-                belongs_to: BelongsTo::Owner,
-                sends: Sends::Directly,
-                is_group: |_| false,
-            },
-            Self::ClaudeCode => Rules {
-                name: "claude-code",
-                belongs_to: BelongsTo::Owner,
-                sends: Sends::Directly,
-                is_group: |_| false,
-            },
+            Self::Cli => Rules::of_owner("cli"),
+            Self::ClaudeCode => Rules::of_owner("claude-code"),
+            Self::ChatGpt => Rules::of_owner("chatgpt"),
+            Self::Claude => Rules::of_owner("claude"),
+            Self::Mem0 => Rules::of_owner("mem0"),
             Self::Telegram => Rules {
                 name: "telegram",
                 belongs_to: BelongsTo::NamedPerson,
@@ -126,6 +133,9 @@ mod tests {
         assert_eq!(ChannelKind::of(&"api:chat:desk".parse().unwrap()), None);
         assert_eq!(ChannelKind::Telegram.chat("two words"), None);
         assert!(is_group(&ChannelKind::Telegram.chat("-5").unwrap()));
-        assert!(!is_group(&ChannelKind::Cli.chat("-5").unwrap()));
+        for kind in ChannelKind::ALL.into_iter().filter(|kind| *kind != ChannelKind::Telegram) {
+            assert!(!is_group(&kind.chat("-5").unwrap()), "{kind:?}");
+            assert_eq!((kind.belongs_to(), kind.sends()), (BelongsTo::Owner, Sends::Directly), "{kind:?}");
+        }
     }
 }

@@ -80,7 +80,14 @@ impl<'a> From<RoutineText<'a>> for Draft<'a> {
 pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxItem> {
     match ChannelKind::of(chat) {
         Some(ChannelKind::Telegram) => telegram::compose(chat, lane, draft),
-        Some(ChannelKind::Cli | ChannelKind::ClaudeCode) | None => Vec::new(),
+        Some(
+            ChannelKind::Cli
+            | ChannelKind::ClaudeCode
+            | ChannelKind::ChatGpt
+            | ChannelKind::Claude
+            | ChannelKind::Mem0,
+        )
+        | None => Vec::new(),
     }
 }
 
@@ -134,7 +141,11 @@ impl Channels {
                         gateways.push(gateway);
                     }
                 }
-                ChannelKind::Cli | ChannelKind::ClaudeCode => {}
+                ChannelKind::Cli
+                | ChannelKind::ClaudeCode
+                | ChannelKind::ChatGpt
+                | ChannelKind::Claude
+                | ChannelKind::Mem0 => {}
             }
         }
         Ok(Self { gateways })
@@ -190,7 +201,14 @@ impl Channels {
             states.push(match (connected, kind) {
                 (Some(gateway), _) => (kind.name(), true, gateway.state().await?),
                 (None, ChannelKind::Telegram) => (kind.name(), false, telegram::OFF),
-                (None, ChannelKind::Cli | ChannelKind::ClaudeCode) => (kind.name(), false, "off"),
+                (
+                    None,
+                    ChannelKind::Cli
+                    | ChannelKind::ClaudeCode
+                    | ChannelKind::ChatGpt
+                    | ChannelKind::Claude
+                    | ChannelKind::Mem0,
+                ) => (kind.name(), false, "off"),
             });
         }
         Ok(states)

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufReader, Cursor, IsTerminal, Read};
+use std::io::{BufReader, Cursor, IsTerminal, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -16,6 +16,7 @@ use throughline_store::messages::Append;
 use tokio::sync::mpsc;
 
 use crate::cli::{Import, ImportFormat};
+use crate::imports::zipped::{Zipped, is_zip};
 use crate::imports::{Defaults, recognized};
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
@@ -51,13 +52,14 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
         report.chats.extend(batch.chats);
         bar.inc(batch.bytes);
     }
-    let bad = reading.await.map_err(|_| {
+    let found = reading.await.map_err(|_| {
         let why = "the import was interrupted; run it again, and it skips what it has imported";
         Failure::failed("import", why)
     })??;
     bar.finish_and_clear();
-    report.failed = bad.count;
-    report.errors = bad.named;
+    report.failed = found.failed;
+    report.errors = found.errors;
+    report.passed_over = found.passed_over;
     output.print(|| report.document(), |style| report.text(style))?;
     app.run_jobs(&engine).await;
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
@@ -78,10 +80,13 @@ struct BadEntry {
     why: String,
 }
 
+/// What the files hold beside messages.
 #[derive(Default)]
-struct BadEntries {
-    named: Vec<BadEntry>,
-    count: u64,
+struct Findings {
+    errors: Vec<BadEntry>,
+    failed: u64,
+    /// Entries of zip files that hold no conversations.
+    passed_over: u64,
 }
 
 struct Reader {
@@ -94,21 +99,50 @@ struct Reader {
 }
 
 impl Reader {
-    fn read_all(mut self, paths: &[PathBuf]) -> Result<BadEntries, Failure> {
-        let mut bad = BadEntries::default();
+    fn read_all(mut self, paths: &[PathBuf]) -> Result<Findings, Failure> {
+        let mut found = Findings::default();
         for path in paths {
-            self.read_file(path, &mut bad)?;
+            self.read_file(path, &mut found)?;
         }
-        Ok(bad)
+        Ok(found)
     }
 
-    fn read_file(&mut self, path: &Path, bad: &mut BadEntries) -> Result<(), Failure> {
-        let input: Box<dyn Read> =
-            if path.as_os_str() == "-" { Box::new(std::io::stdin()) } else { Box::new(open(path)?) };
+    fn read_file(&mut self, path: &Path, found: &mut Findings) -> Result<(), Failure> {
+        let unpacked = |bytes| bytes;
+        if path.as_os_str() == "-" {
+            return self.read_stream(path, Box::new(std::io::stdin()), &unpacked, found);
+        }
+        let mut file = open(path)?;
+        let mut head = Vec::new();
+        file.by_ref().take(4).read_to_end(&mut head)?;
+        if !is_zip(&head) {
+            let input = Cursor::new(head).chain(file);
+            return self.read_stream(path, Box::new(input), &unpacked, found);
+        }
+        file.rewind()?;
+        let mut zipped = Zipped::open(path, file)?;
+        found.passed_over += zipped.passed_over;
+        zipped.each(path, |name, sizes, input| {
+            self.read_stream(&path.join(name), input, &|bytes| sizes.packed(bytes), found)
+        })
+    }
+
+    /// Reads one stream; `progress` says how far so many bytes of it bring the bar.
+    fn read_stream(
+        &mut self,
+        path: &Path,
+        input: Box<dyn Read + '_>,
+        progress: &dyn Fn(u64) -> u64,
+        found: &mut Findings,
+    ) -> Result<(), Failure> {
         let read = Rc::new(Cell::new(0));
         let mut input = BufReader::with_capacity(1 << 20, Counted { input, read: Rc::clone(&read) });
         let mut head = Vec::new();
         input.by_ref().take(HEAD).read_to_end(&mut head)?;
+        if is_zip(&head) {
+            let why = "a zip file cannot be read from stdin. Save it, and name the file";
+            return Err(Failure::failed("unreadable_file", why));
+        }
         let importer = self.format.0.unwrap_or_else(|| recognized(&head));
         let mut source = Cursor::new(head).chain(input);
         let mut batch = Batch::default();
@@ -121,19 +155,19 @@ impl Reader {
                     batch.messages.push(append);
                 }
                 Err(why) => {
-                    bad.count += 1;
-                    if bad.named.len() < MOST_ERRORS {
-                        bad.named.push(BadEntry { file: path.to_owned(), line, why });
+                    found.failed += 1;
+                    if found.errors.len() < MOST_ERRORS {
+                        found.errors.push(BadEntry { file: path.to_owned(), line, why });
                     }
                 }
             }
             if batch.messages.len() >= BATCH || read.get() >= BATCH_BYTES {
                 let full = std::mem::take(&mut batch);
-                send(&self.batches, Batch { bytes: read.take(), ..full })?;
+                send(&self.batches, Batch { bytes: progress(read.take()), ..full })?;
             }
             Ok(())
         })?;
-        send(&self.batches, Batch { bytes: read.take(), ..batch })
+        send(&self.batches, Batch { bytes: progress(read.take()), ..batch })
     }
 }
 
@@ -147,12 +181,12 @@ fn send(batches: &mpsc::Sender<Batch>, batch: Batch) -> Result<(), Failure> {
 }
 
 /// Counts the bytes that are read, for the progress bar and for the size of a batch.
-struct Counted {
-    input: Box<dyn Read>,
+struct Counted<'a> {
+    input: Box<dyn Read + 'a>,
     read: Rc<Cell<u64>>,
 }
 
-impl Read for Counted {
+impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = self.input.read(buffer)?;
         self.read.set(self.read.get() + read as u64);
@@ -205,6 +239,7 @@ struct Report {
     failed: u64,
     chats: HashSet<ChatId>,
     errors: Vec<BadEntry>,
+    passed_over: u64,
 }
 
 impl Report {
@@ -231,6 +266,10 @@ impl Report {
             self.skipped,
             counted(self.chats.len() as u64, "chat")
         );
+        if self.passed_over > 0 {
+            let files = counted(self.passed_over, "other file");
+            out.push_str(&format!("\n  {files} in the zip passed over"));
+        }
         if self.failed > 0 {
             out.push_str(&format!(
                 "\n{} {} could not be read:",

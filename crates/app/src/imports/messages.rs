@@ -1,12 +1,9 @@
 //! Chat transcripts as OpenAI's API takes them: an array of `{"role", "content"}`, alone or as `messages` of an object.
 //! A file may hold several of them. An entry may also have `chat`, `lane`, `at`, `external_id`, `name` and `metadata`.
 
-use std::cell::Cell;
-use std::io::{self, BufRead, ErrorKind, Read};
+use std::io::BufRead;
 
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
@@ -14,6 +11,7 @@ use throughline_domain::message::Role;
 use throughline_domain::time::read_moment;
 use throughline_engine::Inbound;
 
+use super::stream::{HeadKeys, Layout, Object, read_entries};
 use super::{Defaults, Importer, LONGEST_ENTRY, Sink, explain};
 use crate::output::Failure;
 
@@ -26,7 +24,7 @@ impl Importer for Messages {
     }
 
     fn recognizes(&self, head: &[u8]) -> bool {
-        head.starts_with(b"[") || head.starts_with(b"{") && has_messages(head)
+        head.starts_with(b"[") || HeadKeys::of(head).document.iter().any(|key| key == "messages")
     }
 
     fn read(
@@ -46,155 +44,15 @@ fn read_limited(
     sink: &mut Sink<'_>,
     longest: u64,
 ) -> Result<(), Failure> {
-    if source.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
-        source.consume('\u{feff}'.len_utf8());
-    }
-    let position = Position { newlines: Cell::new(0), left_of_entry: Cell::new(longest), longest };
-    let mut json = serde_json::Deserializer::from_reader(Tracked { source, position: &position });
-    while json.end().is_err() {
-        let mut failure = None;
-        let document = Document { position: &position, defaults, sink, failure: &mut failure };
-        let Err(error) = document.deserialize(&mut json) else { continue };
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
-        let why = match error.io_error_kind() {
-            Some(ErrorKind::FileTooLarge) => format!("the entry is longer than {longest} bytes"),
-            Some(_) => return Err(io::Error::from(error).into()),
-            None => explain(&error, "a file needs arrays of messages"),
-        };
-        // Once the JSON is broken, the start of the next entry is unknown.
-        return sink(position.line(), Err(format!("{why}. The rest of the file was not read")));
-    }
-    Ok(())
-}
-
-/// Whether an object, which may be cut off, has a key `messages`.
-fn has_messages(head: &[u8]) -> bool {
-    struct Keys<'a>(&'a mut bool);
-    impl<'de> Visitor<'de> for Keys<'_> {
-        type Value = ();
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("an object")
-        }
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-            while let Some(key) = map.next_key::<String>()? {
-                *self.0 |= key == "messages";
-                map.next_value::<IgnoredAny>()?;
-            }
-            Ok(())
-        }
-    }
-    let mut found = false;
-    // The end of the head is an error inside the JSON; the keys before it count.
-    let _ = serde_json::Deserializer::from_slice(head).deserialize_map(Keys(&mut found));
-    found
-}
-
-/// The position of the JSON reader.
-struct Position {
-    newlines: Cell<u64>,
-    left_of_entry: Cell<u64>,
-    longest: u64,
-}
-
-impl Position {
-    fn line(&self) -> u64 {
-        self.newlines.get() + 1
-    }
-
-    fn begin_entry(&self) {
-        self.left_of_entry.set(self.longest);
-    }
-}
-
-/// The source, with its position tracked. The JSON reader takes one byte at a time, so the position is exact.
-struct Tracked<'a> {
-    source: &'a mut dyn BufRead,
-    position: &'a Position,
-}
-
-impl Read for Tracked<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.source.read(buffer)?;
-        let newlines = buffer.iter().take(read).filter(|byte| **byte == b'\n').count();
-        self.position.newlines.set(self.position.newlines.get() + newlines as u64);
-        match self.position.left_of_entry.get().checked_sub(read as u64) {
-            Some(left) => self.position.left_of_entry.set(left),
-            None => return Err(ErrorKind::FileTooLarge.into()),
-        }
-        Ok(read)
-    }
-}
-
-/// An array of messages, or an object with one, which passes its entries on while it is read.
-struct Document<'s, 'a> {
-    position: &'s Position,
-    defaults: &'s Defaults,
-    sink: &'s mut Sink<'a>,
-    failure: &'s mut Option<Failure>,
-}
-
-impl Document<'_, '_> {
-    fn pass_on(&mut self, line: u64, entry: Result<Vec<Inbound>, String>) -> Result<(), Failure> {
-        match entry {
-            Ok(messages) => messages.into_iter().try_for_each(|message| (self.sink)(line, Ok(message))),
-            Err(why) => (self.sink)(line, Err(why)),
-        }
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Document<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        self.position.begin_entry();
-        json.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Document<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("an array of messages, or an object with one in `messages`")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
-        while entries.next_element_seed(Entry(&mut self))?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { position, defaults, sink, failure } = self;
-        while let Some(key) = map.next_key::<String>()? {
-            position.begin_entry();
-            if key == "messages" {
-                map.next_value_seed(Document { position, defaults, sink, failure })?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// One entry of the array that is being read.
-struct Entry<'d, 's, 'a>(&'d mut Document<'s, 'a>);
-
-impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        let line = self.0.position.line();
-        self.0.position.begin_entry();
-        // Read as raw text first: an entry that is no message must not end the file.
-        let raw = Box::<RawValue>::deserialize(json)?;
-        self.0.pass_on(line, read_entry(raw.get(), self.0.defaults)).map_err(|failure| {
-            *self.0.failure = Some(failure);
-            D::Error::custom("the sink takes no more")
-        })
-    }
+    let layout = Layout {
+        expects: "an array of messages, or an object with one in `messages`",
+        object: Object::Lists(&["messages"]),
+        longest,
+    };
+    read_entries(source, &layout, sink, &mut |json, line, sink| match read_entry(json, defaults) {
+        Ok(messages) => messages.into_iter().try_for_each(|message| sink(line, Ok(message))),
+        Err(why) => sink(line, Err(why)),
+    })
 }
 
 #[derive(Deserialize)]

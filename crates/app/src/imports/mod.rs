@@ -1,7 +1,13 @@
 //! File formats that messages can be imported from: one file each, and one line in [`IMPORTERS`].
 
+mod chatgpt;
+mod claude;
+mod conversation;
 pub mod jsonl;
+mod mem0;
 mod messages;
+mod stream;
+pub mod zipped;
 
 use std::io::BufRead;
 
@@ -11,11 +17,14 @@ use throughline_engine::Inbound;
 
 use crate::output::Failure;
 
-/// Every format, in the order in which `--format auto` tries them.
-pub const IMPORTERS: &[&dyn Importer] = &[&messages::Messages, &jsonl::Jsonl];
+/// Every format, in the order in which `--format auto` tries them: any array may be one of messages, any object a line.
+pub const IMPORTERS: &[&dyn Importer] =
+    &[&chatgpt::ChatGpt, &claude::Claude, &mem0::Mem0, &messages::Messages, &jsonl::Jsonl];
 
 /// Maximum size of one entry of a file, escapes included; it bounds the memory of an import.
 const LONGEST_ENTRY: u64 = 16 * 1024 * 1024;
+/// Maximum size of one conversation, which is in memory as a whole.
+const LONGEST_CONVERSATION: u64 = 64 * 1024 * 1024;
 
 /// Reads one file format as a stream of messages.
 pub trait Importer: Sync {
@@ -87,6 +96,11 @@ mod tests {
         found
     }
 
+    /// The texts of a file without errors.
+    pub fn said(importer: &dyn Importer, text: &str) -> Vec<String> {
+        read_all(importer, text).into_iter().map(|(_, entry)| entry.unwrap().text).collect()
+    }
+
     #[test]
     fn a_format_is_recognized_by_its_content() {
         let cases = [
@@ -98,6 +112,15 @@ mod tests {
             ("\u{feff} \r\n[\n  {\"role\": \"user\"", "messages"),
             ("{\n  \"model\": \"gpt\",\n  \"messages\": [\n    {\"role\"", "messages"),
             (r#"{"messages":[]}"#, "messages"),
+            (r#"[{"role":"user","content":"x","mapping":1}]"#, "messages"),
+            (r#"[{"title":"t","create_time":1.5,"mapping":{"a":{"id""#, "chatgpt"),
+            (r#"{"title":"t","mapping":{"#, "chatgpt"),
+            ("[\n  {\"uuid\":\"u\",\"name\":\"\",\"account\":{},\"chat_messages\":[{\"uuid", "claude"),
+            (r#"{"uuid":"u","chat_messages":[]}"#, "claude"),
+            (r#"[{"id":"m","memory":"Likes tea","user_id":"ana"}]"#, "mem0"),
+            (r#"{"results":[{"id":"m","memory":"Likes t"#, "mem0"),
+            (r#"{"count":1,"memories":[{"text":"Likes tea","user_id":"ana"}]}"#, "mem0"),
+            (r#"{"id":"m","memory":"one a line"}"#, "jsonl"),
         ];
         for (head, expected) in cases {
             assert_eq!(recognized(head.as_bytes()).name(), expected, "{head}");
@@ -107,7 +130,7 @@ mod tests {
     #[test]
     fn every_importer_is_found_by_its_name() {
         let names: Vec<&str> = IMPORTERS.iter().map(|importer| importer.name()).collect();
-        assert_eq!(names, ["messages", "jsonl"]);
+        assert_eq!(names, ["chatgpt", "claude", "mem0", "messages", "jsonl"]);
         for name in names {
             assert_eq!(named(name).map(Importer::name), Some(name));
         }
@@ -119,6 +142,13 @@ mod tests {
         let cases = [
             ("jsonl", "{\"chat\":\"cli:chat:a\",\"role\":\"user\",\"text\":\"x\"}\n".repeat(3)),
             ("messages", r#"[{"role":"user","content":"x"},{"role":"user","content":"y"}]"#.to_owned()),
+            ("mem0", r#"[{"id":"1","memory":"x"},{"id":"2","memory":"y"}]"#.to_owned()),
+            (
+                "claude",
+                r#"[{"uuid":"u","chat_messages":[{"sender":"human","text":"x"},{"sender":"human","text":"y"}]}]"#
+                    .to_owned(),
+            ),
+            ("chatgpt", "[{}, {}]".to_owned()),
         ];
         for (name, text) in cases {
             let defaults = Defaults { chat: ChatId::terminal(), zone: TimeZone::UTC };

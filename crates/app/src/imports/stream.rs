@@ -1,0 +1,330 @@
+//! JSON documents as a stream of entries: arrays, objects with an array in them, or single objects, one entry in memory
+//! at a time. What an entry means is the importer's business.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, ErrorKind, Read};
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Sink, explain};
+use crate::output::Failure;
+
+/// The shape of a format's documents.
+pub struct Layout {
+    /// The documents of the format, as an error names them.
+    pub expects: &'static str,
+    /// An object that is a document.
+    pub object: Object,
+    /// Maximum size of an entry in bytes, escapes included; it bounds the memory of an import.
+    pub longest: u64,
+}
+
+/// The meaning of an object that is a document.
+#[derive(Clone, Copy)]
+pub enum Object {
+    /// It is an entry.
+    Entry,
+    /// It has arrays of entries under these keys.
+    Lists(&'static [&'static str]),
+}
+
+/// Takes an entry's text and the line at which it begins, and passes its messages to the sink.
+pub type EntryReader<'a> = dyn FnMut(&str, u64, &mut Sink<'_>) -> Result<(), Failure> + 'a;
+
+/// Reads documents until one is broken or has an entry that is too long.
+pub fn read_entries(
+    source: &mut dyn BufRead,
+    layout: &Layout,
+    sink: &mut Sink<'_>,
+    read_entry: &mut EntryReader<'_>,
+) -> Result<(), Failure> {
+    if source.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
+        source.consume('\u{feff}'.len_utf8());
+    }
+    let position = Position {
+        newlines: Cell::new(0),
+        last: Cell::new(0),
+        left_of_entry: Cell::new(layout.longest),
+        longest: layout.longest,
+    };
+    let mut json = serde_json::Deserializer::from_reader(Tracked { source, position: &position });
+    loop {
+        let mut failure = None;
+        let mut document =
+            Document { position: &position, layout, sink: &mut *sink, read_entry, failure: &mut failure };
+        let read = match json.end() {
+            Ok(()) => return Ok(()),
+            Err(error) if error.is_io() => Err(error),
+            // The check for the end has read the first byte of the next document.
+            Err(_) if matches!(layout.object, Object::Entry) && position.last.get() == b'{' => {
+                Entry(&mut document).deserialize(&mut json)
+            }
+            Err(_) => document.deserialize(&mut json),
+        };
+        let Err(error) = read else { continue };
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let why = match error.io_error_kind() {
+            Some(ErrorKind::FileTooLarge) => format!("the entry is longer than {} bytes", layout.longest),
+            Some(ErrorKind::InvalidData) => io::Error::from(error).to_string(),
+            Some(_) => return Err(io::Error::from(error).into()),
+            None => explain(&error, &format!("a file needs {}", layout.expects)),
+        };
+        // Once the JSON is broken, the start of the next entry is unknown.
+        return sink(position.line(), Err(format!("{why}. The rest of the file was not read")));
+    }
+}
+
+/// The lines of an entry, to say where its parts begin.
+pub struct Lines<'a> {
+    entry: &'a str,
+    first: u64,
+    newlines: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of an entry that begins at line `first`.
+    pub fn of(entry: &'a str, first: u64) -> Self {
+        Self { entry, first, newlines: memchr::memchr_iter(b'\n', entry.as_bytes()).collect() }
+    }
+
+    /// The line at which a part of the entry begins.
+    pub fn line(&self, part: &'a RawValue) -> u64 {
+        let at = (part.get().as_ptr() as usize).saturating_sub(self.entry.as_ptr() as usize);
+        self.first + self.newlines.partition_point(|newline| *newline < at) as u64
+    }
+}
+
+/// The keys at the beginning of a file, which may be cut off.
+#[derive(Debug, Default)]
+pub struct HeadKeys {
+    /// The keys of the first document, if it is an object.
+    pub document: Vec<String>,
+    /// The keys of the first entry of its first array that has objects.
+    pub entry: Vec<String>,
+}
+
+impl HeadKeys {
+    /// The keys that can be read.
+    pub fn of(head: &[u8]) -> Self {
+        let mut found = Self::default();
+        // The end of the head is an error inside the JSON; the keys before it count.
+        let _ = Level(&mut found, 0).deserialize(&mut serde_json::Deserializer::from_slice(head));
+        found
+    }
+
+    /// Whether an entry, alone or in an array, has a key.
+    pub fn has(&self, key: &str) -> bool {
+        self.document.iter().chain(&self.entry).any(|found| found == key)
+    }
+}
+
+/// A value at a depth of the head: a document, an entry of an array in it, or a value that is passed over.
+struct Level<'a>(&'a mut HeadKeys, u8);
+
+impl<'de> DeserializeSeed<'de> for Level<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Level<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self(found, depth) = self;
+        while let Some(key) = map.next_key::<String>()? {
+            match depth {
+                0 => {
+                    found.document.push(key);
+                    map.next_value_seed(Level(found, 1))?;
+                }
+                1 => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+                _ => {
+                    found.entry.push(key);
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let Self(found, depth) = self;
+        // An array inside an entry is no array of entries.
+        if depth < 2 && found.entry.is_empty() {
+            entries.next_element_seed(Level(found, 2))?;
+        }
+        while entries.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// The position of the JSON reader.
+struct Position {
+    newlines: Cell<u64>,
+    last: Cell<u8>,
+    left_of_entry: Cell<u64>,
+    longest: u64,
+}
+
+impl Position {
+    fn line(&self) -> u64 {
+        self.newlines.get() + 1
+    }
+
+    fn begin_entry(&self) {
+        self.left_of_entry.set(self.longest);
+    }
+}
+
+/// The source, with its position tracked. The JSON reader takes one byte at a time, so the position is exact.
+struct Tracked<'a> {
+    source: &'a mut dyn BufRead,
+    position: &'a Position,
+}
+
+impl Read for Tracked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        let bytes = buffer.get(..read).unwrap_or_default();
+        let newlines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        self.position.newlines.set(self.position.newlines.get() + newlines as u64);
+        if let Some(last) = bytes.last() {
+            self.position.last.set(*last);
+        }
+        match self.position.left_of_entry.get().checked_sub(read as u64) {
+            Some(left) => self.position.left_of_entry.set(left),
+            None => return Err(ErrorKind::FileTooLarge.into()),
+        }
+        Ok(read)
+    }
+}
+
+/// A document, which passes its entries on while it is read.
+struct Document<'s, 'k, 'r> {
+    position: &'s Position,
+    layout: &'s Layout,
+    sink: &'s mut Sink<'k>,
+    read_entry: &'s mut EntryReader<'r>,
+    failure: &'s mut Option<Failure>,
+}
+
+impl<'de> DeserializeSeed<'de> for Document<'_, '_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        self.position.begin_entry();
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Document<'_, '_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.layout.expects)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
+        while entries.next_element_seed(Entry(&mut self))?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { position, layout, sink, read_entry, failure } = self;
+        let lists = match layout.object {
+            Object::Lists(lists) => lists,
+            Object::Entry => &[],
+        };
+        while let Some(key) = map.next_key::<String>()? {
+            position.begin_entry();
+            if lists.contains(&key.as_str()) {
+                map.next_value_seed(Document { position, layout, sink, read_entry, failure })?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One entry of the document that is being read.
+struct Entry<'d, 's, 'k, 'r>(&'d mut Document<'s, 'k, 'r>);
+
+impl<'de> DeserializeSeed<'de> for Entry<'_, '_, '_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        let document = self.0;
+        let line = document.position.line();
+        document.position.begin_entry();
+        // Read as raw text first: an entry that is no message must not end the file.
+        let raw = Box::<RawValue>::deserialize(json)?;
+        (document.read_entry)(raw.get(), line, document.sink).map_err(|failure| {
+            *document.failure = Some(failure);
+            D::Error::custom("the sink takes no more")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endless_entry_ends_at_the_limit() {
+        let layout = Layout { expects: "an array", object: Object::Entry, longest: 10_000 };
+        for beginning in ["[{\"title\":\"", "{\"title\":\"", "[1,", "[", ""] {
+            for endless in [b'x', b' ', b'['] {
+                let mut source = io::BufReader::new(beginning.as_bytes().chain(io::repeat(endless)));
+                let mut found = Vec::new();
+                let mut sink = |_, entry: Result<throughline_engine::Inbound, String>| {
+                    found.push(entry.err());
+                    Ok(())
+                };
+                read_entries(&mut source, &layout, &mut sink, &mut |_, _, _| Ok(())).unwrap();
+                let [Some(why)] = &found[..] else { panic!("{beginning} {endless}: {found:?}") };
+                assert!(why.ends_with("The rest of the file was not read"), "{why}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_of_an_entry_knows_its_line() {
+        let entry = "{\"a\":1,\n\n\"b\":\n2}";
+        let parts: std::collections::BTreeMap<&str, &RawValue> = serde_json::from_str(entry).unwrap();
+        let lines = Lines::of(entry, 7);
+        assert_eq!((lines.line(parts["a"]), lines.line(parts["b"])), (7, 10));
+    }
+}
