@@ -12,6 +12,10 @@ pub enum ChannelKind {
     ClaudeCode,
     /// Telegram.
     Telegram,
+    /// Chats of people that Telegram Desktop exported. The bot's own chats are on Telegram.
+    TelegramExport,
+    /// Chats of people that WhatsApp exported.
+    WhatsApp,
 }
 
 /// The rules of a channel.
@@ -44,7 +48,8 @@ pub enum Sends {
 
 impl ChannelKind {
     /// Every channel.
-    pub const ALL: [Self; 3] = [Self::Cli, Self::ClaudeCode, Self::Telegram];
+    pub const ALL: [Self; 5] =
+        [Self::Cli, Self::ClaudeCode, Self::Telegram, Self::TelegramExport, Self::WhatsApp];
 
     const fn rules(self) -> Rules {
         match self {
@@ -64,6 +69,18 @@ impl ChannelKind {
                 name: "telegram",
                 belongs_to: BelongsTo::NamedPerson,
                 sends: Sends::ByOutbox,
+                is_group: |name| name.starts_with('-'),
+            },
+            Self::TelegramExport => Rules {
+                name: "telegram-export",
+                belongs_to: BelongsTo::Owner,
+                sends: Sends::Directly,
+                is_group: |name| name.starts_with('-'),
+            },
+            Self::WhatsApp => Rules {
+                name: "whatsapp",
+                belongs_to: BelongsTo::Owner,
+                sends: Sends::Directly,
                 is_group: |name| name.starts_with('-'),
             },
         }
@@ -125,7 +142,9 @@ mod tests {
         }
         assert_eq!(ChannelKind::of(&"api:chat:desk".parse().unwrap()), None);
         assert_eq!(ChannelKind::Telegram.chat("two words"), None);
-        assert!(is_group(&ChannelKind::Telegram.chat("-5").unwrap()));
+        for kind in [ChannelKind::Telegram, ChannelKind::TelegramExport, ChannelKind::WhatsApp] {
+            assert!(is_group(&kind.chat("-5").unwrap()), "{kind:?}");
+        }
         assert!(!is_group(&ChannelKind::Cli.chat("-5").unwrap()));
     }
 }

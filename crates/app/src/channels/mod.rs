@@ -80,7 +80,10 @@ impl<'a> From<RoutineText<'a>> for Draft<'a> {
 pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxItem> {
     match ChannelKind::of(chat) {
         Some(ChannelKind::Telegram) => telegram::compose(chat, lane, draft),
-        Some(ChannelKind::Cli | ChannelKind::ClaudeCode) | None => Vec::new(),
+        Some(
+            ChannelKind::Cli | ChannelKind::ClaudeCode | ChannelKind::TelegramExport | ChannelKind::WhatsApp,
+        )
+        | None => Vec::new(),
     }
 }
 
@@ -134,7 +137,10 @@ impl Channels {
                         gateways.push(gateway);
                     }
                 }
-                ChannelKind::Cli | ChannelKind::ClaudeCode => {}
+                ChannelKind::Cli
+                | ChannelKind::ClaudeCode
+                | ChannelKind::TelegramExport
+                | ChannelKind::WhatsApp => {}
             }
         }
         Ok(Self { gateways })
@@ -190,7 +196,13 @@ impl Channels {
             states.push(match (connected, kind) {
                 (Some(gateway), _) => (kind.name(), true, gateway.state().await?),
                 (None, ChannelKind::Telegram) => (kind.name(), false, telegram::OFF),
-                (None, ChannelKind::Cli | ChannelKind::ClaudeCode) => (kind.name(), false, "off"),
+                (
+                    None,
+                    ChannelKind::Cli
+                    | ChannelKind::ClaudeCode
+                    | ChannelKind::TelegramExport
+                    | ChannelKind::WhatsApp,
+                ) => (kind.name(), false, "off"),
             });
         }
         Ok(states)

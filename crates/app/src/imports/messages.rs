@@ -46,6 +46,29 @@ fn read_limited(
     sink: &mut Sink<'_>,
     longest: u64,
 ) -> Result<(), Failure> {
+    read_documents(
+        source,
+        sink,
+        longest,
+        "a file needs arrays of messages",
+        |json, position, sink, failure| Document { position, defaults, sink, failure }.deserialize(json),
+    )
+}
+
+/// Reads the JSON documents of a source by `read`, until one is broken or has an entry of more than `longest` bytes.
+/// `needs` says what a file must have.
+pub(super) fn read_documents(
+    source: &mut dyn BufRead,
+    sink: &mut Sink<'_>,
+    longest: u64,
+    needs: &str,
+    mut read: impl FnMut(
+        &mut Json<'_>,
+        &Position,
+        &mut Sink<'_>,
+        &mut Option<Failure>,
+    ) -> Result<(), serde_json::Error>,
+) -> Result<(), Failure> {
     if source.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
         source.consume('\u{feff}'.len_utf8());
     }
@@ -53,21 +76,23 @@ fn read_limited(
     let mut json = serde_json::Deserializer::from_reader(Tracked { source, position: &position });
     while json.end().is_err() {
         let mut failure = None;
-        let document = Document { position: &position, defaults, sink, failure: &mut failure };
-        let Err(error) = document.deserialize(&mut json) else { continue };
+        let Err(error) = read(&mut json, &position, sink, &mut failure) else { continue };
         if let Some(failure) = failure {
             return Err(failure);
         }
         let why = match error.io_error_kind() {
             Some(ErrorKind::FileTooLarge) => format!("the entry is longer than {longest} bytes"),
             Some(_) => return Err(io::Error::from(error).into()),
-            None => explain(&error, "a file needs arrays of messages"),
+            None => explain(&error, needs),
         };
         // Once the JSON is broken, the start of the next entry is unknown.
         return sink(position.line(), Err(format!("{why}. The rest of the file was not read")));
     }
     Ok(())
 }
+
+/// The reader of documents.
+pub(super) type Json<'a> = serde_json::Deserializer<serde_json::de::IoRead<Tracked<'a>>>;
 
 /// Whether an object, which may be cut off, has a key `messages`.
 fn has_messages(head: &[u8]) -> bool {
@@ -92,24 +117,29 @@ fn has_messages(head: &[u8]) -> bool {
 }
 
 /// The position of the JSON reader.
-struct Position {
+pub(super) struct Position {
     newlines: Cell<u64>,
     left_of_entry: Cell<u64>,
     longest: u64,
 }
 
 impl Position {
-    fn line(&self) -> u64 {
+    pub(super) fn line(&self) -> u64 {
         self.newlines.get() + 1
     }
 
-    fn begin_entry(&self) {
+    pub(super) fn begin_entry(&self) {
         self.left_of_entry.set(self.longest);
+    }
+
+    /// What follows is not kept in memory and may have any size.
+    pub(super) fn unlimited(&self) {
+        self.left_of_entry.set(u64::MAX);
     }
 }
 
 /// The source, with its position tracked. The JSON reader takes one byte at a time, so the position is exact.
-struct Tracked<'a> {
+pub(super) struct Tracked<'a> {
     source: &'a mut dyn BufRead,
     position: &'a Position,
 }
@@ -418,7 +448,7 @@ mod tests {
     fn an_entry_longer_than_the_limit_ends_the_file_instead_of_filling_the_memory() {
         let long = format!(r#"{{"role":"user","content":"{}"}}"#, "x".repeat(100));
         let text = format!(r#"[{{"role":"user","content":"one"}},{long},{long}]"#);
-        let defaults = Defaults { chat: ChatId::terminal(), zone: jiff::tz::TimeZone::UTC };
+        let defaults = Defaults::new(ChatId::terminal(), jiff::tz::TimeZone::UTC);
         let mut found = Vec::new();
         let mut sink = |_, entry: Result<Inbound, String>| {
             found.push(entry.map(|inbound| inbound.text));

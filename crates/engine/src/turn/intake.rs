@@ -138,6 +138,7 @@ impl Engine {
             purpose,
             origin,
             attachments: Vec::new(),
+            replies_to: None,
         }
     }
 
