@@ -22,6 +22,7 @@ mod forget_held_out;
 mod help;
 mod hostile;
 mod ids;
+mod imports_chats;
 mod memory;
 mod models;
 mod onboard;
