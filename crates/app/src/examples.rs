@@ -146,6 +146,8 @@ const PAGES: &[Page] = &[
         &[
             ("throughline import history.jsonl", ""),
             ("throughline import *.json --format messages --chat work --learn", ""),
+            ("throughline import result.json --learn --me \"Ana Lima\"", "from Telegram Desktop"),
+            ("throughline import \"WhatsApp Chat with Bo.txt\"", ""),
         ],
     ),
     (

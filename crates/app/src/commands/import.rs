@@ -32,7 +32,7 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
     let total = what.paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
     let engine = app.engine().await?;
     let bar = progress(total);
-    let me = what.me.clone().or_else(|| engine.settings.person.clone());
+    let me = what.me.clone().or_else(|| engine.settings.person.clone()).filter(|me| !me.trim().is_empty());
     // One thread reads and cleans entries while the store writes the batch before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
     let reader = Reader {
