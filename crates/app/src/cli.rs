@@ -498,6 +498,9 @@ pub struct Import {
     /// Also extract memories from the messages and summarize them, in the background
     #[arg(long)]
     pub learn: bool,
+    /// Your name in the chats of a Telegram or WhatsApp export: only your messages teach about you. USER_NAME if left out
+    #[arg(long, value_name = "NAME")]
+    pub me: Option<String>,
 }
 
 /// A file format, or none when each file's content decides.

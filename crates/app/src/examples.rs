@@ -147,6 +147,8 @@ const PAGES: &[Page] = &[
             ("throughline import history.jsonl", ""),
             ("throughline import chatgpt-export.zip", "ChatGPT, Claude and mem0 are recognized"),
             ("throughline import *.json --format messages --chat work --learn", ""),
+            ("throughline import result.json --learn --me \"Ana Lima\"", "from Telegram Desktop"),
+            ("throughline import \"WhatsApp Chat with Bo.txt\"", ""),
         ],
     ),
     (

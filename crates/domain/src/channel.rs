@@ -18,6 +18,10 @@ pub enum ChannelKind {
     Claude,
     /// Memories of mem0, imported from its export.
     Mem0,
+    /// Chats of people that Telegram Desktop exported. The bot's own chats are on Telegram.
+    TelegramExport,
+    /// Chats of people that WhatsApp exported.
+    WhatsApp,
 }
 
 /// The rules of a channel.
@@ -57,8 +61,16 @@ pub enum Sends {
 
 impl ChannelKind {
     /// Every channel.
-    pub const ALL: [Self; 6] =
-        [Self::Cli, Self::ClaudeCode, Self::Telegram, Self::ChatGpt, Self::Claude, Self::Mem0];
+    pub const ALL: [Self; 8] = [
+        Self::Cli,
+        Self::ClaudeCode,
+        Self::Telegram,
+        Self::ChatGpt,
+        Self::Claude,
+        Self::Mem0,
+        Self::TelegramExport,
+        Self::WhatsApp,
+    ];
 
     const fn rules(self) -> Rules {
         match self {
@@ -71,6 +83,18 @@ impl ChannelKind {
                 name: "telegram",
                 belongs_to: BelongsTo::NamedPerson,
                 sends: Sends::ByOutbox,
+                is_group: |name| name.starts_with('-'),
+            },
+            Self::TelegramExport => Rules {
+                name: "telegram-export",
+                belongs_to: BelongsTo::Owner,
+                sends: Sends::Directly,
+                is_group: |name| name.starts_with('-'),
+            },
+            Self::WhatsApp => Rules {
+                name: "whatsapp",
+                belongs_to: BelongsTo::Owner,
+                sends: Sends::Directly,
                 is_group: |name| name.starts_with('-'),
             },
         }
@@ -132,9 +156,11 @@ mod tests {
         }
         assert_eq!(ChannelKind::of(&"api:chat:desk".parse().unwrap()), None);
         assert_eq!(ChannelKind::Telegram.chat("two words"), None);
-        assert!(is_group(&ChannelKind::Telegram.chat("-5").unwrap()));
+        let with_groups = [ChannelKind::Telegram, ChannelKind::TelegramExport, ChannelKind::WhatsApp];
+        for kind in ChannelKind::ALL {
+            assert_eq!(is_group(&kind.chat("-5").unwrap()), with_groups.contains(&kind), "{kind:?}");
+        }
         for kind in ChannelKind::ALL.into_iter().filter(|kind| *kind != ChannelKind::Telegram) {
-            assert!(!is_group(&kind.chat("-5").unwrap()), "{kind:?}");
             assert_eq!((kind.belongs_to(), kind.sends()), (BelongsTo::Owner, Sends::Directly), "{kind:?}");
         }
     }

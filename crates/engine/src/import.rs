@@ -15,6 +15,9 @@ use crate::{Engine, Inbound, Result};
 /// Number of messages in one transaction: enough to spread its cost, few enough to keep memory flat.
 pub const BATCH: usize = 25_000;
 
+/// The entry of the metadata that says whether the owner wrote a message, in an imported chat of several people.
+pub const OWN: &str = "own";
+
 /// What the lines of a file so far say about the next one: tells equal lines apart, and answers from other messages.
 #[derive(Debug, Default)]
 pub struct Ordinals {
@@ -78,12 +81,13 @@ impl Engine {
     pub fn import_line(&self, inbound: Inbound, ordinals: &mut Ordinals, learn: bool) -> Result<Append> {
         let dated = inbound.at.is_some();
         let own = inbound.exported.is_some() || !inbound.external_ids.is_empty();
+        let replies_to = inbound.reply_to.clone();
         let lane = inbound.lane.clone().unwrap_or(Lane::Root);
         let mut message = self.message(inbound, lane, None)?;
         ordinals.answer(&mut message);
         let purpose =
             if own { Purpose::Record } else { Purpose::Import(ordinals.fingerprint(&message, dated)) };
-        Ok(self.append(message, purpose, Origin::File { learn, dated }))
+        Ok(Append { replies_to, ..self.append(message, purpose, Origin::File { learn, dated }) })
     }
 
     /// Appends a batch as one transaction.

@@ -82,6 +82,10 @@ mod tests {
             ("telegram:chat:4711", Some("ana")),
             ("telegram:chat:815", Some("telegram:815")),
             ("telegram:chat:-1004711", None),
+            ("telegram-export:chat:815", Some("ana")),
+            ("telegram-export:chat:-815", None),
+            ("whatsapp:chat:Ben", Some("ana")),
+            ("whatsapp:chat:-Family", None),
         ];
         for (id, person) in cases {
             assert_eq!(people.of(&chat(id)).as_deref(), person, "{id}");

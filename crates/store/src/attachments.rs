@@ -271,6 +271,7 @@ fn transcribe(
                 origin: Origin::Heard,
                 person: None,
                 attachments: Vec::new(),
+                replies_to: None,
             };
             suppressor.apply(&append).unwrap_or(append.message)
         }

@@ -83,6 +83,9 @@ impl<'a> Appender<'a> {
         if let Some(seq) = self.known(chat, append)? {
             return self.appended_before(name, seq);
         }
+        if let Some(append) = self.with_reply(chat, append)? {
+            return self.append(&append);
+        }
         let suppressed = self.suppressed(append)?;
         let message = suppressed.as_ref().unwrap_or(&append.message);
         let (tx, gap, at) = (self.tx, self.gap, as_stored(message.occurred_at));
@@ -171,6 +174,16 @@ impl<'a> Appender<'a> {
             }
             Purpose::Record | Purpose::Answer => Ok(None),
         }
+    }
+
+    /// The same with the message it replies to by our id, if it names one by the channel's and that is there.
+    fn with_reply(&self, chat: i64, append: &Append) -> Result<Option<Append>> {
+        let Some(target) = &append.replies_to else { return Ok(None) };
+        let Some(seq) = self.tx.external_message(chat, target)? else { return Ok(None) };
+        let Some((replied, _)) = self.tx.message_by_seq(&append.message.chat, seq)? else { return Ok(None) };
+        let mut copy = Append { replies_to: None, ..append.clone() };
+        copy.message.reply_to = Some(replied.message.id);
+        Ok(Some(copy))
     }
 
     /// A message whose id is taken came before under another mark, or is a copy of another chat's. The copy gets an id of

@@ -86,6 +86,7 @@ impl Store {
                 origin: Origin::Heard,
                 person: None,
                 attachments: Vec::new(),
+                replies_to: None,
             };
             let appended = append_one(tx, gap, &reply)?;
             tx.end_turn(turn, TurnStatus::Abandoned, at, None, Some("the program ended during the reply"))?;

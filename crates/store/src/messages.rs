@@ -32,6 +32,8 @@ pub struct Append {
     pub person: Option<String>,
     /// The files that came with it.
     pub attachments: Vec<NewAttachment>,
+    /// The message of its chat that it replies to, by the channel's id; one that is not there is left out.
+    pub replies_to: Option<String>,
 }
 
 /// The origin of a message, which decides what is enqueued for it.

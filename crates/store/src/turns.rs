@@ -301,6 +301,7 @@ fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<App
         origin: Origin::Heard,
         person: None,
         attachments: Vec::new(),
+        replies_to: None,
     };
     let appended = append_one(tx, gap, &reply)?;
     tx.end_turn(turn, TurnStatus::Answered, at, Some(&answer.receipt), None)?;

@@ -85,7 +85,9 @@ pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxIte
             | ChannelKind::ClaudeCode
             | ChannelKind::ChatGpt
             | ChannelKind::Claude
-            | ChannelKind::Mem0,
+            | ChannelKind::Mem0
+            | ChannelKind::TelegramExport
+            | ChannelKind::WhatsApp,
         )
         | None => Vec::new(),
     }
@@ -145,7 +147,9 @@ impl Channels {
                 | ChannelKind::ClaudeCode
                 | ChannelKind::ChatGpt
                 | ChannelKind::Claude
-                | ChannelKind::Mem0 => {}
+                | ChannelKind::Mem0
+                | ChannelKind::TelegramExport
+                | ChannelKind::WhatsApp => {}
             }
         }
         Ok(Self { gateways })
@@ -207,7 +211,9 @@ impl Channels {
                     | ChannelKind::ClaudeCode
                     | ChannelKind::ChatGpt
                     | ChannelKind::Claude
-                    | ChannelKind::Mem0,
+                    | ChannelKind::Mem0
+                    | ChannelKind::TelegramExport
+                    | ChannelKind::WhatsApp,
                 ) => (kind.name(), false, "off"),
             });
         }

@@ -181,7 +181,11 @@ fn status(report: &StatusReport, engine: &Engine, zone: &TimeZone) -> String {
         lines.extend(account.problem.as_ref().map(|why| format!("⚠️ {why}")));
     }
     if let Some(found) = problem {
-        lines.push(format!("⚠️ There was a problem {}: {}", past(found.at, engine.now(), zone), found.problem));
+        lines.push(format!(
+            "⚠️ There was a problem {}: {}",
+            past(found.at, engine.now(), zone),
+            found.problem
+        ));
     }
     lines.join("\n")
 }

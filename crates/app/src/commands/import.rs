@@ -10,7 +10,8 @@ use std::rc::Rc;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
-use throughline_engine::import::{BATCH, Ordinals};
+use throughline_domain::message::Message;
+use throughline_engine::import::{BATCH, OWN, Ordinals};
 use throughline_engine::{Engine, Inbound};
 use throughline_store::messages::Append;
 use tokio::sync::mpsc;
@@ -32,12 +33,16 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
     let total = what.paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
     let engine = app.engine().await?;
     let bar = progress(total);
+    let me = what.me.clone().or_else(|| engine.settings.person.clone()).filter(|me| !me.trim().is_empty());
     // One thread reads and cleans entries while the store writes the batch before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
     let reader = Reader {
         engine: engine.clone(),
         format: what.format,
-        defaults: Defaults { chat: what.chat.clone(), zone: engine.settings.zone.clone() },
+        defaults: Defaults {
+            me: me.clone(),
+            ..Defaults::new(what.chat.clone(), engine.settings.zone.clone())
+        },
         ordinals: Ordinals::default(),
         learn: what.learn,
         batches,
@@ -50,6 +55,7 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
         report.imported += tally.imported;
         report.skipped += tally.skipped;
         report.chats.extend(batch.chats);
+        report.spoken.add(batch.spoken);
         bar.inc(batch.bytes);
     }
     let found = reading.await.map_err(|_| {
@@ -60,6 +66,7 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
     report.failed = found.failed;
     report.errors = found.errors;
     report.passed_over = found.passed_over;
+    report.note = report.spoken.note(me.as_deref()).filter(|_| what.learn);
     output.print(|| report.document(), |style| report.text(style))?;
     app.run_jobs(&engine).await;
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
@@ -70,7 +77,45 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
 struct Batch {
     messages: Vec<Append>,
     chats: HashSet<ChatId>,
+    spoken: Spoken,
     bytes: u64,
+}
+
+/// Who wrote the messages of chats of several people.
+#[derive(Default, Clone, Copy)]
+struct Spoken {
+    by_owner: u64,
+    by_others: u64,
+}
+
+impl Spoken {
+    fn count(&mut self, message: &Message) {
+        match message.metadata.get(OWN).and_then(Value::as_bool) {
+            Some(true) => self.by_owner += 1,
+            Some(false) => self.by_others += 1,
+            None => {}
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.by_owner += other.by_owner;
+        self.by_others += other.by_others;
+    }
+
+    /// What to do when nothing can be learned because none of the messages is the owner's.
+    fn note(self, me: Option<&str>) -> Option<String> {
+        if self.by_owner > 0 || self.by_others == 0 {
+            return None;
+        }
+        let why = me.map_or_else(
+            || "it is not known which name is yours".to_owned(),
+            |me| format!("none of them is by {me}"),
+        );
+        let messages = counted(self.by_others, "message");
+        Some(format!(
+            "No memories are learned from {messages} of several people: {why}. Say your name in the export with --me NAME"
+        ))
+    }
 }
 
 /// An entry that is no message.
@@ -144,6 +189,7 @@ impl Reader {
             return Err(Failure::failed("unreadable_file", why));
         }
         let importer = self.format.0.unwrap_or_else(|| recognized(&head));
+        self.defaults.file = (path.as_os_str() != "-").then(|| path.to_owned());
         let mut source = Cursor::new(head).chain(input);
         let mut batch = Batch::default();
         importer.read(&mut source, &self.defaults, &mut |line, entry| {
@@ -152,6 +198,7 @@ impl Reader {
                     if !batch.chats.contains(&append.message.chat) {
                         batch.chats.insert(append.message.chat.clone());
                     }
+                    batch.spoken.count(&append.message);
                     batch.messages.push(append);
                 }
                 Err(why) => {
@@ -240,6 +287,8 @@ struct Report {
     chats: HashSet<ChatId>,
     errors: Vec<BadEntry>,
     passed_over: u64,
+    spoken: Spoken,
+    note: Option<String>,
 }
 
 impl Report {
@@ -249,13 +298,17 @@ impl Report {
             .iter()
             .map(|bad| json!({ "file": bad.file, "line": bad.line, "why": bad.why }))
             .collect();
-        json!({
+        let mut document = json!({
             "imported": self.imported,
             "skipped": self.skipped,
             "failed": self.failed,
             "chats": self.chats.len(),
             "errors": errors,
-        })
+        });
+        if let (Some(note), Some(members)) = (&self.note, document.as_object_mut()) {
+            members.insert("note".to_owned(), json!(note));
+        }
+        document
     }
 
     fn text(&self, style: crate::output::Style) -> String {
@@ -269,6 +322,9 @@ impl Report {
         if self.passed_over > 0 {
             let files = counted(self.passed_over, "other file");
             out.push_str(&format!("\n  {files} in the zip passed over"));
+        }
+        if let Some(note) = &self.note {
+            out.push_str(&format!("\n{note}"));
         }
         if self.failed > 0 {
             out.push_str(&format!(

@@ -276,7 +276,7 @@ mod tests {
     fn an_entry_longer_than_the_limit_ends_the_file_instead_of_filling_the_memory() {
         let long = format!(r#"{{"role":"user","content":"{}"}}"#, "x".repeat(100));
         let text = format!(r#"[{{"role":"user","content":"one"}},{long},{long}]"#);
-        let defaults = Defaults { chat: ChatId::terminal(), zone: jiff::tz::TimeZone::UTC };
+        let defaults = Defaults::new(ChatId::terminal(), jiff::tz::TimeZone::UTC);
         let mut found = Vec::new();
         let mut sink = |_, entry: Result<Inbound, String>| {
             found.push(entry.map(|inbound| inbound.text));

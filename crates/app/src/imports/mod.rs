@@ -7,19 +7,30 @@ pub mod jsonl;
 mod mem0;
 mod messages;
 mod stream;
+mod telegram;
+mod whatsapp;
 pub mod zipped;
 
 use std::io::BufRead;
+use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 use throughline_domain::chat::ChatId;
 use throughline_engine::Inbound;
+use throughline_text::printable::printable;
 
 use crate::output::Failure;
 
 /// Every format, in the order in which `--format auto` tries them: any array may be one of messages, any object a line.
-pub const IMPORTERS: &[&dyn Importer] =
-    &[&chatgpt::ChatGpt, &claude::Claude, &mem0::Mem0, &messages::Messages, &jsonl::Jsonl];
+pub const IMPORTERS: &[&dyn Importer] = &[
+    &chatgpt::ChatGpt,
+    &claude::Claude,
+    &mem0::Mem0,
+    &telegram::Telegram,
+    &whatsapp::WhatsApp,
+    &messages::Messages,
+    &jsonl::Jsonl,
+];
 
 /// Maximum size of one entry of a file, escapes included; it bounds the memory of an import.
 const LONGEST_ENTRY: u64 = 16 * 1024 * 1024;
@@ -52,6 +63,23 @@ pub struct Defaults {
     pub chat: ChatId,
     /// The zone of times without an offset.
     pub zone: TimeZone,
+    /// The owner's name in chats of several people.
+    pub me: Option<String>,
+    /// The file that is read, if it has a name.
+    pub file: Option<PathBuf>,
+}
+
+impl Defaults {
+    /// Values without a name of the owner or the file.
+    pub fn new(chat: ChatId, zone: TimeZone) -> Self {
+        Self { chat, zone, me: None, file: None }
+    }
+
+    /// Whether a speaker has the owner's name.
+    fn is_me(&self, speaker: &str) -> bool {
+        let plain = |name: &str| printable(name).trim().to_lowercase();
+        self.me.as_deref().is_some_and(|me| !plain(me).is_empty() && plain(me) == plain(speaker))
+    }
 }
 
 /// The importer with this name.
@@ -87,7 +115,7 @@ mod tests {
     /// Everything that an importer passes to its sink.
     pub fn read_all(importer: &dyn Importer, text: &str) -> Vec<(u64, Result<Inbound, String>)> {
         let mut found = Vec::new();
-        let defaults = Defaults { chat: ChatId::terminal(), zone: TimeZone::UTC };
+        let defaults = Defaults::new(ChatId::terminal(), TimeZone::UTC);
         let mut sink = |line, entry| {
             found.push((line, entry));
             Ok(())
@@ -121,6 +149,15 @@ mod tests {
             (r#"{"results":[{"id":"m","memory":"Likes t"#, "mem0"),
             (r#"{"count":1,"memories":[{"text":"Likes tea","user_id":"ana"}]}"#, "mem0"),
             (r#"{"id":"m","memory":"one a line"}"#, "jsonl"),
+            (r#"{"type":"transcript","messages":[]}"#, "messages"),
+            (r#"{"name":"Bo","type":"personal_chat","id":7,"messages":[{"id":1,"#, "telegram"),
+            (r#"{"about":"Here is","personal_information":{"user_id":1,"#, "telegram"),
+            (r#"{"chats":{"about":"","list":[{"name":"#, "telegram"),
+            ("[12.03.24, 18:05:11] Ana: Hallo", "whatsapp"),
+            ("\u{200e}[12.03.24, 18:05:11] Ana: \u{200e}Hallo", "whatsapp"),
+            ("3/12/24, 6:05\u{202f}PM - Ana: Hello\nand more", "whatsapp"),
+            ("[12, 3, 24]", "messages"),
+            ("12/03/2024 was a Tuesday", "jsonl"),
         ];
         for (head, expected) in cases {
             assert_eq!(recognized(head.as_bytes()).name(), expected, "{head}");
@@ -130,7 +167,7 @@ mod tests {
     #[test]
     fn every_importer_is_found_by_its_name() {
         let names: Vec<&str> = IMPORTERS.iter().map(|importer| importer.name()).collect();
-        assert_eq!(names, ["chatgpt", "claude", "mem0", "messages", "jsonl"]);
+        assert_eq!(names, ["chatgpt", "claude", "mem0", "telegram", "whatsapp", "messages", "jsonl"]);
         for name in names {
             assert_eq!(named(name).map(Importer::name), Some(name));
         }
@@ -149,9 +186,15 @@ mod tests {
                     .to_owned(),
             ),
             ("chatgpt", "[{}, {}]".to_owned()),
+            (
+                "telegram",
+                r#"{"type":"personal_chat","id":7,"messages":[{"id":1,"date":"2024-03-01","text":"x"},{}]}"#
+                    .to_owned(),
+            ),
+            ("whatsapp", "12/03/2024, 18:05 - Ana: x\n".repeat(3)),
         ];
         for (name, text) in cases {
-            let defaults = Defaults { chat: ChatId::terminal(), zone: TimeZone::UTC };
+            let defaults = Defaults::new(ChatId::terminal(), TimeZone::UTC);
             let mut taken = 0;
             let mut sink = |_, _| {
                 taken += 1;

@@ -40,38 +40,56 @@ pub fn read_entries(
     sink: &mut Sink<'_>,
     read_entry: &mut EntryReader<'_>,
 ) -> Result<(), Failure> {
+    let needs = format!("a file needs {}", layout.expects);
+    read_documents(source, sink, layout.longest, &needs, |json, position, sink, failure| {
+        let mut document = Document { position, layout, sink, read_entry, failure };
+        match layout.object {
+            // The check for the end has read the first byte of the next document.
+            Object::Entry if position.last.get() == b'{' => Entry(&mut document).deserialize(json),
+            _ => document.deserialize(json),
+        }
+    })
+}
+
+/// The reader of documents.
+pub type Json<'a> = serde_json::Deserializer<serde_json::de::IoRead<Tracked<'a>>>;
+
+/// Reads the JSON documents of a source by `read`, until one is broken or has an entry of more than `longest` bytes.
+/// `needs` says what a file must have.
+pub fn read_documents(
+    source: &mut dyn BufRead,
+    sink: &mut Sink<'_>,
+    longest: u64,
+    needs: &str,
+    mut read: impl FnMut(
+        &mut Json<'_>,
+        &Position,
+        &mut Sink<'_>,
+        &mut Option<Failure>,
+    ) -> Result<(), serde_json::Error>,
+) -> Result<(), Failure> {
     if source.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
         source.consume('\u{feff}'.len_utf8());
     }
-    let position = Position {
-        newlines: Cell::new(0),
-        last: Cell::new(0),
-        left_of_entry: Cell::new(layout.longest),
-        longest: layout.longest,
-    };
+    let position =
+        Position { newlines: Cell::new(0), last: Cell::new(0), left_of_entry: Cell::new(longest), longest };
     let mut json = serde_json::Deserializer::from_reader(Tracked { source, position: &position });
     loop {
         let mut failure = None;
-        let mut document =
-            Document { position: &position, layout, sink: &mut *sink, read_entry, failure: &mut failure };
         let read = match json.end() {
             Ok(()) => return Ok(()),
             Err(error) if error.is_io() => Err(error),
-            // The check for the end has read the first byte of the next document.
-            Err(_) if matches!(layout.object, Object::Entry) && position.last.get() == b'{' => {
-                Entry(&mut document).deserialize(&mut json)
-            }
-            Err(_) => document.deserialize(&mut json),
+            Err(_) => read(&mut json, &position, sink, &mut failure),
         };
         let Err(error) = read else { continue };
         if let Some(failure) = failure {
             return Err(failure);
         }
         let why = match error.io_error_kind() {
-            Some(ErrorKind::FileTooLarge) => format!("the entry is longer than {} bytes", layout.longest),
+            Some(ErrorKind::FileTooLarge) => format!("the entry is longer than {longest} bytes"),
             Some(ErrorKind::InvalidData) => io::Error::from(error).to_string(),
             Some(_) => return Err(io::Error::from(error).into()),
-            None => explain(&error, &format!("a file needs {}", layout.expects)),
+            None => explain(&error, needs),
         };
         // Once the JSON is broken, the start of the next entry is unknown.
         return sink(position.line(), Err(format!("{why}. The rest of the file was not read")));
@@ -191,7 +209,7 @@ impl<'de> Visitor<'de> for Level<'_> {
 }
 
 /// The position of the JSON reader.
-struct Position {
+pub struct Position {
     newlines: Cell<u64>,
     last: Cell<u8>,
     left_of_entry: Cell<u64>,
@@ -199,17 +217,24 @@ struct Position {
 }
 
 impl Position {
-    fn line(&self) -> u64 {
+    /// The line that is being read.
+    pub fn line(&self) -> u64 {
         self.newlines.get() + 1
     }
 
-    fn begin_entry(&self) {
+    /// Says that an entry begins, whose length is limited.
+    pub fn begin_entry(&self) {
         self.left_of_entry.set(self.longest);
+    }
+
+    /// Says that what follows is not kept in memory and may have any length.
+    pub fn unlimited(&self) {
+        self.left_of_entry.set(u64::MAX);
     }
 }
 
 /// The source, with its position tracked. The JSON reader takes one byte at a time, so the position is exact.
-struct Tracked<'a> {
+pub struct Tracked<'a> {
     source: &'a mut dyn BufRead,
     position: &'a Position,
 }

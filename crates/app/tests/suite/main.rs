@@ -23,6 +23,7 @@ mod help;
 mod hostile;
 mod ids;
 mod imports;
+mod imports_chats;
 mod memory;
 mod models;
 mod onboard;

@@ -18,6 +18,7 @@ use throughline_text::extract::change::Relation;
 use throughline_text::extract::{self as statements, Candidate, gate};
 
 use super::{Failed, Outcome, Ran};
+use crate::import::OWN;
 use crate::work::{NotDone, may_pass};
 use crate::{Capture, Engine, Result};
 
@@ -161,10 +162,20 @@ impl Engine {
     }
 }
 
-/// Whether a message is in its sender's own words: not forwarded, not a command, not a routine's.
+/// Whether a message teaches about the person of its chat: in their own words, not forwarded, not a command, not a routine's,
+/// and not by somebody else.
 pub(super) fn is_evidence(message: &Message) -> bool {
     let says = |key: &str| message.metadata.get(key).is_some_and(|value| !value.is_null() && *value != false);
-    !says("forwarded") && !says("forward_origin") && !message.is_command() && message.routine().is_none()
+    !is_by_another(message)
+        && !says("forwarded")
+        && !says("forward_origin")
+        && !message.is_command()
+        && message.routine().is_none()
+}
+
+/// Whether an imported chat of several people says that its owner did not write the message.
+fn is_by_another(message: &Message) -> bool {
+    message.metadata.get(OWN).is_some_and(|own| *own == false)
 }
 
 /// The exchange and the known memories, as the model is shown them.

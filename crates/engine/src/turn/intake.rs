@@ -151,6 +151,7 @@ impl Engine {
             purpose,
             origin,
             attachments: Vec::new(),
+            replies_to: None,
         }
     }
 

@@ -16,7 +16,7 @@ mod files;
 mod format;
 mod lane;
 mod live;
-mod media;
+pub mod media;
 mod pace;
 mod poll;
 mod send;

@@ -1,0 +1,261 @@
+//! WhatsApp's `_chat.txt`: a line for each message, with the lines that continue it. Its dates are written as the phone does:
+//! whether the day or the month comes first is decided by the beginning of the file.
+
+mod header;
+mod marks;
+
+use std::collections::HashSet;
+use std::io::{BufRead, Cursor, Read};
+use std::path::Path;
+
+use serde_json::{Map, json};
+use throughline_domain::channel::ChannelKind;
+use throughline_domain::chat::ChatId;
+use throughline_domain::time::read_moment;
+use throughline_engine::Inbound;
+use throughline_engine::import::OWN;
+use throughline_text::printable::{is_unprintable, printable};
+
+use self::header::{Header, Order};
+use super::{Defaults, Importer, LONGEST_ENTRY, Sink};
+use crate::output::Failure;
+
+/// Maximum bytes that are read to decide the order of dates, and whether the chat is a group.
+const AHEAD: u64 = 4 * 1024 * 1024;
+/// The chat of a file that does not name one.
+const UNNAMED: &str = "import";
+/// Maximum length of a chat's name, in bytes.
+const LONGEST_NAME: usize = 200;
+/// Words between "WhatsApp" and a chat's name in the names of files, in the languages of the app.
+const JOINTS: [&str; 14] = [
+    " with ", " mit ", " con ", " com ", " avec ", " met ", " med ", " cu ", " z ", " s ", " с ", " із ",
+    " ile ", " - ",
+];
+
+/// A chat that WhatsApp exported.
+pub struct WhatsApp;
+
+impl Importer for WhatsApp {
+    fn name(&self) -> &'static str {
+        "whatsapp"
+    }
+
+    fn recognizes(&self, head: &[u8]) -> bool {
+        let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        Header::read(&String::from_utf8_lossy(first)).is_some()
+    }
+
+    fn read(
+        &self,
+        source: &mut dyn BufRead,
+        defaults: &Defaults,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Failure> {
+        let mut ahead = Vec::new();
+        (&mut *source).take(AHEAD).read_to_end(&mut ahead)?;
+        let seen = Seen::of(&ahead);
+        let mut reader = Reader {
+            chat: chat(defaults, seen.speakers.len() > 2),
+            order: seen.order.decided(),
+            defaults,
+            sink,
+            open: None,
+            has_begun: false,
+        };
+        let mut lines = Cursor::new(ahead).chain(source);
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let read = (&mut lines).take(LONGEST_ENTRY).read_until(b'\n', &mut line)? as u64;
+            if read == 0 {
+                break;
+            }
+            if read == LONGEST_ENTRY && !line.ends_with(b"\n") {
+                lines.skip_until(b'\n')?;
+                reader.broken(number, format!("the line is longer than {LONGEST_ENTRY} bytes"))?;
+            } else {
+                reader.take(number, &line)?;
+            }
+        }
+        reader.close()
+    }
+}
+
+/// What the beginning of a file tells about all of it.
+#[derive(Default)]
+struct Seen {
+    order: header::Evidence,
+    speakers: HashSet<String>,
+}
+
+impl Seen {
+    fn of(ahead: &[u8]) -> Self {
+        let mut seen = Self::default();
+        for line in ahead.split(|byte| *byte == b'\n') {
+            let line = String::from_utf8_lossy(line);
+            let Some(header) = Header::read(&line) else { continue };
+            seen.order.add(&header);
+            if let Some((speaker, text)) = marks::spoken(header.rest)
+                && marks::said(text).is_some()
+                && seen.speakers.len() < 3
+            {
+                seen.speakers.insert(speaker.to_owned());
+            }
+        }
+        seen
+    }
+}
+
+/// The chat of a file: that of the settings if it is one of WhatsApp's, else named after the file. A group has a minus in
+/// front.
+fn chat(defaults: &Defaults, has_many_speakers: bool) -> ChatId {
+    if ChannelKind::of(&defaults.chat) == Some(ChannelKind::WhatsApp) {
+        return defaults.chat.clone();
+    }
+    let name = defaults.file.as_deref().and_then(named_by).unwrap_or_else(|| UNNAMED.to_owned());
+    let sign = if has_many_speakers { "-" } else { "" };
+    let chat = ChannelKind::WhatsApp.chat(&format!("{sign}{name}"));
+    chat.or_else(|| ChannelKind::WhatsApp.chat(&format!("{sign}{UNNAMED}")))
+        .unwrap_or_else(|| defaults.chat.clone())
+}
+
+/// The name in that of a file, such as "WhatsApp Chat with Ana.txt", or in that of its folder.
+fn named_by(file: &Path) -> Option<String> {
+    let stem = file.file_stem()?.to_string_lossy().into_owned();
+    let whole = match stem.trim_start_matches('_') == "chat" {
+        true => file.parent()?.file_name()?.to_string_lossy().into_owned(),
+        false => stem.clone(),
+    };
+    let lower = whole.to_lowercase();
+    if whole != stem && !lower.contains("whatsapp") {
+        return None;
+    }
+    let name = match lower.contains("whatsapp") {
+        true => {
+            JOINTS.iter().find_map(|joint| whole.split_once(joint)).map_or(whole.as_str(), |(_, name)| name)
+        }
+        false => &whole,
+    };
+    Some(valid(without_copy_number(name))).filter(|name| !name.is_empty())
+}
+
+/// The name without the number that a second download gets: `Ana (1)`.
+fn without_copy_number(name: &str) -> &str {
+    let number = name.trim_end().strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+    match number {
+        Some((name, number)) if !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) => name,
+        _ => name,
+    }
+}
+
+/// A chat's name of a text: words joined by a minus, none in front.
+fn valid(name: &str) -> String {
+    let plain: String = name.chars().filter(|c| !is_unprintable(*c) || c.is_whitespace()).collect();
+    let mut joined = plain.split_whitespace().collect::<Vec<_>>().join("-");
+    while joined.len() > LONGEST_NAME {
+        joined.pop();
+    }
+    joined.trim_matches('-').to_owned()
+}
+
+/// A message whose end has not been read.
+struct Open {
+    line: u64,
+    message: Result<Said, String>,
+}
+
+struct Said {
+    at: jiff::Timestamp,
+    speaker: String,
+    text: String,
+}
+
+struct Reader<'d, 's, 'a> {
+    chat: ChatId,
+    order: Order,
+    defaults: &'d Defaults,
+    sink: &'s mut Sink<'a>,
+    open: Option<Open>,
+    /// Whether a line with a date has been read.
+    has_begun: bool,
+}
+
+impl Reader<'_, '_, '_> {
+    fn take(&mut self, number: u64, line: &[u8]) -> Result<(), Failure> {
+        let Ok(text) = std::str::from_utf8(line) else {
+            return self.broken(number, "the line is not UTF-8 text".to_owned());
+        };
+        let text = text.trim_end_matches(['\n', '\r']);
+        match Header::read(text) {
+            Some(header) => self.begin(number, &header),
+            None if line.ends_with(b"\n") || !header::is_cut(text) => self.go_on(number, text),
+            None => self.broken(number, "the file ends within the date of a message".to_owned()),
+        }
+    }
+
+    fn begin(&mut self, number: u64, header: &Header<'_>) -> Result<(), Failure> {
+        self.close()?;
+        self.has_begun = true;
+        let Some((speaker, text)) = marks::spoken(header.rest) else { return Ok(()) };
+        let written = header.moment(self.order);
+        let at = written.and_then(|at| {
+            read_moment(&at.to_string(), &self.defaults.zone).map_err(|error| error.to_string())
+        });
+        let message = at.map(|at| Said { at, speaker: speaker.to_owned(), text: text.to_owned() });
+        self.open = Some(Open { line: number, message });
+        Ok(())
+    }
+
+    /// A line without a date continues the message before it; there is none at the beginning of a file, or behind a line of
+    /// the app.
+    fn go_on(&mut self, number: u64, line: &str) -> Result<(), Failure> {
+        match &mut self.open {
+            Some(open) => {
+                if let Ok(said) = &mut open.message {
+                    said.text.push('\n');
+                    said.text.push_str(line);
+                    if said.text.len() as u64 > LONGEST_ENTRY {
+                        open.message = Err(format!("the message is longer than {LONGEST_ENTRY} bytes"));
+                    }
+                }
+                Ok(())
+            }
+            None if self.has_begun || printable(line).trim().is_empty() => Ok(()),
+            None => {
+                self.has_begun = true;
+                let why = "the line has no date and speaker, such as 12/03/2024, 18:05 - Ana: Hello";
+                (self.sink)(number, Err(why.to_owned()))
+            }
+        }
+    }
+
+    /// A line that cannot be read. The message before it is whole, as far as can be known.
+    fn broken(&mut self, number: u64, why: String) -> Result<(), Failure> {
+        self.close()?;
+        self.has_begun = true;
+        (self.sink)(number, Err(why))
+    }
+
+    fn close(&mut self) -> Result<(), Failure> {
+        let Some(Open { line, message }) = self.open.take() else { return Ok(()) };
+        let said = match message {
+            Ok(said) => said,
+            Err(why) => return (self.sink)(line, Err(why)),
+        };
+        let Some(text) = marks::said(&said.text) else { return Ok(()) };
+        let own = self.defaults.is_me(&said.speaker);
+        (self.sink)(
+            line,
+            Ok(Inbound {
+                text,
+                at: Some(said.at),
+                metadata: Map::from_iter([(OWN.to_owned(), json!(own))]),
+                speaker: Some(said.speaker),
+                ..Inbound::in_chat(self.chat.clone())
+            }),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests;
