@@ -63,7 +63,10 @@ fn a_telegram_chat_is_recognized_found_with_date_and_speaker_and_imported_once()
     assert_eq!(all[1]["reply_to"], all[0]["id"], "a reply keeps the message it answers");
     assert_eq!(memories(&home, MAIN), [""; 0], "nothing is learned unless asked for");
     // It grew, and a message before its end was deleted.
-    let grown = telegram("personal_chat", &[said(1, "Bo", "I live in Oslo, near the harbor."), said(5, "Bo", "Bye.")]);
+    let grown = telegram(
+        "personal_chat",
+        &[said(1, "Bo", "I live in Oslo, near the harbor."), said(5, "Bo", "Bye.")],
+    );
     let report = home.json(&["import", &home.file("grown.json", grown)]);
     assert_eq!((&report["imported"], &report["skipped"]), (&json!(1), &json!(1)));
 }
@@ -107,10 +110,15 @@ fn only_the_owners_own_messages_teach_and_a_private_chat_teaches_about_the_owner
             assert_eq!(memories(&home, chat), learned);
             assert_eq!(memories(&home, OTHERS), [""; 0]);
         }
-        for (me, why) in [(None, "it is not known which name is yours"), (Some("Zoe"), "none of them is by Zoe")] {
+        for (me, why) in
+            [(None, "it is not known which name is yours"), (Some("Zoe"), "none of them is by Zoe")]
+        {
             let home = Home::new();
             let file = home.file(name, &content);
-            let words: Vec<&str> = ["import", "--learn", &file].into_iter().chain(me.iter().flat_map(|me| ["--me", me])).collect();
+            let words: Vec<&str> = ["import", "--learn", &file]
+                .into_iter()
+                .chain(me.iter().flat_map(|me| ["--me", me]))
+                .collect();
             let said = home.ok(&words);
             assert!(said.contains(why) && said.contains("--me NAME"), "{said}");
             assert_eq!(memories(&home, MAIN), [""; 0]);
@@ -145,7 +153,9 @@ fn nothing_of_a_group_reaches_another_chat() {
         home.json(&["import", "--learn", "--me", "Ana", &home.file(name, content)]);
         let learned = memories(&home, chat);
         assert!(learned.len() == 1 && learned[0].contains("Lima"), "{learned:?}");
-        for elsewhere in [OTHERS, MAIN, "telegram-export:chat:4711", "whatsapp:chat:Family", "telegram:chat:-4711"] {
+        for elsewhere in
+            [OTHERS, MAIN, "telegram-export:chat:4711", "whatsapp:chat:Family", "telegram:chat:-4711"]
+        {
             assert_eq!(memories(&home, elsewhere), [""; 0], "{elsewhere}");
             let found = home.json(&["search", "zeppelin Lima", "--chat", elsewhere]);
             assert_eq!(found["hits"], json!([]), "{elsewhere}");
@@ -159,12 +169,20 @@ fn nothing_of_a_group_reaches_another_chat() {
 #[test]
 fn broken_entries_are_reported_with_their_line_and_the_others_go_in() {
     let home = Home::new();
-    let lines = "12/03/2024, 18:05 - Ana: one\n45/03/2024, 18:06 - Ana: no such day\n13/03/2024, 18:07 - Ana: two\n";
-    let messages = [said(1, "Bo", "three"), json!({ "id": 2, "type": "message", "text": "x" }), said(3, "Bo", "four")];
-    for (name, content, line) in [("_chat.txt", lines.to_owned(), 2), ("result.json", telegram("bot_chat", &messages), 15)] {
+    let lines =
+        "12/03/2024, 18:05 - Ana: one\n45/03/2024, 18:06 - Ana: no such day\n13/03/2024, 18:07 - Ana: two\n";
+    let messages =
+        [said(1, "Bo", "three"), json!({ "id": 2, "type": "message", "text": "x" }), said(3, "Bo", "four")];
+    for (name, content, line) in
+        [("_chat.txt", lines.to_owned(), 2), ("result.json", telegram("bot_chat", &messages), 15)]
+    {
         let ran = home.run(&["import", "--json", &home.file(name, &content)]);
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!((ran.code, &report["imported"], &report["failed"]), (Some(1), &json!(2), &json!(1)), "{report}");
+        assert_eq!(
+            (ran.code, &report["imported"], &report["failed"]),
+            (Some(1), &json!(2), &json!(1)),
+            "{report}"
+        );
         assert_eq!(report["errors"][0]["line"], line, "{report}\n{content}");
     }
     assert_eq!(home.texts().len(), 4);
