@@ -11,7 +11,7 @@ use throughline_domain::message::{MessageId, Role};
 use throughline_domain::short_id::Beginning;
 use throughline_domain::summary::Position;
 use throughline_store::memories::Learned;
-use throughline_store::messages::{Reach, Reference};
+use throughline_store::messages::{Append, Reach, Reference};
 use throughline_store::search::Query;
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
@@ -71,6 +71,25 @@ async fn the_same_external_id_in_another_chat_is_another_message(test: TestStore
     for (id, name) in [(1, "a"), (2, "b")] {
         let message = said(name, id, 0).external("1").to_record();
         assert!(!test.store.append(vec![message]).await.unwrap().remove(0).known);
+    }
+}
+
+async fn a_reply_finds_its_message_by_the_channels_id_in_the_same_chat_alone(test: TestStore) {
+    let reply = |name: &str, id, to: &str| Append {
+        replies_to: Some(to.to_owned()),
+        ..said(name, id, 5).external("t-2").to_record()
+    };
+    let elsewhere = said("b", 1, 0).external("t-9").to_record();
+    let batch = vec![
+        elsewhere,
+        said("a", 2, 0).external("t-1").to_record(),
+        reply("a", 3, "t-1"),
+        reply("b", 4, "t-1"),
+    ];
+    test.store.append(batch).await.unwrap();
+    for (name, id, expected) in [("a", 3, Some(message_id(2))), ("b", 4, None)] {
+        let found = test.store.chat(&chat(name)).find(Reference::Id(message_id(id))).await.unwrap();
+        assert_eq!(found.unwrap().message.reply_to, expected, "{name}");
     }
 }
 
@@ -287,6 +306,7 @@ stories!(
     b2_a_message_comes_back_as_it_went_in,
     a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fingerprint,
     the_same_external_id_in_another_chat_is_another_message,
+    a_reply_finds_its_message_by_the_channels_id_in_the_same_chat_alone,
     a_copy_of_another_chats_message_is_a_message_of_its_own_and_known_again,
     e1_a_late_message_can_join_two_conversations,
     e1_conversations_are_of_one_lane_or_of_all_newest_first,

@@ -181,3 +181,19 @@ fn a_chat_is_named_after_its_file_and_a_group_has_a_minus() {
     assert_eq!(of(text(&["Ana", "Bo", "Ana"])), "whatsapp:chat:import");
     assert_eq!(of(text(&["Ana", "Bo", "Cy"])), "whatsapp:chat:-import");
 }
+
+proptest::proptest! {
+    #[test]
+    fn no_text_is_too_strange_to_be_read(
+        lines in proptest::collection::vec(
+            "(\\[|\u{200e})?[0-9٠-٩]{1,5}[./年-] ?[0-9]{1,3}[./월-][0-9]{1,5},? ?(at |下午)?[0-9]{1,3}[:.][0-9]{1,3}( ?[AaPp]\\.? ?[Mm])?(\\]| -)? .{0,9}(: )?.{0,9}",
+            0..6,
+        ),
+        rest in "\\PC{0,40}",
+    ) {
+        let text = format!("{}\n{rest}", lines.join("\n"));
+        let found = read_all(&WhatsApp, &text);
+        proptest::prop_assert!(found.is_sorted_by_key(|(line, _)| *line));
+        proptest::prop_assert!(found.len() <= text.lines().count());
+    }
+}
