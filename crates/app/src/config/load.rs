@@ -392,6 +392,8 @@ mod tests {
             api_key = "k"
             model = "large"
             seconds = 9
+            [privacy]
+            redact_numbers = false
             [context]
             preset = "pairs"
             format = "roles"

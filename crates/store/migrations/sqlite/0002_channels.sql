@@ -59,3 +59,9 @@ CREATE TABLE live_replies (
     -- The channel's id of the message that shows them; NULL until the channel has answered.
     external_id TEXT
 ) WITHOUT ROWID;
+
+------------------------------------------------------------------------------------------------------------------------
+-- Chats
+
+-- An import may bring thousands of chats; each is read by itself.
+CREATE INDEX messages_of_chat ON messages (chat, seq);

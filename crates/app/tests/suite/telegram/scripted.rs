@@ -90,8 +90,12 @@ pub fn answered(served: &Served, chat: i64, message: Message<'_>) -> (i64, BotMe
 /// Looks until what was sent is known by its numbers.
 pub fn settled(served: &Served) {
     let until = std::time::Instant::now() + LONG;
-    while served.home.json(&["status"])["replies"]["pending"] != 0 {
-        assert!(std::time::Instant::now() < until, "{}", served.home.json(&["status"]));
+    loop {
+        let status = served.home.json(&["status"]);
+        if status["replies"]["pending"] == 0 && status["outbox"]["pending"] == 0 {
+            return;
+        }
+        assert!(std::time::Instant::now() < until, "{status}");
     }
 }
 
