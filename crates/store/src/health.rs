@@ -36,6 +36,8 @@ pub struct Figures {
     pub failing_jobs: u64,
     /// The problem of the failed job that is due last.
     pub job_problem: Option<String>,
+    /// The problem of such a job that has failed four times or more, so for longer than a minute.
+    pub lasting_problem: Option<String>,
     /// Messages with a vector, by embedder.
     pub vectors: BTreeMap<String, u64>,
     /// Messages that are not indexed yet.

@@ -104,7 +104,7 @@ impl Notices {
             let text = format!("The model does not work as it should: {}", found.problem);
             troubles.push(Trouble { matter: MODEL.to_owned(), text, told });
         }
-        if let (1.., Some(why)) = (report.figures.failing_jobs, report.figures.job_problem) {
+        if let Some(why) = report.figures.lasting_problem {
             let text = format!("Work in the background fails, such as learning and summaries: {why}");
             troubles.push(Trouble { matter: JOBS.to_owned(), text, told: Told::Everywhere });
         }

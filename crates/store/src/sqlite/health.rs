@@ -33,6 +33,10 @@ impl Tx<'_> {
                 "SELECT problem FROM jobs WHERE problem IS NOT NULL ORDER BY due_at DESC LIMIT 1",
                 [],
             )?,
+            lasting_problem: self.value(
+                "SELECT problem FROM jobs WHERE problem IS NOT NULL AND attempts >= 4 ORDER BY due_at DESC LIMIT 1",
+                [],
+            )?,
             // A block has all its vectors or none, so its metadata counts them.
             vectors: self
                 .all(
