@@ -76,7 +76,7 @@ async fn j3_a_changed_value_takes_the_place_of_the_old_one() {
         ("flat 12b", "flat 12c"),
         ("the wifi is home5g", "the wifi is home2g"),
         ("the meeting room is b204north", "the meeting room is b205north"),
-        ("The gate opens with 4417", "The gate opens with 4418"),
+        ("The bus stop is number 4417", "The bus stop is number 4418"),
     ] {
         text(&engine, &format!("/remember {old}")).await;
         let answer = text(&engine, &format!("/remember {new}")).await;
