@@ -46,7 +46,7 @@ use crate::output::Failure;
 use crate::tasks::Tasks;
 use crate::wire::App;
 use lanes::Worker;
-use notices::Trouble;
+use notices::Problem;
 use outbox::Sender;
 
 /// Something to send into a lane.
@@ -80,16 +80,8 @@ impl<'a> From<RoutineText<'a>> for Draft<'a> {
 pub fn compose(chat: &ChatId, lane: &Lane, draft: Draft<'_>) -> Vec<NewOutboxItem> {
     match ChannelKind::of(chat) {
         Some(ChannelKind::Telegram) => telegram::compose(chat, lane, draft),
-        Some(
-            ChannelKind::Cli
-            | ChannelKind::ClaudeCode
-            | ChannelKind::ChatGpt
-            | ChannelKind::Claude
-            | ChannelKind::Mem0
-            | ChannelKind::TelegramExport
-            | ChannelKind::WhatsApp,
-        )
-        | None => Vec::new(),
+        // The others are shown directly, or only imported.
+        _ => Vec::new(),
     }
 }
 
@@ -106,9 +98,9 @@ pub trait Gateway: Send + Sync {
     async fn state(&self) -> throughline_store::Result<&'static str>;
 
     /// What the owner has to know about the connection.
-    fn troubles(&self) -> Vec<Trouble>;
+    fn problems(&self) -> Vec<Problem>;
 
-    /// The matters of such troubles.
+    /// The matters of such problems.
     fn matters(&self) -> Vec<String>;
 
     /// Notes that this process no longer listens.
@@ -137,19 +129,10 @@ impl Channels {
     pub fn connect(host: &Host) -> Result<Self, Failure> {
         let mut gateways: Vec<Arc<dyn Gateway>> = Vec::new();
         for kind in by_outbox() {
-            match kind {
-                ChannelKind::Telegram => {
-                    if let Some(gateway) = telegram::Gateway::connect(host)? {
-                        gateways.push(gateway);
-                    }
-                }
-                ChannelKind::Cli
-                | ChannelKind::ClaudeCode
-                | ChannelKind::ChatGpt
-                | ChannelKind::Claude
-                | ChannelKind::Mem0
-                | ChannelKind::TelegramExport
-                | ChannelKind::WhatsApp => {}
+            if kind == ChannelKind::Telegram
+                && let Some(gateway) = telegram::Gateway::connect(host)?
+            {
+                gateways.push(gateway);
             }
         }
         Ok(Self { gateways })
@@ -182,11 +165,11 @@ impl Channels {
     }
 
     /// What the owner has to know about the connections.
-    pub fn troubles(&self) -> Vec<Trouble> {
-        self.gateways.iter().flat_map(|gateway| gateway.troubles()).collect()
+    pub fn problems(&self) -> Vec<Problem> {
+        self.gateways.iter().flat_map(|gateway| gateway.problems()).collect()
     }
 
-    /// The matters of such troubles.
+    /// The matters of such problems.
     pub fn matters(&self) -> Vec<String> {
         self.gateways.iter().flat_map(|gateway| gateway.matters()).collect()
     }
@@ -205,16 +188,7 @@ impl Channels {
             states.push(match (connected, kind) {
                 (Some(gateway), _) => (kind.name(), true, gateway.state().await?),
                 (None, ChannelKind::Telegram) => (kind.name(), false, telegram::OFF),
-                (
-                    None,
-                    ChannelKind::Cli
-                    | ChannelKind::ClaudeCode
-                    | ChannelKind::ChatGpt
-                    | ChannelKind::Claude
-                    | ChannelKind::Mem0
-                    | ChannelKind::TelegramExport
-                    | ChannelKind::WhatsApp,
-                ) => (kind.name(), false, "off"),
+                (None, _) => (kind.name(), false, "off"),
             });
         }
         Ok(states)

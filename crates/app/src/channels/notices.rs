@@ -15,7 +15,7 @@ use crate::output::Output;
 
 /// Something that the owner has to know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct Problem {
     /// What it is about. As long as it lasts, it is told once.
     pub matter: String,
     /// What is told.
@@ -60,32 +60,32 @@ impl Notices {
     }
 
     async fn try_to_look(&mut self) -> throughline_engine::Result<()> {
-        let troubles = self.troubles().await?;
-        self.printed.retain(|matter, _| troubles.iter().any(|trouble| trouble.matter == *matter));
+        let problems = self.problems().await?;
+        self.printed.retain(|matter, _| problems.iter().any(|problem| problem.matter == *matter));
         for matter in &self.known {
-            let is_over = troubles.iter().all(|trouble| trouble.matter != *matter);
+            let is_over = problems.iter().all(|problem| problem.matter != *matter);
             if is_over && self.host.engine.store.was_told(matter).await? {
                 self.host.engine.store.settle(matter).await?;
             }
         }
-        for trouble in troubles {
-            if self.printed.insert(trouble.matter.clone(), trouble.text.clone()).is_none() {
-                tracing::warn!(matter = trouble.matter, "the owner has to know: {}", trouble.text);
-                self.output.warn(&trouble.text);
+        for problem in problems {
+            if self.printed.insert(problem.matter.clone(), problem.text.clone()).is_none() {
+                tracing::warn!(matter = problem.matter, "the owner has to know: {}", problem.text);
+                self.output.warn(&problem.text);
             }
-            if trouble.told == Told::Everywhere {
-                self.tell(&trouble).await?;
+            if problem.told == Told::Everywhere {
+                self.tell(&problem).await?;
             }
         }
         Ok(())
     }
 
-    async fn troubles(&self) -> throughline_engine::Result<Vec<Trouble>> {
+    async fn problems(&self) -> throughline_engine::Result<Vec<Problem>> {
         let engine = &self.host.engine;
-        let mut troubles = self.channels.troubles();
+        let mut problems = self.channels.problems();
         for (name, _) in self.host.app.settings.routines.iter().filter(|(_, routine)| routine.enabled) {
             let runs = engine.store.runs(Some(name), LOOKED_AT).await?;
-            // One that goes on or was missed tells nothing.
+            // One that still runs or was missed tells nothing.
             let last =
                 runs.into_iter().find(|run| !matches!(run.state, RunState::Running | RunState::Missed));
             if let Some(run) = last.filter(|run| run.state == RunState::Failed) {
@@ -93,7 +93,7 @@ impl Notices {
                 let text = format!(
                     "The routine {name} failed: {why}. You hear of it again only after it has worked."
                 );
-                troubles.push(Trouble { matter: of_routine(name), text, told: Told::Everywhere });
+                problems.push(Problem { matter: of_routine(name), text, told: Told::Everywhere });
             }
         }
         let report = engine.status_report().await?;
@@ -102,28 +102,28 @@ impl Notices {
             let is_seen = found.chat.as_ref() == Some(&self.host.app.own_chat());
             let told = if is_seen { Told::AtTheTerminal } else { Told::Everywhere };
             let text = format!("The model does not work as it should: {}", found.problem);
-            troubles.push(Trouble { matter: MODEL.to_owned(), text, told });
+            problems.push(Problem { matter: MODEL.to_owned(), text, told });
         }
         if let Some(why) = report.figures.lasting_problem {
             let text = format!("Work in the background fails, such as learning and summaries: {why}");
-            troubles.push(Trouble { matter: JOBS.to_owned(), text, told: Told::Everywhere });
+            problems.push(Problem { matter: JOBS.to_owned(), text, told: Told::Everywhere });
         }
-        Ok(troubles)
+        Ok(problems)
     }
 
-    async fn tell(&self, trouble: &Trouble) -> throughline_engine::Result<()> {
+    async fn tell(&self, problem: &Problem) -> throughline_engine::Result<()> {
         let Host { app, engine, .. } = &self.host;
         let (chat, settings) = (app.own_chat(), &app.settings);
         let is_quiet =
             settings.quiet_hours.as_ref().is_some_and(|quiet| quiet.holds(engine.now(), &settings.zone));
-        let text = format!("⚠️ {}", trouble.text);
+        let text = format!("⚠️ {}", problem.text);
         let outbox = compose(&chat, &Lane::Root, Draft::Text(&text, Vec::new()));
-        if outbox.is_empty() || is_quiet || engine.store.was_told(&trouble.matter).await? {
+        if outbox.is_empty() || is_quiet || engine.store.was_told(&problem.matter).await? {
             return Ok(());
         }
         let notice = engine.stored(said(&chat, &Lane::Root, Role::Assistant, &text), Purpose::Record).await?;
         let outgoing = Outgoing { said: vec![notice], outbox, ..Outgoing::default() };
-        if engine.store.tell_once(&trouble.matter, outgoing).await?
+        if engine.store.tell_once(&problem.matter, outgoing).await?
             && let Some(sender) = self.channels.sender(&chat)
         {
             sender.ask(&chat);

@@ -1,7 +1,7 @@
 //! Swaps the database file for a backup.
 //!
-//! The copy of the backup becomes `throughline.db.restored` in one step; from then on the restore is decided, and whoever
-//! opens the database next finishes it, should this process be killed.
+//! The copy of the backup becomes `throughline.db.restored` in one step; from then on the restore is decided: should this
+//! process be killed, the next one that opens the database finishes it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};

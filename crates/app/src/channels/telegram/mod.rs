@@ -40,7 +40,7 @@ use throughline_store::arrivals::Account;
 use super::Host;
 use super::access::Access;
 use super::lanes::Worker;
-use super::notices::{Told, Trouble};
+use super::notices::{Problem, Told};
 use crate::config::values::choice::{Groups, Pairing};
 use crate::config::values::secret::Secret;
 use crate::output::Failure;
@@ -206,9 +206,9 @@ impl super::Gateway for Gateway {
         })
     }
 
-    fn troubles(&self) -> Vec<Trouble> {
+    fn problems(&self) -> Vec<Problem> {
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        failed.as_ref().and_then(|(error, count)| trouble(error, *count)).into_iter().collect()
+        failed.as_ref().and_then(|(error, count)| problem_of(error, *count)).into_iter().collect()
     }
 
     fn matters(&self) -> Vec<String> {
@@ -226,7 +226,7 @@ const LISTENING: &str = "telegram";
 const CONFLICTS: u32 = 25;
 
 /// What the owner has to know about an error that came up this many times in a row.
-fn trouble(error: &ApiError, count: u32) -> Option<Trouble> {
+fn problem_of(error: &ApiError, count: u32) -> Option<Problem> {
     let (text, told) = match error {
         ApiError::Unauthorized => (error.to_string(), Told::AtTheTerminal),
         ApiError::Conflict(_) if count >= CONFLICTS => (
@@ -235,7 +235,7 @@ fn trouble(error: &ApiError, count: u32) -> Option<Trouble> {
         ),
         _ => return None,
     };
-    Some(Trouble { matter: LISTENING.to_owned(), text, told })
+    Some(Problem { matter: LISTENING.to_owned(), text, told })
 }
 
 /// The Bot API at the address of the settings.
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn the_owner_hears_of_a_wrong_token_at_once_and_of_another_program_when_it_stays() {
         let conflict = ApiError::Conflict("terminated by other getUpdates request".to_owned());
-        let told = |error: &ApiError, count| trouble(error, count).map(|trouble| trouble.told);
+        let told = |error: &ApiError, count| problem_of(error, count).map(|problem| problem.told);
         assert_eq!(told(&ApiError::Unauthorized, 1), Some(Told::AtTheTerminal));
         assert_eq!(told(&conflict, 24), None, "the end of a connection is noticed within a minute");
         assert_eq!(told(&conflict, 25), Some(Told::Everywhere));

@@ -100,7 +100,7 @@ fn c1_a_closed_terminal_ends_it_gracefully_unless_it_runs_under_nohup() {
     let log = |home: &Home| std::fs::read_to_string(home.path().join("logs/throughline.log")).unwrap();
     let mut served = Served::new();
     assert_eq!(served.stop(), Some(0));
-    // Whoever runs the tests may ignore the signal.
+    // The program that runs the tests may ignore the signal.
     served.start_by(&["env", "--default-signal=HUP"]);
     served.ask("Good morning.");
     served.signal(Signal::HUP);
