@@ -26,7 +26,7 @@ pub async fn run(chats: &[Chat], talk: &Talk) -> Result<Value, Failure> {
     let mut chance = Chance::new(10);
     for chat in chats {
         for number in 0..MEMORIES {
-            let statement = format!("My locker number {number} has the code {}", 1_000 + number * 7);
+            let statement = format!("My locker number {number} is beside bench {}", 1_000 + number * 7);
             chat.engine.remember(&chat.id, &statement, None).await?;
         }
         chat.engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
