@@ -54,9 +54,9 @@ pub(super) async fn write(connection: &mut Connection, response: &Response) -> R
         "HTTP/1.1 {status} {}\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n",
         reason(*status)
     );
-    connection.write_all(head.as_bytes()).await?;
     let sent = if *is_cut { body.get(..length / 2).unwrap_or_default() } else { body };
-    connection.write_all(sent).await?;
+    // As one write: the second of two would wait for the acknowledgement of the first.
+    connection.write_all(&[head.as_bytes(), sent].concat()).await?;
     if *is_cut { Err(ErrorKind::ConnectionAborted.into()) } else { Ok(()) }
 }
 
