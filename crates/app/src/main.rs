@@ -2,6 +2,8 @@
 
 mod background;
 mod channels;
+#[allow(dead_code)]
+mod claude_code;
 mod cli;
 mod commands;
 mod completions;

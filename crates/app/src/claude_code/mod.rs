@@ -1,0 +1,81 @@
+//! Claude Code as a channel: the folder of a project is a chat, and every session in it speaks in that chat.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use throughline_domain::channel::ChannelKind;
+use throughline_domain::chat::ChatId;
+
+/// Maximum length of a path in the name of a chat, in bytes; of a longer one the end and a hash stand for it.
+const LONGEST: usize = 240;
+
+/// The chat of a project's folder.
+pub fn chat_of(folder: &Path) -> Option<ChatId> {
+    let mut name = String::new();
+    for c in folder.to_string_lossy().trim_end_matches('/').chars() {
+        // What no chat may be called; the sign itself, so that two folders never share a chat.
+        if c.is_whitespace() || c == '%' || throughline_text::printable::is_unprintable(c) {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                let _ = write!(name, "%{byte:02X}");
+            }
+        } else {
+            name.push(c);
+        }
+    }
+    if name.len() > LONGEST {
+        let hash = blake3::hash(name.as_bytes()).to_hex();
+        let mut at = name.len() - LONGEST;
+        while !name.is_char_boundary(at) {
+            at += 1;
+        }
+        let end = name.get(at..).unwrap_or_default();
+        name = format!("{}…{end}", hash.get(..16).unwrap_or_default());
+    }
+    ChannelKind::ClaudeCode.chat(if name.is_empty() { "/" } else { &name })
+}
+
+/// The id under which a prompt is known before it has a line in a transcript: by its own id where the program gives one,
+/// else by its place among the equal prompts of its session, counted from 0.
+pub fn prompt_id(session: &str, given: Option<&str>, text: &str, place: usize) -> String {
+    match given {
+        Some(id) => format!("prompt:{id}"),
+        None => {
+            let hash = blake3::hash(text.trim().as_bytes()).to_hex();
+            format!("prompt:{session}:{}:{place}", hash.get(..16).unwrap_or_default())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a3_each_folder_has_a_chat_of_its_own_whatever_it_is_called() {
+        let long = format!("/home/ana/{}/é", "deep/".repeat(80));
+        let longer = format!("/home/bob/{}/é", "deep/".repeat(80));
+        let folders =
+            ["/", "/home/ana/shop", "/home/ana/shop 2", "/home/ana/shop%202", "/a\u{202e}b", &long, &longer];
+        let chats: Vec<String> =
+            folders.iter().map(|folder| chat_of(Path::new(folder)).unwrap().to_string()).collect();
+        assert_eq!(chats[1], "claude-code:chat:/home/ana/shop");
+        assert_eq!(chats[2], "claude-code:chat:/home/ana/shop%202");
+        assert!(chats[5].ends_with("/é"), "{}", chats[5]);
+        let distinct: std::collections::HashSet<&String> = chats.iter().collect();
+        assert_eq!(distinct.len(), folders.len(), "{chats:?}");
+        assert_eq!(chat_of(Path::new("/home/ana/shop/")), chat_of(Path::new("/home/ana/shop")));
+    }
+
+    #[test]
+    fn a_prompt_is_known_by_its_own_id_or_by_its_place_in_the_session() {
+        assert_eq!(prompt_id("s", Some("p1"), "hello", 3), "prompt:p1");
+        let first = prompt_id("s", None, "hello\n", 0);
+        assert_eq!(first, prompt_id("s", None, "hello", 0));
+        for other in
+            [prompt_id("s", None, "hello", 1), prompt_id("t", None, "hello", 0), prompt_id("s", None, "x", 0)]
+        {
+            assert_ne!(first, other);
+        }
+    }
+}
