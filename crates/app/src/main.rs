@@ -8,6 +8,7 @@ mod cli;
 mod commands;
 mod completions;
 mod config;
+mod documents;
 mod examples;
 mod http;
 mod imports;

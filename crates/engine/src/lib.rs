@@ -20,7 +20,9 @@ pub mod ports;
 pub mod recall;
 pub mod remember;
 pub mod routines;
+pub mod search;
 mod statement;
+pub mod tools;
 pub mod turn;
 pub mod work;
 

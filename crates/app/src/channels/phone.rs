@@ -12,9 +12,8 @@ use throughline_domain::turn::{LayerReceipt, Receipt};
 use throughline_engine::Engine;
 use throughline_engine::commands::upkeep::{Status, StatusReport};
 use throughline_engine::commands::{Answer, COMMANDS, Offered, Spec};
-use throughline_engine::recall::Found;
+use throughline_engine::search::{Results, SearchHit};
 use throughline_store::ledger::SpentOn;
-use throughline_store::search::Hit;
 
 use super::answer;
 use crate::commands::{next_runs, summary_text};
@@ -63,7 +62,7 @@ fn help() -> String {
     shown.map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn hits(found: &Found, zone: &TimeZone, now: Timestamp) -> String {
+fn hits(found: &Results, zone: &TimeZone, now: Timestamp) -> String {
     if found.hits.is_empty() {
         return "Nothing found.".to_owned();
     }
@@ -72,18 +71,17 @@ fn hits(found: &Found, zone: &TimeZone, now: Timestamp) -> String {
         parts.push("Nothing matches well. The nearest:".to_owned());
     }
     // What only stands beside a hit is left out where there is little room.
-    let covers = |hit: &&Hit| hit.why.share() > 0.0 || found.verdict == Verdict::Weak;
+    let covers = |hit: &&SearchHit| hit.why.share() > 0.0 || found.verdict == Verdict::Weak;
     parts.extend(found.hits.iter().filter(covers).map(|hit| {
-        let message = &hit.stored.message;
-        let who = match (&message.speaker, message.role) {
+        let who = match (&hit.speaker, hit.role) {
             (Some(name), _) => name.as_str(),
-            (None, Role::User) => "You",
+            (None, Some(Role::User)) => "You",
             (None, _) => "Assistant",
         };
-        let line = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = hit.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let words: String = line.chars().take(LONGEST_HIT).collect();
         let more = if words.len() < line.len() { "…" } else { "" };
-        format!("{who}, {}:\n“{words}{more}”", past(message.occurred_at, now, zone))
+        format!("{who}, {}:\n“{words}{more}”", past(hit.at, now, zone))
     }));
     parts.join("\n\n")
 }

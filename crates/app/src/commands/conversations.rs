@@ -15,6 +15,7 @@ use throughline_engine::ShortIds;
 
 use super::lane;
 use crate::cli::Conversations;
+use crate::documents::ConversationPage;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
 
@@ -88,15 +89,8 @@ async fn show(chat: &ChatId, id: &str, app: &App, output: Output) -> Result<(), 
     let messages = engine.store.chat(chat).conversation(wanted).await?;
     output.print(
         || {
-            let rows: Vec<Value> = messages
-                .iter()
-                .map(|stored| {
-                    let message = &stored.message;
-                    json!({ "id": message.id, "role": message.role, "speaker": message.speaker, "at": message.occurred_at.to_string(), "text": message.text })
-                })
-                .collect();
             let first = messages.first().map(|stored| stored.message.id);
-            json!({ "id": first, "chat": chat, "messages": rows })
+            json!(ConversationPage::new(chat, first, &messages))
         },
         |style| transcript(&messages, &app.settings.zone, style),
     )

@@ -28,6 +28,7 @@ pub use assemble::{OLDER_FOR_THE_PRESENT, TooLong, assemble};
 pub use collapse::{Side, Utterance};
 pub use inputs::{ContextInputs, Current, Focus, History, Recalled, StoredMessage};
 pub use layers::{Caps, LAYERS, LayerName, PerLayer};
+pub use passages::best_passages;
 pub use preset::{Older, Plan, Preset, Window};
 pub use render::{Format, Prompt, Provider};
 
@@ -135,6 +136,12 @@ impl Context {
 #[must_use]
 pub fn as_data(text: &str) -> String {
     render::escape::turn(text, render::escape::First::OfLine)
+}
+
+/// A stored text as it can stand inside a tag of ours, behind a label: it can neither close the tag nor forge a label.
+#[must_use]
+pub fn as_fenced(text: &str) -> String {
+    render::escape::tagged_lines(text, render::escape::First::AfterLabel)
 }
 
 /// A file's name as a label can carry it.

@@ -11,7 +11,8 @@ use throughline_text::words;
 const LEFT_OUT: &str = "[…]";
 
 /// The text, or its best passages if it costs more than `most` tokens.
-pub(super) fn best_passages<'a>(text: &'a str, question: &str, most: u32) -> Cow<'a, str> {
+#[must_use]
+pub fn best_passages<'a>(text: &'a str, question: &str, most: u32) -> Cow<'a, str> {
     if estimate(text) <= most {
         return Cow::Borrowed(text);
     }

@@ -54,6 +54,26 @@ const STRONG: f32 = 0.5;
 const NONE: f32 = 0.05;
 
 impl Verdict {
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Strong => "strong",
+            Self::Weak => "weak",
+            Self::None => "none",
+        }
+    }
+
+    /// The better of two.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Strong, _) | (_, Self::Strong) => Self::Strong,
+            (Self::Weak, _) | (_, Self::Weak) => Self::Weak,
+            (Self::None, Self::None) => Self::None,
+        }
+    }
+
     /// The verdict on hits that cover this share of the question at best, rare words counting more; no hit, no share.
     #[must_use]
     pub fn of(share: Option<f32>) -> Self {

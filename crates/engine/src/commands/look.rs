@@ -7,6 +7,7 @@ use throughline_text::redact::redact;
 
 use super::Answer;
 use crate::recall::Question;
+use crate::search::HitKind;
 use crate::turn::gather::ContextRequest;
 use crate::{Engine, Result};
 
@@ -21,7 +22,7 @@ impl Engine {
             return Ok(Answer::Text("Say what to look for: /search spare key".to_owned()));
         }
         let question = Question { text: words.to_owned(), limit: HITS, ..Question::default() };
-        Ok(Answer::Found(self.recall(chat, question).await?))
+        Ok(Answer::Found(self.search(std::slice::from_ref(chat), Some(HitKind::Message), &question).await?))
     }
 
     pub(super) async fn explain_last_reply(&self, chat: &ChatId, lane: &Lane) -> Result<Answer> {

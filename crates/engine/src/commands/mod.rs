@@ -37,7 +37,7 @@ use throughline_store::turns::OpenQuestion;
 
 use crate::models::NOT_THE_OWNER;
 use crate::overview::Summaries;
-use crate::recall::Found;
+use crate::search::Results;
 use crate::{Engine, Error, Inbound, Result};
 pub use table::{COMMANDS, Command, Offered, Request, Spec, help};
 use upkeep::Status;
@@ -78,7 +78,7 @@ pub enum Answer {
         today: Summaries,
     },
     /// What a search found.
-    Found(Found),
+    Found(Results),
     /// What went into the last reply.
     Receipt(Box<Receipt>),
     /// Conversations, the newest first.

@@ -105,7 +105,7 @@ async fn look(engine: &Engine, at: usize, at_lane: usize, words: &str) {
     is_own(&engine.overview(&chat, &lane).await.unwrap().text(), at, None, "the profile");
     let help = engine.run_command(&chat, &lane, &Request::parse("/search the tram").unwrap()).await.unwrap();
     let Answer::Found(found) = help else { panic!("a search") };
-    found.hits.iter().for_each(|hit| is_own(&hit.stored.message.text, at, None, "/search"));
+    found.hits.iter().for_each(|hit| is_own(&hit.text, at, None, "/search"));
 }
 
 #[tokio::test]

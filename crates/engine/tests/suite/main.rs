@@ -10,4 +10,5 @@ mod memory;
 mod recall;
 mod retry;
 mod routines;
+mod tools;
 mod turns;

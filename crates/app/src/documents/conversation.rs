@@ -1,0 +1,62 @@
+//! A conversation and its messages.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::StoredMessage;
+use throughline_domain::message::MessageId;
+use utoipa::ToSchema;
+
+/// A conversation, or a page of it.
+#[derive(Debug, Serialize, ToSchema, JsonSchema)]
+pub struct ConversationPage {
+    /// Its first message.
+    pub id: Option<String>,
+    /// The chat.
+    pub chat: String,
+    /// The messages, oldest first.
+    pub messages: Vec<MessageDocument>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A message.
+#[derive(Debug, Serialize, ToSchema, JsonSchema)]
+pub struct MessageDocument {
+    /// Its id.
+    pub id: String,
+    /// user, assistant, tool_use, tool_result or system.
+    pub role: String,
+    /// The speaker's name, if it is known.
+    pub speaker: Option<String>,
+    /// When it was said.
+    pub at: String,
+    /// The words.
+    pub text: String,
+}
+
+impl ConversationPage {
+    /// The document of messages of a conversation.
+    pub fn new(chat: &ChatId, id: Option<MessageId>, messages: &[StoredMessage]) -> Self {
+        Self {
+            id: id.map(|id| id.to_string()),
+            chat: chat.to_string(),
+            messages: messages.iter().map(MessageDocument::from).collect(),
+            next_cursor: None,
+        }
+    }
+}
+
+impl From<&StoredMessage> for MessageDocument {
+    fn from(stored: &StoredMessage) -> Self {
+        let message = &stored.message;
+        Self {
+            id: message.id.to_string(),
+            role: message.role.as_str().to_owned(),
+            speaker: message.speaker.clone(),
+            at: message.occurred_at.to_string(),
+            text: message.text.clone(),
+        }
+    }
+}

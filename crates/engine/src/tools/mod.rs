@@ -1,0 +1,322 @@
+//! The tools by which a model looks into the memory of one chat. The same ones serve a turn and an MCP connection; what
+//! they answer is fenced as data.
+
+mod fenced;
+
+use std::sync::LazyLock;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::StoredMessage;
+use throughline_domain::message::MessageId;
+use throughline_domain::time::read_moment;
+
+use crate::recall::Question;
+use crate::search::{HitKind, Results};
+use crate::{Engine, Error};
+
+/// Hits of a search, unless another number is asked for, and at most.
+const HITS: usize = 10;
+const MOST_HITS: usize = 50;
+/// Messages of a conversation on one page, unless another number is asked for, and at most.
+const PAGE: usize = 50;
+const MOST_ON_A_PAGE: usize = 200;
+/// Pages go no further than this many hits.
+const FURTHEST: usize = 1_000;
+
+/// Searches the memory.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchMemories {
+    /// What to look for, in your own words: names, things, or a question. A phrase of time such as "last Tuesday" selects
+    /// its days.
+    pub query: String,
+    /// Only one kind. Left out: messages, and the memories that are about the question.
+    #[serde(default)]
+    pub kind: Option<Kind>,
+    /// Only what was said at this moment or later: a date or an RFC 3339 time.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Only what was said before this moment: a date or an RFC 3339 time.
+    #[serde(default)]
+    pub until: Option<String>,
+    /// Maximum number of hits: 10 unless given, at most 50.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 50))]
+    pub limit: Option<u16>,
+    /// The `next_cursor` of an earlier answer, for the hits that follow.
+    #[serde(default)]
+    pub cursor: Option<String>,
+}
+
+/// A kind of hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// What was said.
+    Message,
+    /// What was learned about the person.
+    Memory,
+    /// Summaries of conversations.
+    Summary,
+}
+
+impl From<Kind> for HitKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Message => Self::Message,
+            Kind::Memory => Self::Memory,
+            Kind::Summary => Self::Summary,
+        }
+    }
+}
+
+/// Reads a conversation.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GetConversation {
+    /// The id of a conversation, or of a message in it, as a search gives it.
+    pub id: String,
+    /// Maximum number of messages: 50 unless given, at most 200.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 200))]
+    pub limit: Option<u16>,
+    /// The `next_cursor` of an earlier answer, for the messages that follow.
+    #[serde(default)]
+    pub cursor: Option<String>,
+}
+
+/// A tool as a model is told of it.
+#[derive(Debug)]
+pub struct Definition {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, and when to use it.
+    pub description: &'static str,
+    /// Its arguments as a JSON Schema.
+    pub schema: Value,
+}
+
+/// The name of the tool that searches.
+pub const SEARCH_MEMORIES: &str = "search_memories";
+/// The name of the tool that reads a conversation.
+pub const GET_CONVERSATION: &str = "get_conversation";
+/// What the search does.
+pub const SEARCH_DESCRIPTION: &str = "Searches everything that was said in this chat and everything known about the person, by words, meaning and time. Use it before you say that you do not know or do not remember something about the person, their plans or an earlier conversation.";
+/// What reading a conversation does.
+pub const CONVERSATION_DESCRIPTION: &str = "Reads an earlier conversation word for word. Use it when a hit of search_memories needs what was said around it.";
+
+/// The tools of a turn.
+#[must_use]
+pub fn definitions() -> &'static [Definition] {
+    static DEFINITIONS: LazyLock<[Definition; 2]> = LazyLock::new(|| {
+        [
+            Definition {
+                name: SEARCH_MEMORIES,
+                description: SEARCH_DESCRIPTION,
+                schema: schema::<SearchMemories>(),
+            },
+            Definition {
+                name: GET_CONVERSATION,
+                description: CONVERSATION_DESCRIPTION,
+                schema: schema::<GetConversation>(),
+            },
+        ]
+    });
+    DEFINITIONS.as_slice()
+}
+
+/// The schema of arguments, without what costs a model tokens and tells it nothing.
+#[must_use]
+pub fn schema<T: JsonSchema>() -> Value {
+    let mut generator = schemars::generate::SchemaSettings::draft2020_12()
+        .with(|settings| {
+            settings.meta_schema = None;
+            settings.inline_subschemas = true;
+        })
+        .into_generator();
+    let mut schema = generator.root_schema_for::<T>();
+    for about_the_type in ["title", "description"] {
+        schema.remove(about_the_type);
+    }
+    let mut schema = schema.to_value();
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.values_mut().for_each(plain);
+    }
+    schema
+}
+
+/// An argument that may be left out need not say that it may be null, nor a choice say each of its values in an object.
+fn plain(property: &mut Value) {
+    let Some(fields) = property.as_object_mut() else { return };
+    fields.remove("format");
+    if fields.get("default") == Some(&Value::Null) {
+        fields.remove("default");
+    }
+    if let Some(Value::Array(types)) = fields.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            fields.insert("type".to_owned(), only);
+        }
+    }
+    let choices = fields.get("anyOf").and_then(|any| any.pointer("/0/oneOf")).and_then(Value::as_array);
+    if let Some(choices) = choices {
+        let values: Vec<Value> = choices.iter().filter_map(|choice| choice.get("const").cloned()).collect();
+        fields.remove("anyOf");
+        fields.insert("type".to_owned(), "string".into());
+        fields.insert("enum".to_owned(), values.into());
+    }
+    if let Some(Value::String(words)) = fields.get_mut("description") {
+        *words = words.replace('\n', " ");
+    }
+}
+
+/// One page of something.
+#[derive(Debug, Clone)]
+pub struct Page<T> {
+    /// What is on it.
+    pub items: T,
+    /// Where the next page begins, if there is one.
+    pub next_cursor: Option<String>,
+}
+
+/// Messages of a conversation.
+#[derive(Debug, Clone)]
+pub struct Conversation {
+    /// Its first message.
+    pub id: MessageId,
+    /// How many messages it has.
+    pub messages: usize,
+    /// Those on this page, oldest first.
+    pub shown: Vec<StoredMessage>,
+}
+
+/// What a call answered.
+#[derive(Debug, Clone)]
+pub struct Called {
+    /// The answer, fenced.
+    pub text: String,
+    /// The number of hits or messages in it.
+    pub hits: usize,
+    /// Whether the call could not be carried out; the text says why.
+    pub is_error: bool,
+}
+
+/// The tools of one chat.
+#[derive(Clone)]
+pub struct MemoryTools {
+    /// The engine.
+    pub engine: Engine,
+    /// The chat.
+    pub chat: ChatId,
+    /// Messages that are not found, such as the question itself.
+    pub except: Vec<MessageId>,
+}
+
+impl MemoryTools {
+    /// Calls a tool by its name. Whatever the arguments are, there is an answer.
+    pub async fn call(&self, name: &str, arguments: &Value) -> Called {
+        let called = match name {
+            SEARCH_MEMORIES => match read(arguments) {
+                Ok(asked) => self.search_text(&asked).await,
+                Err(why) => Err(why),
+            },
+            GET_CONVERSATION => match read(arguments) {
+                Ok(asked) => self.conversation_text(&asked).await,
+                Err(why) => Err(why),
+            },
+            _ => Err(format!("there is no tool {name:?}")),
+        };
+        called.map_or_else(
+            |why| Called { text: why, hits: 0, is_error: true },
+            |(text, hits)| Called { text, hits, is_error: false },
+        )
+    }
+
+    async fn search_text(&self, asked: &SearchMemories) -> Result<(String, usize), String> {
+        let page = self.search(asked).await?;
+        Ok((self.fenced_hits(&asked.query, &page), page.items.hits.len()))
+    }
+
+    async fn conversation_text(&self, asked: &GetConversation) -> Result<(String, usize), String> {
+        let page = self.conversation(asked).await?;
+        Ok((self.fenced_conversation(&page), page.items.shown.len()))
+    }
+
+    /// The hits of a search.
+    ///
+    /// # Errors
+    /// When an argument cannot be understood, or the store cannot be read, in a sentence.
+    pub async fn search(&self, asked: &SearchMemories) -> Result<Page<Results>, String> {
+        let skipped = offset(asked.cursor.as_deref())?;
+        let wanted = asked.limit.map_or(HITS, usize::from).clamp(1, MOST_HITS);
+        let question = Question {
+            text: asked.query.clone(),
+            since: self.moment("since", asked.since.as_deref())?,
+            until: self.moment("until", asked.until.as_deref())?,
+            except: self.except.clone(),
+            // One more tells whether there is another page.
+            limit: skipped + wanted + 1,
+            ..Question::default()
+        };
+        let kind = asked.kind.map(HitKind::from);
+        let found = self.engine.search(std::slice::from_ref(&self.chat), kind, &question).await;
+        let mut found = found.map_err(|error| error.to_string())?;
+        let end = skipped + wanted;
+        let next_cursor = (found.hits.len() > end && end < FURTHEST).then(|| end.to_string());
+        found.hits.truncate(end);
+        found.hits.drain(..skipped.min(found.hits.len()));
+        Ok(Page { items: found, next_cursor })
+    }
+
+    /// A conversation.
+    ///
+    /// # Errors
+    /// When there is none by this id, or the store cannot be read, in a sentence.
+    pub async fn conversation(&self, asked: &GetConversation) -> Result<Page<Conversation>, String> {
+        let skipped = offset(asked.cursor.as_deref())?;
+        let wanted = asked.limit.map_or(PAGE, usize::from).clamp(1, MOST_ON_A_PAGE);
+        let told = |error: Error| error.to_string();
+        let unknown = || {
+            format!(
+                "there is no conversation {:?} here: take an id from search_memories",
+                shortened(&asked.id)
+            )
+        };
+        let id = self.engine.message_named(&self.chat, asked.id.trim()).await.map_err(told)?;
+        let id = id.ok_or_else(unknown)?;
+        let messages = self.engine.store.chat(&self.chat).conversation(id).await;
+        let messages = messages.map_err(|error| error.to_string())?;
+        let first = messages.first().map(|stored| stored.message.id).ok_or_else(unknown)?;
+        let all = messages.len();
+        let shown: Vec<StoredMessage> = messages.into_iter().skip(skipped).take(wanted).collect();
+        let end = skipped + shown.len();
+        let next_cursor = (end < all).then(|| end.to_string());
+        Ok(Page { items: Conversation { id: first, messages: all, shown }, next_cursor })
+    }
+
+    fn moment(&self, name: &str, text: Option<&str>) -> Result<Option<Timestamp>, String> {
+        text.map(|text| read_moment(text, &self.engine.settings.zone))
+            .transpose()
+            .map_err(|error| format!("{name}: {error}"))
+    }
+}
+
+fn read<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
+    T::deserialize(arguments).map_err(|error| format!("the arguments cannot be used: {error}"))
+}
+
+fn offset(cursor: Option<&str>) -> Result<usize, String> {
+    let Some(cursor) = cursor.map(str::trim).filter(|cursor| !cursor.is_empty()) else { return Ok(0) };
+    let unknown = || "cursor: take it as it is from `next_cursor` of an earlier answer".to_owned();
+    cursor.parse().ok().filter(|offset| *offset <= FURTHEST * FURTHEST).ok_or_else(unknown)
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(60).collect()
+}
