@@ -40,6 +40,7 @@ impl From<throughline_store::Error> for Failure {
         use throughline_store::Error;
         let code = match &error {
             Error::NotFound { .. } => "not_found",
+            Error::OutOfScope(_) => "forbidden",
             Error::Conflict(_) => "conflict",
             Error::DiskFull => "disk_full",
             Error::ReadOnly(_) => "read_only",

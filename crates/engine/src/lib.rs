@@ -3,6 +3,7 @@
 //!
 //! Read [`turn`] first.
 
+pub mod access;
 pub mod arrivals;
 pub mod attachments;
 pub mod commands;

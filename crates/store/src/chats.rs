@@ -27,7 +27,7 @@ impl InChat {
 
     /// Chooses a model for this chat, or that of the settings again.
     pub async fn choose_model(&self, model: Option<String>) -> Result<()> {
-        self.store.open_chat(&self.chat).await?;
+        self.store()?.open_chat(&self.chat).await?;
         self.write(move |tx, _, chat| tx.put_chat_model(chat, model.as_deref())).await
     }
 }
@@ -35,6 +35,7 @@ impl InChat {
 impl Store {
     /// Makes a chat known before anything was said in it.
     pub async fn open_chat(&self, chat: &ChatId) -> Result<()> {
+        self.check_scope(chat)?;
         let chat = chat.clone();
         self.write(move |tx| match tx.chat_row(&chat)? {
             Some(_) => Ok(()),
@@ -45,15 +46,19 @@ impl Store {
 
     /// The chats that messages are in.
     pub async fn chats_of(&self, messages: Vec<MessageId>) -> Result<Vec<ChatId>> {
-        self.read(move |tx| {
-            let chats = messages.into_iter().map(|message| tx.chat_of_message(message));
-            chats.filter_map(Result::transpose).collect()
-        })
-        .await
+        let found: Result<Vec<ChatId>> = self
+            .read(move |tx| {
+                let chats = messages.into_iter().map(|message| tx.chat_of_message(message));
+                chats.filter_map(Result::transpose).collect()
+            })
+            .await;
+        Ok(found?.into_iter().filter(|chat| self.may_touch(chat)).collect())
     }
 
-    /// All chats, the most recent first.
+    /// All chats that this handle may touch, the most recent first.
     pub async fn chats(&self) -> Result<Vec<ChatCount>> {
-        self.read(|tx| tx.chat_counts()).await
+        let mut chats = self.read(|tx| tx.chat_counts()).await?;
+        chats.retain(|count| self.may_touch(&count.chat));
+        Ok(chats)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use throughline_domain::chat::ChatId;
+
 /// The store's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -16,6 +18,9 @@ pub enum Error {
         /// Its id.
         id: String,
     },
+    /// The handle may not touch this chat.
+    #[error("{0} is not open to this connection")]
+    OutOfScope(ChatId),
     /// The write conflicts with what is stored.
     #[error("{0}")]
     Conflict(String),

@@ -65,9 +65,14 @@ pub struct Options {
 pub struct Store {
     arm: Arm,
     gap: SignedDuration,
+    /// The chats that this handle may touch; all of them if there is none.
+    scope: Option<Scope>,
     /// The chats that this process has searched.
     indexes: Arc<Indexes>,
 }
+
+/// Tells whether a handle may touch a chat.
+pub type Scope = Arc<dyn Fn(&ChatId) -> bool + Send + Sync>;
 
 #[derive(Clone)]
 enum Arm {
@@ -82,7 +87,7 @@ impl Store {
     pub async fn open(options: Options) -> Result<Self> {
         let gap = options.gap;
         let arm = Arm::Sqlite(Arc::new(sqlite::Sqlite::open(options).await?));
-        let store = Self { arm, gap, indexes: Arc::default() };
+        let store = Self { arm, gap, scope: None, indexes: Arc::default() };
         if !store.is_read_only() {
             store.refresh_derived().await?;
         }
@@ -97,10 +102,30 @@ impl Store {
         }
     }
 
+    /// A handle that can touch only these chats, of those that this one can.
+    #[must_use]
+    pub fn narrowed(&self, scope: Scope) -> Self {
+        let scope: Scope = match self.scope.clone() {
+            Some(wider) => Arc::new(move |chat| wider(chat) && scope(chat)),
+            None => scope,
+        };
+        Self { scope: Some(scope), ..self.clone() }
+    }
+
+    /// Whether this handle may touch a chat.
+    #[must_use]
+    pub fn may_touch(&self, chat: &ChatId) -> bool {
+        self.scope.as_ref().is_none_or(|scope| scope(chat))
+    }
+
+    fn check_scope(&self, chat: &ChatId) -> Result<()> {
+        if self.may_touch(chat) { Ok(()) } else { Err(Error::OutOfScope(chat.clone())) }
+    }
+
     /// A handle on one chat.
     #[must_use]
     pub fn chat(&self, chat: &ChatId) -> InChat {
-        InChat { store: self.clone(), chat: chat.clone(), watched: None }
+        InChat { unscoped: self.clone(), chat: chat.clone(), watched: None }
     }
 
     /// Runs a read on one snapshot of the database.
@@ -129,7 +154,8 @@ impl Store {
 /// A handle that can read one chat and no other.
 #[derive(Clone)]
 pub struct InChat {
-    store: Store,
+    /// Behind `store`, which checks the scope.
+    unscoped: Store,
     chat: ChatId,
     /// How many forgettings the chat had seen when the handle began to watch.
     watched: Option<u64>,
@@ -140,6 +166,14 @@ impl InChat {
     #[must_use]
     pub fn id(&self) -> &ChatId {
         &self.chat
+    }
+
+    /// The store, if this chat is in its scope.
+    fn store(&self) -> Result<&Store> {
+        match self.unscoped.may_touch(&self.chat) {
+            true => Ok(&self.unscoped),
+            false => Err(Error::OutOfScope(self.chat.clone())),
+        }
     }
 
     /// A handle that writes nothing derived once something was forgotten after this moment: what was read before may hold
@@ -156,7 +190,7 @@ impl InChat {
         F: FnOnce(&Tx<'_>, &ChatId, i64) -> Result<T> + Send + 'static,
     {
         let chat = self.chat.clone();
-        self.store.read(move |tx| in_chat(tx, &chat, work)).await
+        self.store()?.read(move |tx| in_chat(tx, &chat, work)).await
     }
 
     /// Reads one lane of this chat on one snapshot. A lane that is not known yet has nothing to read.
@@ -166,7 +200,7 @@ impl InChat {
         F: FnOnce(&Tx<'_>, &ChatId, LaneRow) -> Result<T> + Send + 'static,
     {
         let (chat, key) = (self.chat.clone(), lane.key(&self.chat));
-        self.store
+        self.store()?
             .read(move |tx| match tx.lane_row(&chat, &key)? {
                 Some(lane) => work(tx, &chat, lane),
                 None => Ok(T::default()),
@@ -181,7 +215,7 @@ impl InChat {
         F: FnOnce(&Tx<'_>, &ChatId, i64) -> Result<T> + Send + 'static,
     {
         let chat = self.chat.clone();
-        self.store.write(move |tx| in_chat(tx, &chat, work)).await
+        self.store()?.write(move |tx| in_chat(tx, &chat, work)).await
     }
 
     /// Writes what was derived from this chat, unless something was forgotten since it was read.

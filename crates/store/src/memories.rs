@@ -94,7 +94,7 @@ impl InChat {
     /// The memories that may be seen in this chat, in any state, oldest first: those learned in it, and the person's.
     pub async fn memories(&self, person: Option<&str>) -> Result<Vec<StoredMemory>> {
         let (chat, person) = (self.chat.clone(), person.map(str::to_owned));
-        self.store.read(move |tx| tx.memories_of(tx.chat_row(&chat)?, person.as_deref())).await
+        self.store()?.read(move |tx| tx.memories_of(tx.chat_row(&chat)?, person.as_deref())).await
     }
 }
 

@@ -145,6 +145,7 @@ impl Store {
     /// # Errors
     /// When nothing could be written; then nothing was.
     pub async fn append(&self, messages: Vec<Append>) -> Result<Vec<Appended>> {
+        messages.iter().try_for_each(|append| self.check_scope(&append.message.chat))?;
         let gap = self.gap;
         self.write(move |tx| append_all(tx, gap, &messages)).await
     }
@@ -154,6 +155,7 @@ impl Store {
     /// # Errors
     /// When nothing could be written; then nothing was.
     pub async fn append_reply(&self, reply: Append, learned: Learned) -> Result<Appended> {
+        self.check_scope(&reply.message.chat)?;
         let gap = self.gap;
         self.write(move |tx| {
             let appended = append_one(tx, gap, &reply)?;

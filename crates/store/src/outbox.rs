@@ -239,7 +239,7 @@ impl InChat {
     /// A button of this chat that has not expired.
     pub async fn button(&self, id: &str, now: Timestamp) -> Result<Option<Button>> {
         let (chat, id) = (self.chat.clone(), id.to_owned());
-        self.store.read(move |tx| tx.button(&chat, &id, now)).await
+        self.store()?.read(move |tx| tx.button(&chat, &id, now)).await
     }
 
     /// Suggested memories of this chat that nobody was asked about.

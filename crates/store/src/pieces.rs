@@ -53,7 +53,7 @@ impl InChat {
     /// The components of the vectors that an embedder made of pieces, by piece.
     pub async fn piece_vectors(&self, pieces: Vec<Uuid>, embedder: &str) -> Result<HashMap<Uuid, Vec<u8>>> {
         let embedder = embedder.to_owned();
-        self.store
+        self.store()?
             .read(move |tx| {
                 let mut found = HashMap::with_capacity(pieces.len());
                 for piece in pieces {

@@ -12,14 +12,14 @@ impl InChat {
     /// The newest profile that was made before a moment: the person's if one is given, else this chat's.
     pub async fn narrative(&self, person: Option<&str>, at: Timestamp) -> Result<Option<String>> {
         let owner = owner(&self.chat, person);
-        self.store.read(move |tx| tx.profile_before(&owner, at)).await
+        self.store()?.read(move |tx| tx.profile_before(&owner, at)).await
     }
 
     /// Stores a profile beside the few before it.
     pub async fn keep_narrative(&self, person: Option<&str>, text: &str, at: Timestamp) -> Result<()> {
         let (chat, watched) = (self.chat.clone(), self.watched);
         let (owner, text) = (owner(&self.chat, person), text.to_owned());
-        self.store
+        self.store()?
             .write(move |tx| {
                 if let Some(chat) = tx.chat_row(&chat)? {
                     forget::check(tx, chat, watched)?;

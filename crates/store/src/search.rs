@@ -104,8 +104,8 @@ pub type SoftOverlap = Box<dyn FnMut(&str) -> f32 + Send>;
 impl InChat {
     /// The passages of this chat that match a query, best first.
     pub async fn search(&self, query: Query, soft_overlap: SoftOverlap) -> Result<Vec<Hit>> {
-        let (chat, indexes, gap) = (self.chat.clone(), Arc::clone(&self.store.indexes), self.store.gap);
-        self.store
+        let (chat, indexes, gap) = (self.chat.clone(), Arc::clone(&self.store()?.indexes), self.store()?.gap);
+        self.store()?
             .read(move |tx| {
                 indexes.with(&chat, |index| rank::search(tx, &chat, index, gap, &query, soft_overlap))
             })
@@ -114,8 +114,8 @@ impl InChat {
 
     /// The speakers of this chat.
     pub async fn speakers(&self) -> Result<Vec<Speaker>> {
-        let (chat, indexes, gap) = (self.chat.clone(), Arc::clone(&self.store.indexes), self.store.gap);
-        self.store
+        let (chat, indexes, gap) = (self.chat.clone(), Arc::clone(&self.store()?.indexes), self.store()?.gap);
+        self.store()?
             .read(move |tx| {
                 indexes.with(&chat, |index| {
                     if !index.is_current(tx, &chat)? {

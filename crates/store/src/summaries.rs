@@ -67,7 +67,7 @@ impl InChat {
     /// The newest summaries of the other lanes.
     pub async fn summaries_elsewhere(&self, lane: &Lane, limit: usize) -> Result<Vec<(Lane, Summary)>> {
         let (chat, key) = (self.chat.clone(), lane.key(&self.chat));
-        self.store.read(move |tx| tx.summaries_elsewhere(&chat, &key, limit)).await
+        self.store()?.read(move |tx| tx.summaries_elsewhere(&chat, &key, limit)).await
     }
 
     /// The summaries of all lanes in every version that is kept, then the chat's.

@@ -1,7 +1,13 @@
 //! Which chats there are is known without reading what was said in them.
 
+use std::sync::Arc;
+
 use throughline_domain::lane::Lane;
+use throughline_store::Error;
 use throughline_store::chats::ChatCount;
+use throughline_store::memories::Learned;
+use throughline_store::messages::Reference;
+use throughline_store::search::Query;
 use throughline_testkit::TestStore;
 
 use crate::{chat, message_id, minute, said};
@@ -54,7 +60,50 @@ async fn a_model_is_chosen_for_one_chat_until_it_is_taken_back(test: TestStore) 
     assert_eq!(model(&test, "a").await, None);
 }
 
+async fn a_narrowed_handle_reads_and_writes_its_own_chats_and_refuses_every_other(test: TestStore) {
+    let told = ["a", "b", "c"].map(|name| said(name, u128::from(name.as_bytes()[0]), 0).to_record());
+    test.store.append(told.to_vec()).await.unwrap();
+    let two = test.store.narrowed(Arc::new(|chat| chat.name() != "c"));
+    let one = two.narrowed(Arc::new(|chat| chat.name() != "b"));
+    let names = |chats: Vec<ChatCount>| {
+        let mut names: Vec<String> = chats.iter().map(|count| count.chat.name().to_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(two.chats().await.unwrap()), ["a", "b"]);
+    assert_eq!(names(one.chats().await.unwrap()), ["a"], "a narrowed handle only gets narrower");
+    assert!(one.may_touch(&chat("a")) && !one.may_touch(&chat("b")));
+    assert_eq!(one.chats_of(vec![message_id(97), message_id(98)]).await.unwrap(), [chat("a")]);
+    assert_eq!(one.chat(&chat("a")).count(&Lane::Root).await.unwrap(), 1);
+    for name in ["b", "c"] {
+        let closed = one.chat(&chat(name));
+        let refusals = [
+            closed.count(&Lane::Root).await.err(),
+            closed.conversations(None, 5).await.err(),
+            closed.find(Reference::Id(message_id(98))).await.err(),
+            closed.search(Query { limit: 5, ..Query::default() }, Box::new(|_| 0.0)).await.err(),
+            closed.memories(Some("owner")).await.err(),
+            closed.narrative(Some("owner"), minute(9)).await.err(),
+            closed.all_summaries().await.err(),
+            closed.summaries_elsewhere(&Lane::Root, 5).await.err(),
+            closed.choose_model(None).await.err(),
+            closed.learn(Learned::default()).await.err(),
+            one.append(vec![said("a", 1, 1).to_record(), said(name, 2, 1).to_record()]).await.err(),
+            one.append_reply(said(name, 3, 1).to_record(), Learned::default()).await.err(),
+        ];
+        for (at, refusal) in refusals.into_iter().enumerate() {
+            assert!(matches!(refusal, Some(Error::OutOfScope(ref of)) if *of == chat(name)), "{name} {at}: {refusal:?}");
+        }
+    }
+    assert_eq!(
+        one.chat(&chat("a")).count(&Lane::Root).await.unwrap(),
+        1,
+        "nothing of a refused batch is written"
+    );
+}
+
 stories!(
+    a_narrowed_handle_reads_and_writes_its_own_chats_and_refuses_every_other,
     chats_are_listed_with_their_counts_the_most_recent_first,
     the_chats_of_messages_are_given_in_their_order_without_those_that_are_not_there,
     a_handle_knows_its_chat_and_making_one_opens_none,
