@@ -13,6 +13,7 @@ use throughline_domain::chat::{ChatId, MalformedChat};
 use throughline_domain::context::{Format, Preset};
 use throughline_domain::message::Role;
 
+use crate::api::Provider;
 use crate::config::values::embedder::EmbedderChoice;
 use crate::config::values::model::ModelChoice;
 use crate::config::values::plain::AgentName;
@@ -321,12 +322,6 @@ pub struct Context {
     /// Explain why each piece is there or left out
     #[arg(long)]
     pub explain: bool,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Provider {
-    Anthropic,
-    Openai,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! One continuous memory for chat assistants: the binary.
 
+mod api;
 mod background;
 mod channels;
 #[allow(dead_code)]
@@ -8,7 +9,7 @@ mod cli;
 mod commands;
 mod completions;
 mod config;
-mod documents;
+
 mod examples;
 mod http;
 mod imports;

@@ -13,9 +13,9 @@ use throughline_domain::short_id::Beginning;
 use throughline_domain::time;
 use throughline_engine::ShortIds;
 
-use super::lane;
+use super::lane_named as lane;
+use crate::api::ConversationPage;
 use crate::cli::Conversations;
-use crate::documents::ConversationPage;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
 

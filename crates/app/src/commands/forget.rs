@@ -3,15 +3,14 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_engine::forget::{Done, Found, Match, What};
 use throughline_engine::{Engine, ShortIds};
 use throughline_text::erase::Topic;
 use uuid::Uuid;
 
-use super::backup;
-use super::memory::statement;
+use crate::api::{self, ForgetDocument};
 use crate::cli::Forget;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
@@ -29,7 +28,10 @@ pub async fn run(what: &Forget, app: &App, output: Output) -> Result<(), Failure
         if what.yes || (!output.is_json() && confirmed(&preview, &short, output)?) {
             forget(what, &target, app, &engine, output).await?;
         } else if output.is_json() || !std::io::stdin().is_terminal() {
-            output.print(|| document(&preview, None, &[]), |style| preview_text(&preview, &short, style))?;
+            output.print(
+                || json!(ForgetDocument::preview(&preview)),
+                |style| preview_text(&preview, &short, style),
+            )?;
         }
     }
     app.run_jobs(&engine).await;
@@ -54,18 +56,14 @@ async fn forget(
     engine: &Engine,
     output: Output,
 ) -> Result<(), Failure> {
-    let Some(done) = engine.forget(&what.chat, target, what.permanently).await? else {
+    let Some((done, held)) = api::forget(&what.chat, target, what.permanently, app, engine).await? else {
         return output.print(
-            || document(&[], None, &[]),
+            || json!(ForgetDocument::preview(&[])),
             |_| "Nothing found about that, so nothing was forgotten.".to_owned(),
         );
     };
-    clean_typed_lines(&what.chat, target, app, engine).await?;
-    backup::clean_daily(app, engine).await?;
-    let held = backup::holding(app, &done.sentences);
     let short = engine.short_ids(&what.chat, [done.receipt.id]).await?;
-    output
-        .print(|| document(&done.matches, Some(&done), &held), |style| done_text(&done, &held, &short, style))
+    output.print(|| json!(ForgetDocument::done(&done, &held)), |style| done_text(&done, &held, &short, style))
 }
 
 async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> Result<(), Failure> {
@@ -142,41 +140,6 @@ fn confirmed(preview: &[Match], short: &ShortIds, output: Output) -> Result<bool
         writeln!(stdout, "Nothing was forgotten.")?;
     }
     Ok(yes)
-}
-
-fn document(matches: &[Match], done: Option<&Done>, backups: &[PathBuf]) -> Value {
-    let found: Vec<Value> = matches.iter().map(match_document).collect();
-    match done {
-        Some(done) => json!({
-            "matches": found,
-            "forgotten": done.receipt.memories + done.receipt.messages,
-            "receipt": done.receipt.id,
-            "undo_until": done.receipt.undo_until.map(|at| at.to_string()),
-            "memories": done.receipt.memories,
-            "messages": done.receipt.messages,
-            "summaries": done.receipt.summaries,
-            "backups": backups,
-            "finished": done.finished,
-            "unscrubbed": done.unscrubbed,
-        }),
-        None => json!({ "matches": found, "forgotten": 0, "receipt": null }),
-    }
-}
-
-fn match_document(found: &Match) -> Value {
-    match &found.found {
-        Found::Memory(memory) => {
-            let mut value = statement(memory);
-            if let Some(fields) = value.as_object_mut() {
-                fields.insert("match".to_owned(), json!("memory"));
-                fields.insert("certain".to_owned(), json!(found.certain));
-            }
-            value
-        }
-        Found::Message(id, sentences) => {
-            json!({ "match": "message", "id": id, "certain": found.certain, "text": sentences.join(" ") })
-        }
-    }
 }
 
 /// The ids of matches, for their short forms.

@@ -4,14 +4,15 @@ use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
-use throughline_domain::memory::{Kind, Memory as Statement, Reach, Status};
+use throughline_domain::memory::{Kind, Memory as Statement, Status};
 use throughline_domain::message::Role;
 use throughline_domain::time;
 use throughline_engine::ShortIds;
-use throughline_engine::remember::{Edit, Quote, Remembered};
+use throughline_engine::remember::{Edit, Quote};
 use throughline_store::memories::StoredMemory;
 
-use super::lane;
+use super::lane_named as lane;
+use crate::api::{MemoryDocument, RememberedDocument};
 use crate::cli::{Memory, OfChat, Remember};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
@@ -48,7 +49,7 @@ pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure
             let memory = engine.edit_memory(chat, id, edit).await?;
             let short = engine.short_ids(chat, [memory.id.0]).await?;
             output.print(
-                || json!({ "memories": [statement(&memory)] }),
+                || json!({ "memories": [MemoryDocument::from(&memory)] }),
                 |style| format!("{} {}", style.good("✓"), row(&memory, &short, style)),
             )?;
         }
@@ -68,16 +69,7 @@ pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), 
     let engine = app.engine().await?;
     let remembered = engine.remember(&what.chat, &what.text, what.kind).await?;
     output.print(
-        || match &remembered {
-            Remembered::New(memory, replaced) => json!({
-                "memories": [statement(memory)],
-                "known": false,
-                "replaced": replaced.iter().map(|memory| memory.id).collect::<Vec<_>>(),
-            }),
-            Remembered::Known(memory) => {
-                json!({ "memories": [statement(memory)], "known": true, "replaced": [] })
-            }
-        },
+        || json!(RememberedDocument::from(&remembered)),
         |style| style.good(&remembered.to_string()),
     )?;
     app.run_jobs(&engine).await;
@@ -118,36 +110,7 @@ pub async fn profile(what: &OfChat, app: &App, output: Output) -> Result<(), Fai
 }
 
 fn document(known: &[StoredMemory]) -> Value {
-    json!({ "memories": known.iter().map(|kept| statement(&kept.memory)).collect::<Vec<_>>() })
-}
-
-/// A memory as JSON.
-pub fn statement(memory: &Statement) -> Value {
-    let (scope, person) = match &memory.reach {
-        Reach::Person(person) => ("person", Some(person)),
-        Reach::Chat => ("chat", None),
-    };
-    json!({
-        "id": memory.id,
-        "kind": memory.kind,
-        "text": memory.text,
-        "category": memory.category,
-        "status": memory.status,
-        "confidence": (f64::from(memory.confidence) * 100.0).round() / 100.0,
-        "extracted": memory.extracted,
-        "scope": scope,
-        "chat": memory.chat,
-        "person": person,
-        "speaker": memory.speaker,
-        "sources": memory.proofs.iter().map(|proof| proof.message).collect::<Vec<_>>(),
-        "spans": memory.proofs.iter().map(|proof| [proof.span.start, proof.span.end]).collect::<Vec<_>>(),
-        "day": memory.day.map(|day| day.to_string()),
-        "deadline": memory.day.filter(|_| memory.kind == Kind::Goal).map(|day| day.to_string()),
-        "valid_from": memory.valid_from.to_string(),
-        "valid_to": memory.valid_to.map(|at| at.to_string()),
-        "superseded_by": memory.superseded_by,
-        "used_at": memory.used_at.map(|at| at.to_string()),
-    })
+    json!({ "memories": known.iter().map(|kept| MemoryDocument::from(&kept.memory)).collect::<Vec<_>>() })
 }
 
 fn list(known: &[StoredMemory], short: &ShortIds, chat: &ChatId, style: Style) -> String {

@@ -45,6 +45,7 @@ pub use export::markdown as export_text;
 pub use forget::{
     clean_typed_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
 };
+pub use record::named as message_named;
 pub use routine::{listed as routine_list, next_runs};
 pub use search::table as search_table;
 pub use status::text as status_text;
@@ -88,7 +89,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
 }
 
 /// A lane as it was written, for the chat.
-fn lane(text: Option<&str>, chat: &ChatId) -> Result<Option<Lane>, Failure> {
+pub fn lane_named(text: Option<&str>, chat: &ChatId) -> Result<Option<Lane>, Failure> {
     text.map(|text| Lane::parse(text, chat))
         .transpose()
         .map_err(|error| Failure::Usage(format!("--lane: {error}")))

@@ -9,8 +9,8 @@ use throughline_engine::turn::record::RecordedReply;
 use throughline_engine::{Engine, Inbound};
 use throughline_store::messages::Purpose;
 
-use super::memory::statement;
-use super::{lane, moment};
+use super::{lane_named as lane, moment};
+use crate::api::MemoryDocument;
 use crate::cli::Record;
 use crate::output::{Failure, Output};
 use crate::wire::App;
@@ -44,7 +44,7 @@ pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure
             let mut document = json!({ "id": recorded.id, "chat": what.chat, "lane": lane, "conversation": recorded.conversation });
             if let (Role::Assistant, Some(fields)) = (what.role, document.as_object_mut()) {
                 fields.insert("text".to_owned(), json!(text));
-                fields.insert("memories".to_owned(), memories.iter().map(statement).collect());
+                fields.insert("memories".to_owned(), json!(memories.iter().map(MemoryDocument::from).collect::<Vec<_>>()));
             }
             document
         },
@@ -62,11 +62,7 @@ pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure
 
 /// The message that --reply-to names, by its whole id. What names no message that we know is left as it is: a channel's id
 /// opens a lane of its own.
-pub(super) async fn named(
-    given: Option<&str>,
-    chat: &ChatId,
-    engine: &Engine,
-) -> Result<Option<String>, Failure> {
+pub async fn named(given: Option<&str>, chat: &ChatId, engine: &Engine) -> Result<Option<String>, Failure> {
     let Some(given) = given else { return Ok(None) };
     let found = engine.message_named(chat, given).await?;
     Ok(Some(found.map_or_else(|| given.to_owned(), |id| id.to_string())))

@@ -12,9 +12,9 @@ use throughline_domain::time;
 use throughline_engine::recall::Question;
 use throughline_engine::search::{HitKind, Results, SearchHit};
 
-use super::{lane, moment};
+use super::{lane_named as lane, moment};
+use crate::api::SearchDocument;
 use crate::cli::{Kind, Search};
-use crate::documents::SearchDocument;
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 

@@ -10,7 +10,7 @@ use throughline_engine::Engine;
 use throughline_engine::routines::RoutineText;
 use tokio::sync::Notify;
 
-use super::lane;
+use super::lane_named as lane;
 use super::record::text;
 use crate::channels::{Channels, Host, compose};
 use crate::cli::Send;

@@ -9,7 +9,7 @@ use throughline_domain::time;
 use throughline_engine::overview::{Summaries, TOPICS};
 use throughline_text::summarize::topics;
 
-use super::lane;
+use super::lane_named as lane;
 use crate::cli::OfChat;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;

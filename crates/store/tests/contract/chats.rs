@@ -92,7 +92,10 @@ async fn a_narrowed_handle_reads_and_writes_its_own_chats_and_refuses_every_othe
             one.append_reply(said(name, 3, 1).to_record(), Learned::default()).await.err(),
         ];
         for (at, refusal) in refusals.into_iter().enumerate() {
-            assert!(matches!(refusal, Some(Error::OutOfScope(ref of)) if *of == chat(name)), "{name} {at}: {refusal:?}");
+            assert!(
+                matches!(refusal, Some(Error::OutOfScope(ref of)) if *of == chat(name)),
+                "{name} {at}: {refusal:?}"
+            );
         }
     }
     assert_eq!(

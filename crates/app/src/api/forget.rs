@@ -1,0 +1,131 @@
+//! Forgetting.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use throughline_domain::chat::ChatId;
+use throughline_engine::Engine;
+use throughline_engine::forget::{Done, Found, Match, What};
+use utoipa::ToSchema;
+
+use super::MemoryDocument;
+use crate::commands::{backups_holding, clean_daily_backups, clean_typed_lines};
+use crate::output::Failure;
+use crate::wire::App;
+
+/// What was forgotten, or would be.
+#[derive(Debug, Serialize, ToSchema, JsonSchema)]
+pub struct ForgetDocument {
+    /// What matches.
+    pub matches: Vec<MatchDocument>,
+    /// How many memories and messages were forgotten.
+    pub forgotten: u64,
+    /// The receipt, by which it can be undone for a day.
+    pub receipt: Option<String>,
+    /// The figures of what was done.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub done: Option<DoneDocument>,
+}
+
+/// The figures of a forgetting.
+#[derive(Debug, Serialize, ToSchema, JsonSchema)]
+pub struct DoneDocument {
+    /// Until when it can be undone.
+    pub undo_until: Option<String>,
+    /// Memories that were forgotten.
+    pub memories: u64,
+    /// Messages in which sentences were forgotten.
+    pub messages: u64,
+    /// Summaries that were cleaned.
+    pub summaries: u64,
+    /// Backups that still hold it.
+    pub backups: Vec<String>,
+    /// Earlier forgettings of the same that can no longer be undone.
+    pub finished: u64,
+    /// Why its bytes may still be in the files for a while.
+    pub unscrubbed: Option<String>,
+}
+
+/// A match.
+#[derive(Debug, Serialize, ToSchema, JsonSchema)]
+#[serde(untagged)]
+pub enum MatchDocument {
+    /// A memory.
+    Memory {
+        /// The memory.
+        #[serde(flatten)]
+        memory: Box<MemoryDocument>,
+        /// memory.
+        r#match: &'static str,
+        /// Whether it contains the whole topic; others are only offered.
+        certain: bool,
+    },
+    /// Sentences of a message.
+    Message {
+        /// message.
+        r#match: &'static str,
+        /// Its id.
+        id: String,
+        /// Whether it contains the whole topic; others are only offered.
+        certain: bool,
+        /// The sentences.
+        text: String,
+    },
+}
+
+/// Forgets, in the files beside the database as well. `None` if nothing matches.
+pub async fn forget(
+    chat: &ChatId,
+    target: &What,
+    permanently: bool,
+    app: &App,
+    engine: &Engine,
+) -> Result<Option<(Done, Vec<PathBuf>)>, Failure> {
+    let Some(done) = engine.forget(chat, target, permanently).await? else { return Ok(None) };
+    clean_typed_lines(chat, target, app, engine).await?;
+    clean_daily_backups(app, engine).await?;
+    let held = backups_holding(app, &done.sentences);
+    Ok(Some((done, held)))
+}
+
+impl ForgetDocument {
+    /// The document of what would be forgotten.
+    pub fn preview(matches: &[Match]) -> Self {
+        let matches = matches.iter().map(MatchDocument::from).collect();
+        Self { matches, forgotten: 0, receipt: None, done: None }
+    }
+
+    /// The document of what was.
+    pub fn done(done: &Done, backups: &[PathBuf]) -> Self {
+        let receipt = &done.receipt;
+        Self {
+            forgotten: receipt.memories + receipt.messages,
+            receipt: Some(receipt.id.to_string()),
+            done: Some(DoneDocument {
+                undo_until: receipt.undo_until.map(|at| at.to_string()),
+                memories: receipt.memories,
+                messages: receipt.messages,
+                summaries: receipt.summaries,
+                backups: backups.iter().map(|file| file.display().to_string()).collect(),
+                finished: done.finished,
+                unscrubbed: done.unscrubbed.clone(),
+            }),
+            ..Self::preview(&done.matches)
+        }
+    }
+}
+
+impl From<&Match> for MatchDocument {
+    fn from(found: &Match) -> Self {
+        let certain = found.certain;
+        match &found.found {
+            Found::Memory(memory) => {
+                Self::Memory { memory: Box::new(memory.as_ref().into()), r#match: "memory", certain }
+            }
+            Found::Message(id, sentences) => {
+                Self::Message { r#match: "message", id: id.to_string(), certain, text: sentences.join(" ") }
+            }
+        }
+    }
+}
