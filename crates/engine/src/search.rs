@@ -58,7 +58,7 @@ pub struct SearchHit {
     /// The messages it stands for: itself and others with the same text, what proves a memory, or the first and last of a
     /// summary.
     pub messages: Vec<MessageId>,
-    /// The chat it was found in.
+    /// The chat it was found in; of a memory, the chat it was learned in.
     pub chat: ChatId,
     /// The key of its lane; a memory has none.
     pub lane: Option<String>,
@@ -180,14 +180,15 @@ fn of_message(hit: Hit) -> SearchHit {
 /// A memory or summary. It goes before the messages, and so does its score.
 fn of_piece(chat: ChatId, hit: PieceHit, best: f32) -> SearchHit {
     let (id, at) = (hit.piece.id(), hit.piece.at());
-    let (kind, lane, role, speaker, messages, text) = match hit.piece {
+    let (chat, kind, lane, role, speaker, messages, text) = match hit.piece {
         Piece::Memory(memory) => {
             let proofs = memory.proofs.iter().map(|proof| proof.message).collect();
-            (HitKind::Memory, None, Some(Role::User), memory.speaker, proofs, memory.text)
+            (memory.chat, HitKind::Memory, None, Some(Role::User), memory.speaker, proofs, memory.text)
         }
         Piece::Summary(lane, summary) => {
             let ends = vec![summary.first.id, summary.last.id];
-            (HitKind::Summary, Some(lane.key(&chat)), None, None, ends, summary.text)
+            let lane = lane.key(&chat);
+            (chat, HitKind::Summary, Some(lane), None, None, ends, summary.text)
         }
     };
     let score = best + hit.score;
