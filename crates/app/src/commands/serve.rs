@@ -68,7 +68,7 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     let notices = Notices::new(&host, &channels, output);
     let backups = DailyBackups { app: Arc::clone(&app), engine: engine.clone(), next: Instant::now() };
     loops.spawn(work(backups, engine.clone(), channels.clone(), notices, jobs));
-    let served = answer(listener, http::routes(engine, app.settings.api_token.clone()), stop).await;
+    let served = answer(listener, http::routes(host), stop).await;
     drop(loops);
     tasks.finish(PATIENCE).await;
     channels.stop().await;

@@ -1,35 +1,31 @@
-//! The HTTP server. Every request passes one guard, which requires the token if one is set.
+//! The guard before every request. It requires the token if one is set, and says who the caller is.
 
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use axum::middleware::{self, Next};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
-use serde_json::{Value, json};
-use throughline_engine::Engine;
+use serde_json::json;
+use throughline_engine::access::Access;
 
+use super::Caller;
+use crate::channels::Host;
 use crate::config::values::secret::Secret;
 
-/// The routes, behind the guard. The service must know the address of its clients.
-pub fn routes(engine: Engine, token: Option<Secret>) -> Router {
-    // Around everything: a path that leads nowhere is told only to those who may ask.
-    let guard = middleware::from_fn_with_state(Arc::new(token), guard);
-    Router::new().route("/health", get(health)).with_state(engine).layer(guard)
-}
-
-async fn guard(
-    State(token): State<Arc<Option<Secret>>>,
+/// Lets a request pass if its caller is known, and puts them into it.
+pub async fn guard(
+    State(host): State<Host>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
     let authorization = request.headers().get(AUTHORIZATION).map(|header| header.as_bytes());
-    if is_allowed(token.as_ref().as_ref(), client.ip(), request.uri().path(), authorization) {
+    let token = host.app.settings.api_token.as_ref();
+    if is_allowed(token, client.ip(), request.uri().path(), authorization) {
+        request.extensions_mut().insert(Caller::new(&host.engine, Access::Everything));
         return next.run(request).await;
     }
     let document = json!({ "error": {
@@ -55,18 +51,6 @@ fn is_allowed(token: Option<&Secret>, client: IpAddr, path: &str, authorization:
 fn bearer(header: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = header.split_at_checked("Bearer ".len())?;
     scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
-}
-
-/// Whether everything works: the store can be read.
-async fn health(State(engine): State<Engine>) -> (StatusCode, Json<Value>) {
-    match engine.store.outbox_figures().await {
-        Ok(_) => (StatusCode::OK, Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))),
-        Err(error) => {
-            tracing::error!(%error, "the store cannot be read");
-            let document = json!({ "status": "failing", "error": { "code": "unavailable", "message": "the store cannot be read" } });
-            (StatusCode::SERVICE_UNAVAILABLE, Json(document))
-        }
-    }
 }
 
 #[cfg(test)]
