@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::arrivals::{Account, InboundAction, Mark, PairingRequest};
 use crate::attachments::{AttachmentState, KeptFile, NewAttachment, StoredAttachment};
-use crate::chats::ChatCount;
+use crate::chats::{ChatCount, LaneCount};
 use crate::forget::{Forgetting, Forgotten, Suppressed};
 use crate::health::{Check, Figures};
 use crate::holder::Holder;
@@ -256,6 +256,8 @@ statements! {
     fn insert_lane(chat: i64, key: &str) -> i64;
     fn update_lane(lane: &LaneRow) -> ();
     fn lanes_of(chat: i64) -> Vec<(i64, String)>;
+    /// The lanes of a chat, the most recent first.
+    fn lane_counts(name: &ChatId, chat: i64) -> Vec<LaneCount>;
     fn rename_lane(lane: i64, key: &str) -> ();
     fn lane_by_row(lane: i64) -> Option<(ChatId, Lane)>;
     /// The lanes of a channel in which messages or actions wait.

@@ -5,10 +5,12 @@ mod context;
 mod conversation;
 mod forget;
 mod memory;
+mod routine;
 mod search;
 
 pub use context::{ContextQuery, Provider, document as context_document, prepare as prepare_context, shape};
 pub use conversation::ConversationPage;
 pub use forget::{ForgetDocument, forget};
 pub use memory::{MemoryDocument, RememberedDocument};
+pub use routine::{RoutineDocument, RunDocument};
 pub use search::SearchDocument;

@@ -39,16 +39,18 @@ pub use backup::{
     is_daily as is_daily_backup,
 };
 pub use context::explanation;
+pub use doctor::{Finding, checks};
 pub use conversations::rows as conversation_rows;
 pub use cost::text as cost_text;
 pub use export::markdown as export_text;
 pub use forget::{
     clean_typed_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
 };
+pub use import::{ImportRequest, Report as ImportReport, bring_in};
 pub use record::named as message_named;
-pub use routine::{listed as routine_list, next_runs};
+pub use routine::{listed as routine_list, next as next_run, next_runs, run_at_once as run_routine};
 pub use search::table as search_table;
-pub use status::text as status_text;
+pub use status::{document as status_document, text as status_text};
 pub use summary::text as summary_text;
 
 /// Runs the command that was asked for.
