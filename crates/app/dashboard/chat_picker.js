@@ -1,13 +1,14 @@
 // The choice of a chat, which several pages begin with. The chat that was chosen last is offered first.
 
 import { get } from './api.js';
-import { chatParts, empty, h } from './dom.js';
+import { empty, h } from './dom.js';
+import { chatParts } from './words.js';
 
 const KEY = 'throughline.chat';
 
 /** The chats, the most recent first. */
 export async function chats(signal) {
-  return (await get('/v1/chats', { limit: 500 }, signal)).chats;
+  return (await get('/v1/chats', null, signal)).chats;
 }
 
 /** The chat of a page: the one in its address, else the last choice, else the most recent. */

@@ -1,6 +1,7 @@
 // A context as a picture: one bar, a part for each layer, as wide as its tokens are many.
 
-import { h, number, plural } from './dom.js';
+import { h } from './dom.js';
+import { number, plural } from './words.js';
 
 /** What each layer is, in a person's words. */
 export const LAYERS = {

@@ -1,7 +1,8 @@
 // Shows a lane of any length: only the messages near the person are on the page. Others are read when they come near, and
 // those far away are taken off.
 
-import { dayName, h, moment, put } from './dom.js';
+import { h, put } from './dom.js';
+import { dayName, moment } from './words.js';
 
 /** Messages that are read at a time. */
 const PAGE = 60;

@@ -366,6 +366,8 @@ statements! {
     fn notice_of_turn(turn: TurnId) -> Option<i64>;
     fn messages_of_turn(chat: &ChatId, turn: TurnId) -> Vec<StoredMessage>;
     fn turn_of_message(chat: i64, message: MessageId) -> Option<TurnId>;
+    /// The turn whose reply a message is.
+    fn turn_of_reply(chat: i64, message: i64) -> Option<TurnId>;
     fn newest_turn_with_receipt(lane: i64) -> Option<TurnId>;
     /// Turns of a chat or of all, the newest first, from the one before an id.
     fn turns_before(chat: Option<i64>, before: Option<TurnId>, limit: usize) -> Vec<TurnEntry>;

@@ -2,7 +2,9 @@
 
 import { get, post, stream } from '../api.js';
 import { choose, chats as readChats } from '../chat_picker.js';
-import { chatLabel, chatParts, empty, h, moment, notice, number, plural, put } from '../dom.js';
+import { ask, notice } from '../dialogs.js';
+import { empty, h, put } from '../dom.js';
+import { chatLabel, chatParts, moment, number, plural } from '../words.js';
 import { icon } from '../icons.js';
 import { MessageWindow, bubble } from '../message_window.js';
 import { address } from '../place.js';
@@ -37,9 +39,16 @@ function chatList(all, chosen) {
   fill('');
   return h('nav.chat-list', { 'aria-label': 'Chats' },
     h('div.list-head', null, h('h2', null, 'Chats'),
-      h('a.button.small', { href: address('chats', { chat: `cli:chat:${new Date().toISOString().slice(0, 10)}` }), title: 'Begin a new chat' }, 'New')),
+      h('button.small', { type: 'button', 'aria-label': 'New chat', onclick: begin }, 'New')),
     all.length > 8 && h('input', { type: 'search', placeholder: 'Find a chat', 'aria-label': 'Find a chat', oninput: (event) => fill(event.target.value.toLowerCase().trim()) }),
     list);
+}
+
+/** Begins a chat of the terminal's kind: its memory is the owner's. */
+async function begin() {
+  const name = await ask('New chat', 'Its name', 'Begin');
+  const plain = name.toLowerCase().replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^-+|-+$/g, '');
+  if (plain) location.hash = address('chats', { chat: `cli:chat:${plain}` });
 }
 
 /** One lane of a chat. */
@@ -93,9 +102,8 @@ class Thread {
           moment(conversation.from), h('span.muted', null, plural(conversation.messages, 'message')))))));
   }
 
-  async read(where) {
-    const page = await get('/v1/messages', { chat: this.chat, lane: this.lane, ...where }, this.signal);
-    return page;
+  read(where) {
+    return get('/v1/lanes/messages', { chat: this.chat, lane: this.lane, ...where }, this.signal);
   }
 
   extras(message) {
@@ -121,7 +129,7 @@ class Thread {
       text.value = '';
       fit();
       put(button, icon('stop')).setAttribute('aria-label', 'Stop');
-      const sent = await this.say(said);
+      const sent = await (said.startsWith('/') ? this.command(said) : this.say(said));
       put(button, icon('send')).setAttribute('aria-label', 'Send');
       if (!sent && !text.value) text.value = said;
       text.focus();
@@ -159,6 +167,22 @@ class Thread {
       put(this.live);
       this.showNothing();
       this.window.toEnd();
+    }
+  }
+
+  /** Runs a slash command; a line that is none is said. */
+  async command(line) {
+    try {
+      const { reply } = await post('/v1/commands', { chat: this.chat, text: line });
+      await this.window.catchUp();
+      // Long answers are recorded in short.
+      if (this.window.messages.at(-1)?.text !== reply) put(this.live, h('li', null, bubble({ role: 'assistant', at: new Date(), text: reply })));
+      this.window.toEnd();
+      return true;
+    } catch (error) {
+      if (error.code === 'no_command') return this.say(line);
+      notice(error.message);
+      return false;
     }
   }
 

@@ -2,20 +2,21 @@
 
 import { post } from '../api.js';
 import { chats as readChats, chosen, noChats, picker } from '../chat_picker.js';
-import { failure, h, number, put, settled } from '../dom.js';
+import { failure, h, put, settled } from '../dom.js';
+import { number } from '../words.js';
 import { layerBar, layerList } from '../layers.js';
 import { address, note } from '../place.js';
 
 const PRESETS = [
-  ['standard', 'The live conversation in full, then the last days while the budget lasts'],
-  ['tiered', 'Recent messages in full, older ones ever shorter'],
-  ['rolling', 'A summary that grows, and the newest messages'],
-  ['lane', 'The lane, newest first'],
-  ['full', 'Everything that fits'],
-  ['pairs', 'The newest questions with their replies'],
+  ['rolling', 'The last 20 messages, and small shares for the rest'],
+  ['lane', 'As many of the newest messages as the budget holds'],
+  ['standard', 'The live conversation word for word, then the last days, and what matches the message'],
+  ['tiered', 'The live conversation, today, yesterday and the week, fuller the nearer'],
+  ['pairs', 'The last 20 questions with their replies'],
+  ['full', 'Everything, for models that read a lot'],
 ];
 /** The budgets that the slider offers, in tokens. */
-const BUDGETS = [250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000, 24_000, 32_000, 48_000, 64_000];
+const BUDGETS = [250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000, 24_000, 32_000, 48_000, 64_000, 100_000, 150_000];
 
 export async function show(root, params, signal) {
   const all = await readChats(signal);

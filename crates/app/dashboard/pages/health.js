@@ -1,7 +1,8 @@
 // Health: what is stored, what waits, and whether everything works.
 
 import { get } from '../api.js';
-import { bytes, failure, h, moment, number, plural, put } from '../dom.js';
+import { failure, h, put } from '../dom.js';
+import { bytes, moment, number, plural } from '../words.js';
 
 const MARKS = { ok: ['✓', 'fine'], mended: ['✓', 'mended'], note: ['·', 'note'], broken: ['✗', 'broken'] };
 

@@ -1,7 +1,9 @@
 // Import: drop a file, watch it go in, read the report.
 
 import { eventReader, refusal } from '../api.js';
-import { bytes, h, notice, number, plural, put } from '../dom.js';
+import { notice } from '../dialogs.js';
+import { h, put } from '../dom.js';
+import { bytes, number, plural } from '../words.js';
 
 const FORMATS = ['auto', 'jsonl', 'messages', 'claude-code', 'chatgpt', 'claude', 'telegram', 'whatsapp', 'mem0'];
 

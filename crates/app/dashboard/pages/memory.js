@@ -2,7 +2,9 @@
 
 import { get, patch, post } from '../api.js';
 import { chats as readChats, chosen, noChats, picker } from '../chat_picker.js';
-import { confirm, empty, failure, h, moment, notice, percent, plural, put } from '../dom.js';
+import { confirm, notice } from '../dialogs.js';
+import { empty, failure, h, put } from '../dom.js';
+import { moment, percent, plural } from '../words.js';
 import { address, note } from '../place.js';
 
 const KINDS = { fact: 'Facts', preference: 'Preferences', goal: 'Goals', date: 'Dates', outcome: 'Outcomes' };

@@ -1,7 +1,9 @@
 // Routines: what the assistant does at set times, when it did so, and a way to have it done now.
 
 import { get, post } from '../api.js';
-import { ahead, chatLabel, empty, h, moment, notice, put } from '../dom.js';
+import { notice } from '../dialogs.js';
+import { empty, h, put } from '../dom.js';
+import { ahead, chatLabel, moment } from '../words.js';
 import { address } from '../place.js';
 
 const STATES = { running: 'running', sent: 'sent', declined: 'nothing to say', missed: 'missed', failed: 'failed' };

@@ -2,9 +2,13 @@
 
 import { post } from '../api.js';
 import { chats as readChats, noChats, picker } from '../chat_picker.js';
-import { chatLabel, empty, failure, h, marked, milliseconds, moment, put, settled } from '../dom.js';
+import { empty, failure, h, put, settled } from '../dom.js';
+import { chatLabel, marked, milliseconds, moment } from '../words.js';
 import { address, note } from '../place.js';
 
+/** Hits at first, and the most that are shown. */
+const HITS = 20;
+const MOST_HITS = 500;
 const KINDS = [['', 'Everything'], ['message', 'Messages'], ['memory', 'Memories'], ['summary', 'Summaries']];
 const VERDICTS = {
   strong: 'The best hit very likely answers this.',
@@ -19,7 +23,7 @@ export async function show(root, params, signal) {
   const results = h('div.results', { 'aria-live': 'polite' });
   let asked = 0;
 
-  const search = async (cursor) => {
+  const search = async (limit = HITS) => {
     const mine = ++asked;
     note('search', state);
     if (!state.query.trim()) {
@@ -28,19 +32,19 @@ export async function show(root, params, signal) {
     try {
       const found = await post('/v1/search', {
         query: state.query, ...(state.chat ? { chat: state.chat } : { all: true }),
-        kind: state.kind || undefined, since: state.since || undefined, until: state.until || undefined, limit: 20, cursor,
+        kind: state.kind || undefined, since: state.since || undefined, until: nextDay(state.until), limit,
       }, signal);
       if (mine !== asked) return;
-      if (cursor) results.querySelector('.more-hits')?.remove();
-      else put(results, h('p.verdict', { class: `verdict ${found.verdict}` }, h('span.tag', null, found.verdict), VERDICTS[found.verdict], h('span.muted', null, milliseconds(found.took_ms))),
-        found.degraded && h('p.muted', null, `By words alone: ${found.degraded}`), h('ol.hits'));
-      results.querySelector('.hits').append(...found.hits.map((hit) => row(hit, state.query)));
-      if (found.next_cursor) results.append(h('button.more-hits', { type: 'button', onclick: () => search(found.next_cursor) }, 'More'));
+      put(results,
+        h('p', { class: `verdict ${found.verdict}` }, h('span.tag', null, found.verdict), VERDICTS[found.verdict], h('span.muted', null, milliseconds(found.took_ms))),
+        found.degraded && h('p.muted', null, `By words alone: ${found.degraded}`),
+        h('ol.hits', null, found.hits.map((hit) => row(hit, state.query))),
+        found.hits.length === limit && limit < MOST_HITS && h('button', { type: 'button', onclick: () => search(limit * 3) }, 'More'));
     } catch (error) {
       if (error.name !== 'AbortError' && mine === asked) put(results, failure(error));
     }
   };
-  const soon = settled(search, 250);
+  const soon = settled(() => search(), 250);
 
   const date = (name, label) => h('label.field', null, h('span', null, label), h('input', { type: 'date', value: state[name], onchange: (event) => { state[name] = event.target.value; search(); } }));
   const input = h('input', { type: 'search', value: state.query, 'aria-label': 'Search', placeholder: 'What did I say about…', oninput: (event) => { state.query = event.target.value; soon(); } });
@@ -73,4 +77,12 @@ function row(hit, query) {
 function meter(name, share, text) {
   const value = Math.max(0, Math.min(1, share));
   return h('li', null, h('span', null, name), h('span.meter', { 'aria-hidden': 'true' }, h('span', { style: { width: `${value * 100}%` } })), h('span.figure', null, text ?? value.toFixed(2)));
+}
+
+/** The day after: a search until a day is meant to have that day in it. */
+function nextDay(day) {
+  if (!day) return undefined;
+  const date = new Date(`${day}T12:00Z`);
+  date.setUTCDate(date.getUTCDate() + 1);
+  return date.toISOString().slice(0, 10);
 }

@@ -2,13 +2,14 @@
 
 import { get } from '../api.js';
 import { chats as readChats, noChats, picker } from '../chat_picker.js';
-import { chatLabel, dollars, empty, h, milliseconds, moment, number, put } from '../dom.js';
+import { empty, h, put } from '../dom.js';
+import { chatLabel, dollars, milliseconds, moment, number } from '../words.js';
 import { layerBar, layerList } from '../layers.js';
 import { address, note } from '../place.js';
 
 export async function show(root, params, signal) {
   const turn = params.get('turn');
-  if (turn) return receipt(root, turn, signal);
+  if (turn) return showReceipt(root, turn, signal);
   const all = await readChats(signal);
   if (!all.length) return put(root, h('h1', null, 'Turns'), noChats());
   let chat = params.get('chat') ?? '';
@@ -27,38 +28,42 @@ export async function show(root, params, signal) {
 }
 
 function table() {
-  const heads = ['When', 'Chat', 'Model', 'Context', 'Own time', 'Model', 'Tokens', 'Cost'];
+  const heads = ['When', 'Chat', 'Model', 'Context', 'Own time', 'Model’s time', 'Tokens', 'Cost'];
   return h('div.table', { tabindex: '0', role: 'region', 'aria-label': 'Turns' }, h('table', null, h('thead', null, h('tr', null, heads.map((head) => h('th', { scope: 'col' }, head)))), h('tbody')));
 }
 
 function row(turn) {
-  const { receipt, usage } = turn;
+  const { usage } = turn;
+  const figure = (value, write) => h('td.figure', null, value === null || value === undefined ? '–' : write(value));
   return h('tr', null,
-    h('td', null, h('a', { href: address('turns', { turn: turn.turn }) }, moment(turn.started_at)), turn.status !== 'answered' && h('span.tag', { class: `tag ${turn.status}` }, turn.status)),
+    h('td', null, h('a', { href: address('turns', { turn: turn.turn }) }, moment(turn.started_at)), turn.status !== 'answered' && h('span', { class: `tag ${turn.status}` }, turn.status)),
     h('td', null, chatLabel(turn.chat)),
-    h('td', null, receipt?.model ?? '–'),
-    h('td.bar-cell', null, receipt ? [layerBar(receipt), h('span.muted.small', null, number(receipt.tokens))] : h('span.muted', null, turn.problem ?? '–')),
-    h('td.figure', null, receipt ? milliseconds(receipt.own_ms) : '–'),
-    h('td.figure', null, receipt ? milliseconds(receipt.model_ms) : '–'),
-    h('td.figure', null, usage ? `${number(usage.input_tokens)} → ${number(usage.output_tokens)}` : '–'),
-    h('td.figure', null, dollars(usage?.cost_usd)));
+    h('td', null, turn.model ?? '–', turn.degraded.length > 0 && h('span.tag.missed', { title: turn.degraded.join('\n') }, 'with problems')),
+    h('td.bar-cell', null, turn.budget ? [h('span.meter', { 'aria-hidden': 'true' }, h('span', { style: { width: `${Math.min(1, turn.tokens / turn.budget) * 100}%` } })), number(turn.tokens)] : '–'),
+    figure(turn.own_ms, milliseconds),
+    figure(turn.model_ms, milliseconds),
+    h('td.figure', null, usage.input_tokens ? `${number(usage.input_tokens)} → ${number(usage.output_tokens)}` : '–'),
+    figure(usage.cost_usd, dollars));
 }
 
 /** Everything about one turn. */
-async function receipt(root, id, signal) {
-  const turn = await get(`/v1/turns/${id}/receipt`, null, signal);
-  const made = turn.receipt ?? turn;
+async function showReceipt(root, id, signal) {
+  const turn = await get(`/v1/turns/${encodeURIComponent(id)}/receipt`, null, signal);
+  const { receipt, usage, chat } = turn;
   const figure = (name, value) => h('div', null, h('dt', null, name), h('dd', null, value));
   put(root, h('p', null, h('a', { href: '#/turns' }, '← All turns')), h('h1', null, 'Why this reply'),
     h('dl.figures', null,
-      figure('Model', made.model), figure('Thread', made.thread === 'new' ? 'a new conversation' : 'continued'), figure('Preset', made.preset),
-      figure('Own time', milliseconds(made.own_ms)), figure('Model’s time', milliseconds(made.model_ms)),
-      turn.usage && figure('Tokens', `${number(turn.usage.input_tokens)} read, ${number(turn.usage.output_tokens)} written`),
-      turn.usage && figure('Cost', dollars(turn.usage.cost_usd))),
-    made.degraded?.length > 0 && h('section.card.warn', { 'aria-label': 'What went wrong' }, h('h2', null, 'What went wrong'), h('ul', null, made.degraded.map((problem) => h('li', null, problem)))),
-    h('section.card', { 'aria-label': 'What the model read' }, h('h2', null, 'What the model read'),
-      h('p.total', null, h('strong', null, number(made.tokens)), ` of ${number(made.budget)} tokens`),
-      layerBar(made),
-      layerList(made.layers, { open: new Set(['memories', 'recent']), link: (item) => turn.chat && item.kind === 'message' && address('chats', { chat: turn.chat, at: item.id }) })),
-    h('p.muted.small', null, 'A receipt holds ids and figures, never text: what was forgotten since is not in it.'));
+      figure('When', moment(turn.started_at)), figure('Chat', turn.reply ? h('a', { href: address('chats', { chat, at: turn.reply }) }, chatLabel(chat)) : chatLabel(chat)),
+      receipt && [
+        figure('Model', receipt.model), figure('Thread', receipt.thread === 'new' ? 'a new conversation' : 'continued'), figure('Preset', receipt.preset),
+        figure('Own time', milliseconds(receipt.own_ms)), figure('Model’s time', milliseconds(receipt.model_ms))],
+      usage.input_tokens > 0 && figure('Tokens', `${number(usage.input_tokens)} read, ${number(usage.output_tokens)} written`),
+      figure('Cost', dollars(usage.cost_usd))),
+    turn.degraded.length > 0 && h('section.card.warn', { 'aria-label': 'What went wrong' }, h('h2', null, 'What went wrong'), h('ul', null, turn.degraded.map((problem) => h('li', null, problem)))),
+    receipt ? h('section.card.result', { 'aria-label': 'What the model read' }, h('h2', null, 'What the model read'),
+      h('p.total', null, h('strong', null, number(receipt.tokens)), ` of ${number(receipt.budget)} tokens`),
+      layerBar(receipt),
+      layerList(receipt.layers, { open: new Set(['memories', 'recent']), link: (item) => item.kind === 'message' && address('chats', { chat, at: item.id }) }))
+      : empty(`This turn is ${turn.status}.`, 'It has no receipt, since no reply was recorded.'),
+    h('p.muted.small', null, 'A receipt holds ids and figures, never text.'));
 }

@@ -34,7 +34,7 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
     let engine = app.engine().await?;
     let bar = progress(total);
     let request = ImportRequest {
-        paths: what.paths.clone(),
+        sources: what.paths.iter().cloned().map(ImportSource::Path).collect(),
         format: what.format,
         chat: what.chat.clone(),
         me: what.me.clone(),
@@ -50,7 +50,7 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
 /// Files to bring in.
 pub struct ImportRequest {
     /// The files.
-    pub paths: Vec<PathBuf>,
+    pub sources: Vec<ImportSource>,
     /// Their format.
     pub format: ImportFormat,
     /// The chat of entries that name none.
@@ -59,6 +59,14 @@ pub struct ImportRequest {
     pub me: Option<String>,
     /// Whether memories are learned from them.
     pub learn: bool,
+}
+
+/// A file to bring in.
+pub enum ImportSource {
+    /// One at a path, or stdin if that is `-`.
+    Path(PathBuf),
+    /// One that is open, and its name.
+    Open(PathBuf, File),
 }
 
 /// Brings in files. After each batch, `told` gets the report so far and the bytes of the batch.
@@ -78,7 +86,7 @@ pub async fn bring_in(
         learn: request.learn,
         batches,
     };
-    let reading = tokio::task::spawn_blocking(move || reader.read_all(&request.paths));
+    let reading = tokio::task::spawn_blocking(move || reader.read_all(request.sources));
     let mut report = Report::default();
     while let Some(batch) = ready.recv().await {
         let tally = engine.import_batch(batch.messages).await?;
@@ -173,25 +181,26 @@ struct Reader {
 }
 
 impl Reader {
-    fn read_all(mut self, paths: &[PathBuf]) -> Result<Findings, Failure> {
+    fn read_all(mut self, sources: Vec<ImportSource>) -> Result<Findings, Failure> {
         let mut found = Findings::default();
-        for path in paths {
-            self.read_file(path, &mut found)?;
+        for source in sources {
+            match source {
+                ImportSource::Path(path) if path.as_os_str() == "-" => {
+                    self.read_stream(&path, Box::new(std::io::stdin()), &|bytes| bytes, &mut found)?;
+                }
+                ImportSource::Path(path) => self.read_file(&path, open(&path)?, &mut found)?,
+                ImportSource::Open(name, file) => self.read_file(&name, file, &mut found)?,
+            }
         }
         Ok(found)
     }
 
-    fn read_file(&mut self, path: &Path, found: &mut Findings) -> Result<(), Failure> {
-        let unpacked = |bytes| bytes;
-        if path.as_os_str() == "-" {
-            return self.read_stream(path, Box::new(std::io::stdin()), &unpacked, found);
-        }
-        let mut file = open(path)?;
+    fn read_file(&mut self, path: &Path, mut file: File, found: &mut Findings) -> Result<(), Failure> {
         let mut head = Vec::new();
         file.by_ref().take(4).read_to_end(&mut head)?;
         if !is_zip(&head) {
             let input = Cursor::new(head).chain(file);
-            return self.read_stream(path, Box::new(input), &unpacked, found);
+            return self.read_stream(path, Box::new(input), &|bytes| bytes, found);
         }
         file.rewind()?;
         let mut zipped = Zipped::open(path, file)?;

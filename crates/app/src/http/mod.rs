@@ -2,6 +2,7 @@
 //! that [`Caller`].
 
 mod caller;
+mod dashboard;
 mod error;
 mod extract;
 mod guard;
@@ -75,6 +76,7 @@ fn described() -> OpenApiRouter<Web> {
 pub fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
+        .merge(dashboard::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::openapi))

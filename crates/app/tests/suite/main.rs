@@ -11,6 +11,7 @@ mod bad_input;
 mod callers;
 mod common;
 mod continuity;
+mod dashboard;
 mod docs;
 mod doors;
 mod durability;
