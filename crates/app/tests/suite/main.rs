@@ -22,6 +22,7 @@ mod forget;
 mod forget_held_out;
 mod help;
 mod hostile;
+mod http;
 mod ids;
 mod imports;
 mod imports_chats;
