@@ -18,7 +18,13 @@ async function send(method, path, { params, body, signal, accept = 'application/
   if (body !== undefined) headers['content-type'] = 'application/json';
   let response;
   try {
-    response = await fetch(query(path, params), { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body), credentials: 'same-origin' });
+    response = await fetch(query(path, params), {
+      method,
+      headers,
+      signal,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: 'same-origin',
+    });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new ApiError(0, 'unreachable', 'The program does not answer. Is `throughline serve` running?');

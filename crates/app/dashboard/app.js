@@ -37,9 +37,24 @@ async function show() {
 function signedOut() {
   leaving.abort();
   document.title = 'Sign in · Throughline';
-  put(main, h('div.page.sign-in', null, h('h1', null, 'Sign in'),
-    empty('This page is for the owner of the home.',
-      h('p', null, 'Run ', h('code', null, 'throughline open'), ' on the machine that serves it, and open the link that it prints. The link works once.'))));
+  put(
+    main,
+    h(
+      'div.page.sign-in',
+      null,
+      h('h1', null, 'Sign in'),
+      empty(
+        'This page is for the owner of the home.',
+        h(
+          'p',
+          null,
+          'Run ',
+          h('code', null, 'throughline open'),
+          ' on the machine that serves it, and open the link that it prints. The link works once.',
+        ),
+      ),
+    ),
+  );
 }
 
 function link(page) {
@@ -49,12 +64,26 @@ function link(page) {
 function navigation() {
   const pages = Object.keys(PAGES);
   const rest = pages.slice(ON_A_PHONE);
-  return h('ul', null,
+  return h(
+    'ul',
+    null,
     pages.slice(0, ON_A_PHONE).map((page) => h('li', null, link(page))),
     rest.map((page) => h('li.rest', null, link(page))),
-    h('li.more', null, h('details', null,
-      h('summary', null, icon('more'), h('span', null, 'More')),
-      h('ul', null, rest.map((page) => h('li', null, link(page)))))));
+    h(
+      'li.more',
+      null,
+      h(
+        'details',
+        null,
+        h('summary', null, icon('more'), h('span', null, 'More')),
+        h(
+          'ul',
+          null,
+          rest.map((page) => h('li', null, link(page))),
+        ),
+      ),
+    ),
+  );
 }
 
 put(nav, navigation());

@@ -26,15 +26,37 @@ export function choose(chat) {
 export function picker(all, chat, change, others = []) {
   const option = (value, text) => h('option', { value, selected: value === chat }, text);
   const known = all.some((entry) => entry.chat === chat) || others.some(([value]) => value === chat);
-  return h('label.field', null, h('span', null, 'Chat'),
-    h('select', { onchange: (event) => { if (event.target.value) choose(event.target.value); change(event.target.value); } },
+  return h(
+    'label.field',
+    null,
+    h('span', null, 'Chat'),
+    h(
+      'select',
+      {
+        onchange: (event) => {
+          if (event.target.value) choose(event.target.value);
+          change(event.target.value);
+        },
+      },
       others.map(([value, text]) => option(value, text)),
       !known && chat && option(chat, chat),
-      all.map((entry) => option(entry.chat, `${chatParts(entry.chat).name} (${chatParts(entry.chat).channel})`))));
+      all.map((entry) => option(entry.chat, `${chatParts(entry.chat).name} (${chatParts(entry.chat).channel})`)),
+    ),
+  );
 }
 
 /** What a page shows if there is no chat yet. */
 export function noChats() {
-  return empty('Nothing was said yet.',
-    h('p', null, 'Write the first message in ', h('a', { href: '#/chats' }, 'Chats'), ', or bring in what you have with ', h('a', { href: '#/import' }, 'Import'), '.'));
+  return empty(
+    'Nothing was said yet.',
+    h(
+      'p',
+      null,
+      'Write the first message in ',
+      h('a', { href: '#/chats' }, 'Chats'),
+      ', or bring in what you have with ',
+      h('a', { href: '#/import' }, 'Import'),
+      '.',
+    ),
+  );
 }

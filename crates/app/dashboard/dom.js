@@ -23,19 +23,28 @@ function fill(element, classes, props, children) {
     else if (key === 'value' && 'value' in element) element.value = value;
     else element.setAttribute(key, value === true ? '' : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
 /** Replaces everything in an element. */
 export function put(element, ...children) {
-  element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
 /** What a page shows while it has nothing to show, and what to do about it. */
 export function empty(title, ...more) {
-  return h('div.empty', null, h('p.empty-title', null, title), more.map((text) => (typeof text === 'string' ? h('p', null, text) : text)));
+  return h(
+    'div.empty',
+    null,
+    h('p.empty-title', null, title),
+    more.map((text) => (typeof text === 'string' ? h('p', null, text) : text)),
+  );
 }
 
 /** A failure in words. */
@@ -46,5 +55,8 @@ export function failure(error) {
 /** Calls a function once it was not called for a while. */
 export function settled(run, ms = 150) {
   let timer;
-  return (...args) => { clearTimeout(timer); timer = setTimeout(() => run(...args), ms); };
+  return (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => run(...args), ms);
+  };
 }

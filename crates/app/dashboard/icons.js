@@ -21,5 +21,9 @@ const STROKES = {
 
 /** An icon beside words that say the same. */
 export function icon(name) {
-  return svg('svg.glyph', { viewBox: '0 0 24 24', width: '20', height: '20', 'aria-hidden': 'true' }, svg('path', { d: STROKES[name] }));
+  return svg(
+    'svg.glyph',
+    { viewBox: '0 0 24 24', width: '20', height: '20', 'aria-hidden': 'true' },
+    svg('path', { d: STROKES[name] }),
+  );
 }

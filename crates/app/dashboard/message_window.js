@@ -1,6 +1,7 @@
 // Shows a lane of any length: only the messages near the person are on the page. Others are read when they come near, and
 // those far away are taken off.
 
+import { told } from './dialogs.js';
 import { h, put } from './dom.js';
 import { dayName, moment } from './words.js';
 
@@ -25,7 +26,11 @@ export class MessageWindow {
     this.messages = [];
     this.rows = [];
     this.list = h('ol.messages');
-    this.scroll = h('div.scroll', { tabindex: '0', role: 'region', 'aria-label': 'Messages', onscroll: () => this.near() }, this.list);
+    this.scroll = h(
+      'div.scroll',
+      { tabindex: '0', role: 'region', 'aria-label': 'Messages', onscroll: () => this.near().catch(told) },
+      this.list,
+    );
     this.more = { before: false, after: false };
     this.reading = null;
   }
@@ -79,9 +84,11 @@ export class MessageWindow {
   async extend(side) {
     // One page at a time: the next one begins where this one ends.
     if (this.reading) return this.reading;
-    this.reading = this.readOn(side).finally(() => { this.reading = null; });
+    this.reading = this.readOn(side).finally(() => {
+      this.reading = null;
+    });
     await this.reading;
-    requestAnimationFrame(() => this.near());
+    requestAnimationFrame(() => this.near().catch(told));
   }
 
   async readOn(side) {
@@ -138,18 +145,38 @@ export class MessageWindow {
   row(message, before) {
     const isNewDay = !before || dayName(before.at) !== dayName(message.at);
     const isLater = before && new Date(message.at) - new Date(before.at) >= SILENCE;
-    return h('li', { 'data-id': message.id },
-      isNewDay ? h('div.day', null, h('span', null, dayName(message.at))) : isLater && h('div.pause', { 'aria-hidden': 'true' }),
-      bubble(message, this.extras(message)));
+    return h(
+      'li',
+      { 'data-id': message.id },
+      isNewDay
+        ? h('div.day', null, h('span', null, dayName(message.at)))
+        : isLater && h('div.pause', { 'aria-hidden': 'true' }),
+      bubble(message, this.extras(message)),
+    );
   }
 }
 
-const WHO = { user: 'You', assistant: 'Assistant', tool_use: 'Tool call', tool_result: 'Tool result', system: 'System' };
+const WHO = {
+  user: 'You',
+  assistant: 'Assistant',
+  tool_use: 'Tool call',
+  tool_result: 'Tool result',
+  system: 'System',
+};
 
 /** One message. */
 export function bubble(message, extras = []) {
-  return h('article', { class: `message ${message.role}` },
-    h('p.who', null, h('span', null, message.speaker ?? WHO[message.role] ?? message.role), ' ', moment(message.at, 'time')),
+  return h(
+    'article',
+    { class: `message ${message.role}` },
+    h(
+      'p.who',
+      null,
+      h('span', null, message.speaker ?? WHO[message.role] ?? message.role),
+      ' ',
+      moment(message.at, 'time'),
+    ),
     h('div.text', null, message.text),
-    extras);
+    extras,
+  );
 }

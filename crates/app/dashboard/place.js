@@ -20,7 +20,9 @@ export function place() {
 
 /** The address of a page. */
 export function address(page, params = {}) {
-  const set = Object.entries(params).filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
+  const set = Object.entries(params).filter(
+    ([, value]) => value !== undefined && value !== null && value !== '' && value !== false,
+  );
   return `#/${page}${set.length ? `?${new URLSearchParams(set)}` : ''}`;
 }
 

@@ -27,7 +27,14 @@ export function moment(at, style = 'both') {
   if (!at) return '';
   const date = new Date(at);
   const time = clock.format(date);
-  const text = style === 'time' ? time : style === 'day' ? dayName(at) : dayName(at) === 'Today' ? time : `${dayName(at)}, ${time}`;
+  const text =
+    style === 'time'
+      ? time
+      : style === 'day'
+        ? dayName(at)
+        : dayName(at) === 'Today'
+          ? time
+          : `${dayName(at)}, ${time}`;
   return h('time', { datetime: date.toISOString(), title: whole.format(date) }, text);
 }
 
@@ -41,11 +48,23 @@ export function ahead(at) {
 }
 
 export const number = (value) => new Intl.NumberFormat().format(value);
-export const shortNumber = (value) => new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+export const shortNumber = (value) =>
+  new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 export const percent = (share) => `${Math.round(share * 100)} %`;
-export const milliseconds = (ms) => (ms >= 10_000 ? `${(ms / 1000).toFixed(0)} s` : ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`);
-export const dollars = (usd) => (usd === null || usd === undefined ? '–' : usd === 0 ? '$0' : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`);
-export const bytes = (size) => (size < 1e6 ? `${(size / 1e3).toFixed(0)} KB` : size < 1e9 ? `${(size / 1e6).toFixed(1)} MB` : `${(size / 1e9).toFixed(1)} GB`);
+export const milliseconds = (ms) =>
+  ms >= 10_000
+    ? `${(ms / 1000).toFixed(0)} s`
+    : ms >= 1000
+      ? `${(ms / 1000).toFixed(1)} s`
+      : `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
+export const dollars = (usd) =>
+  usd === null || usd === undefined ? '–' : usd === 0 ? '$0' : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+export const bytes = (size) =>
+  size < 1e6
+    ? `${(size / 1e3).toFixed(0)} KB`
+    : size < 1e9
+      ? `${(size / 1e6).toFixed(1)} MB`
+      : `${(size / 1e9).toFixed(1)} GB`;
 export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
 
 /** The parts of a chat's id, `channel:chat:name`. */
@@ -62,7 +81,9 @@ export function chatLabel(id) {
 
 /** Text with the words of a query marked. */
 export function marked(text, query) {
-  const words = (query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).map((word) => word.replace(/(ies|es|s|ed|ing)$/, '')).filter((word) => word.length > 2);
+  const words = (query.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])
+    .map((word) => word.replace(/(ies|es|s|ed|ing)$/, ''))
+    .filter((word) => word.length > 2);
   if (!words.length) return [text];
   // The words are letters and digits only, so that they mean nothing else in an expression.
   const pattern = new RegExp(`((?<![\\p{L}\\p{N}])(?:${words.join('|')})[\\p{L}\\p{N}]*)`, 'giu');

@@ -36,7 +36,7 @@ macro_rules! files {
 }
 
 /// The files, each with its type.
-const FILES: [(&str, &str, &[u8]); 23] = files![
+const FILES: [(&str, &str, &[u8]); 25] = files![
     "index.html": HTML,
     "style.css": CSS,
     "icon.svg": SVG,
@@ -45,8 +45,10 @@ const FILES: [(&str, &str, &[u8]); 23] = files![
     "chat_picker.js": SCRIPT,
     "dialogs.js": SCRIPT,
     "dom.js": SCRIPT,
+    "forgetting.js": SCRIPT,
     "icons.js": SCRIPT,
     "layers.js": SCRIPT,
+    "memory_card.js": SCRIPT,
     "message_window.js": SCRIPT,
     "place.js": SCRIPT,
     "plot.js": SCRIPT,

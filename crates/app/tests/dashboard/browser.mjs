@@ -26,12 +26,23 @@ const browser = await chromium.launch({
 const problems = [];
 
 async function open(width, colorScheme, signedIn) {
-  const context = await browser.newContext({ viewport: WIDTHS[width], colorScheme, locale: 'en-GB', bypassCSP: false, storageState: signedIn });
+  const context = await browser.newContext({
+    viewport: WIDTHS[width],
+    colorScheme,
+    locale: 'en-GB',
+    bypassCSP: false,
+    storageState: signedIn,
+  });
   const page = await context.newPage();
   const wrong = (what) => problems.push(`${width} ${new URL(page.url()).hash}: ${what}`);
-  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) wrong(`console: ${message.text()}`); });
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) wrong(`console: ${message.text()}`);
+  });
   page.on('pageerror', (error) => wrong(`script: ${error.message}`));
-  page.on('dialog', (dialog) => { wrong(`a dialog of the browser: ${dialog.message()}`); dialog.dismiss(); });
+  page.on('dialog', (dialog) => {
+    wrong(`a dialog of the browser: ${dialog.message()}`);
+    dialog.dismiss();
+  });
   page.on('request', (request) => {
     const to = new URL(request.url());
     if (to.origin !== url && to.protocol !== 'data:') wrong(`a request to ${to.origin}`);
@@ -49,7 +60,9 @@ async function go(page, hash) {
 async function ready(page) {
   await page.locator('main h1').first().waitFor({ state: 'attached' });
   await page.waitForLoadState('load');
-  await page.waitForFunction(() => !document.body.textContent.includes('Looking…') && !document.body.textContent.includes('Reading…'));
+  await page.waitForFunction(
+    () => !document.body.textContent.includes('Looking…') && !document.body.textContent.includes('Reading…'),
+  );
 }
 
 async function accessible(page, name) {
@@ -57,7 +70,12 @@ async function accessible(page, name) {
   await page.evaluate(require('node:fs').readFileSync(axe, 'utf8'));
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
   for (const violation of violations) {
-    problems.push(`${name}: ${violation.id}: ${violation.help}\n    ${violation.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary?.split('\n')[1] ?? ''}`).join('\n    ')}`);
+    problems.push(
+      `${name}: ${violation.id}: ${violation.help}\n    ${violation.nodes
+        .slice(0, 3)
+        .map((node) => `${node.html.slice(0, 160)} ${node.failureSummary?.split('\n')[1] ?? ''}`)
+        .join('\n    ')}`,
+    );
   }
 }
 
@@ -103,7 +121,10 @@ await step('the one-time link signs in', async () => {
   await page.context().close();
 });
 
-for (const [width, scheme] of [['phone', 'dark'], ['desk', 'light']]) {
+for (const [width, scheme] of [
+  ['phone', 'dark'],
+  ['desk', 'light'],
+]) {
   await step(`every page at the width of a ${width}, ${scheme}`, async () => {
     const page = await open(width, scheme, signedIn);
     for (const name of PAGES) {
@@ -124,7 +145,10 @@ await step('a message is written and its reply is streamed', async () => {
   await box.fill('When is the birthday of Ines?');
   await box.press('Enter');
   await page.locator('.messages:not(.live) .message.assistant', { hasText: '14 March' }).last().waitFor();
-  await page.locator('.messages:not(.live) .message.user', { hasText: 'When is the birthday of Ines?' }).last().waitFor();
+  await page
+    .locator('.messages:not(.live) .message.user', { hasText: 'When is the birthday of Ines?' })
+    .last()
+    .waitFor();
   assert.equal(await page.locator('.live li').count(), 0);
   // From the reply to its receipt.
   await page.getByRole('link', { name: 'Why this reply?' }).last().click();
@@ -141,7 +165,15 @@ await step('what is said elsewhere appears', async () => {
   const page = await open('desk', 'light', signedIn);
   await go(page, `chats?chat=${MAIN}`);
   await page.locator('.messages li').first().waitFor();
-  const said = await page.evaluate((chat) => fetch('/v1/messages', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ chat, text: 'Said on the phone.' }) }).then((answer) => answer.status), MAIN);
+  const said = await page.evaluate(
+    (chat) =>
+      fetch('/v1/messages', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ chat, text: 'Said on the phone.' }),
+      }).then((answer) => answer.status),
+    MAIN,
+  );
   assert.equal(said, 200);
   await page.locator('.message', { hasText: 'Said on the phone.' }).waitFor();
   await page.context().close();
@@ -153,7 +185,11 @@ await step('markup that was stored is shown as text', async () => {
   await page.locator('.message', { hasText: '<img src=x onerror=' }).waitFor();
   await page.locator('.message', { hasText: '</script>' }).waitFor();
   assert.equal(await page.locator('main img').count(), 0);
-  for (const place of ['search?query=onerror', 'memory?chat=cli:chat:hostile', 'context?chat=cli:chat:hostile&message=</script>']) {
+  for (const place of [
+    'search?query=onerror',
+    'memory?chat=cli:chat:hostile',
+    'context?chat=cli:chat:hostile&message=</script>',
+  ]) {
     await go(page, place);
     await page.waitForTimeout(200);
     assert.equal(await page.locator('main img, main script').count(), 0, place);
@@ -227,7 +263,10 @@ await step('a hit tells why, and leads to its message', async () => {
   const page = await open('phone', 'light', signedIn);
   await go(page, 'search');
   await page.getByRole('searchbox', { name: 'Search' }).fill('marine biologist');
-  const hit = page.locator('.hit', { hasText: 'marine biologist' }).filter({ has: page.locator('.tag', { hasText: 'message' }) }).first();
+  const hit = page
+    .locator('.hit', { hasText: 'marine biologist' })
+    .filter({ has: page.locator('.tag', { hasText: 'message' }) })
+    .first();
   await hit.getByText('of your words').waitFor();
   await accessible(page, 'hits');
   await hit.locator('.hit-text').click();
@@ -274,9 +313,15 @@ await step('a chat of 100,000 messages opens at once and scrolls smoothly', asyn
   const page = await open('desk', 'light', signedIn);
   await page.goto(`${url}/#/chats?chat=cli:chat:long`);
   await page.locator('.messages li').first().waitFor();
-  const paint = await page.evaluate(() => new Promise((resolve) => {
-    new PerformanceObserver((list) => resolve(list.getEntries()[0].startTime)).observe({ type: 'paint', buffered: true });
-  }));
+  const paint = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        new PerformanceObserver((list) => resolve(list.getEntries()[0].startTime)).observe({
+          type: 'paint',
+          buffered: true,
+        });
+      }),
+  );
   assert.ok(paint < 1000, `first paint after ${paint} ms`);
   const { frames, longest, rows, first } = await page.evaluate(async () => {
     const scroll = document.querySelector('.scroll');
@@ -290,9 +335,16 @@ await step('a chat of 100,000 messages opens at once and scrolls smoothly', asyn
       before = now;
       frames += 1;
     }
-    return { frames, longest, rows: document.querySelectorAll('.messages li').length, first: document.querySelector('.messages li').textContent };
+    return {
+      frames,
+      longest,
+      rows: document.querySelectorAll('.messages li').length,
+      first: document.querySelector('.messages li').textContent,
+    };
   });
-  console.log(`  ${frames} frames, the longest took ${longest.toFixed(0)} ms; ${rows} messages on the page; first paint after ${paint.toFixed(0)} ms`);
+  console.log(
+    `  ${frames} frames, the longest took ${longest.toFixed(0)} ms; ${rows} messages on the page; first paint after ${paint.toFixed(0)} ms`,
+  );
   assert.ok(rows <= 320, `${rows} messages are on the page`);
   assert.ok(!first.includes('Message 99999 '), 'older messages are there');
   assert.ok(longest < 500, `a frame took ${longest} ms`);

@@ -13,7 +13,8 @@ use crate::common::{Home, MAIN, Ran};
 const ROUTINES: &str = r#"
 [routines.hello]
 schedule = "0 7 * * *"
-message = "Good morning. What do you plan today?"
+kind = "message"
+text = "Good morning. What do you plan today?"
 "#;
 
 /// The program while it serves a home.
@@ -82,9 +83,9 @@ fn lived_in() -> Home {
 
 /// A memory that waits for a yes.
 fn suggest(home: &Home) {
-    let words = ["chat", "--chat", "cli:chat:suggested", "-m", "I love sailing on the Tagus."];
-    let mut command = home.command(&words);
-    Ran::of(command.env("THROUGHLINE_CAPTURE", "suggest")).ok();
+    let settings = home.file("suggest.toml", "capture = \"suggest\"");
+    let said = "I love sailing on the Tagus.";
+    home.ok(&["--config", &settings, "chat", "--chat", "cli:chat:suggested", "-m", said]);
 }
 
 /// Long enough that nothing but a window of it can be on a page.

@@ -100,7 +100,7 @@ enum ImportEvent {
     path = "/v1/import",
     operation_id = "import_file",
     params(Settings),
-    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    request_body(content = String, content_type = "application/octet-stream", description = "The file."),
     responses((status = 200, description = "The report.", content(
         (ImportDocument = "application/json"),
         (String = "text/event-stream"),
