@@ -7,7 +7,9 @@ mod forget;
 mod memory;
 mod search;
 
-pub use context::{ContextQuery, Provider, document as context_document, prepare as prepare_context, shape};
+pub use context::{
+    ContextDocument, ContextQuery, Provider, document as context_document, prepare as prepare_context, shape,
+};
 pub use conversation::ConversationPage;
 pub use forget::{ForgetDocument, forget};
 pub use memory::{MemoryDocument, RememberedDocument};

@@ -11,6 +11,7 @@ use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
 
 use crate::channels::Host;
+use crate::mcp;
 
 pub use caller::Caller;
 
@@ -18,7 +19,7 @@ pub use caller::Caller;
 pub fn routes(host: Host) -> Router {
     // Around everything: a path that leads nowhere is told only to those who may ask.
     let guard = middleware::from_fn_with_state(host.clone(), guard::guard);
-    Router::new().route("/health", get(health)).with_state(host).layer(guard)
+    Router::new().route("/health", get(health)).merge(mcp::routes(&host)).with_state(host).layer(guard)
 }
 
 /// Whether everything works: the store can be read.
