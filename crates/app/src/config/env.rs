@@ -23,11 +23,13 @@ pub const HOME: &str = "HOME";
 pub const THROUGHLINE_HOME: &str = "THROUGHLINE_HOME";
 /// The moment at which the clock is fixed.
 pub const THROUGHLINE_NOW: &str = "THROUGHLINE_NOW";
+/// The chat of an MCP connection.
+pub const THROUGHLINE_CHAT: &str = "THROUGHLINE_CHAT";
 /// Whether output is without colors.
 pub const NO_COLOR: &str = "NO_COLOR";
 
 /// The variables without a key: they are needed before `config.toml` is found, or concern one run only.
-const WITHOUT_KEY: [Variable; 4] = [
+const WITHOUT_KEY: [Variable; 5] = [
     Variable { name: HOME, key: None, doc: "Your home folder, which contains .throughline." },
     Variable {
         name: THROUGHLINE_HOME,
@@ -38,6 +40,11 @@ const WITHOUT_KEY: [Variable; 4] = [
         name: THROUGHLINE_NOW,
         key: None,
         doc: "Fixes the clock at a moment, such as 2026-02-18T07:02:00Z.",
+    },
+    Variable {
+        name: THROUGHLINE_CHAT,
+        key: None,
+        doc: "The chat of `throughline mcp`, instead of cli:chat:main.",
     },
     Variable { name: NO_COLOR, key: None, doc: "Any value turns colors off." },
 ];

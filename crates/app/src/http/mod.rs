@@ -24,6 +24,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::channels::Host;
+use crate::mcp;
 use crate::tasks::Tasks;
 
 pub use caller::Caller;
@@ -75,6 +76,7 @@ fn described() -> OpenApiRouter<Web> {
 pub fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
+        .merge(mcp::routes(&web.host))
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::openapi))

@@ -15,6 +15,7 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::message::MessageId;
 use throughline_domain::time::read_moment;
 
+use crate::identity::POLICY;
 use crate::recall::Question;
 use crate::search::{HitKind, Results};
 use crate::{Engine, Error};
@@ -130,6 +131,13 @@ pub fn definitions() -> &'static [Definition] {
     DEFINITIONS.as_slice()
 }
 
+/// What a model behind another program is told of the tools, with the policy's rule to search first.
+#[must_use]
+pub fn instructions() -> String {
+    let rule = POLICY.lines().find(|line| line.contains(SEARCH_MEMORIES)).unwrap_or_default();
+    format!("{}{}\n", include_str!("../../prompts/mcp.md"), rule.trim_start_matches("- "))
+}
+
 /// The schema of arguments, without what costs a model tokens and tells it nothing.
 #[must_use]
 pub fn schema<T: JsonSchema>() -> Value {
@@ -220,13 +228,13 @@ pub struct MemoryTools {
 
 impl MemoryTools {
     /// Calls a tool by its name. Whatever the arguments are, there is an answer.
-    pub async fn call(&self, name: &str, arguments: &Value) -> Called {
+    pub async fn call(&self, name: &str, given: &Value) -> Called {
         let called = match name {
-            SEARCH_MEMORIES => match read(arguments) {
+            SEARCH_MEMORIES => match arguments(given) {
                 Ok(asked) => self.search_text(&asked).await,
                 Err(why) => Err(why),
             },
-            GET_CONVERSATION => match read(arguments) {
+            GET_CONVERSATION => match arguments(given) {
                 Ok(asked) => self.conversation_text(&asked).await,
                 Err(why) => Err(why),
             },
@@ -307,8 +315,12 @@ impl MemoryTools {
     }
 }
 
-fn read<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
-    T::deserialize(arguments).map_err(|error| format!("the arguments cannot be used: {error}"))
+/// The arguments of a call.
+///
+/// # Errors
+/// When they are not what the tool takes, in a sentence.
+pub fn arguments<T: DeserializeOwned>(given: &Value) -> Result<T, String> {
+    T::deserialize(given).map_err(|error| format!("the arguments cannot be used: {error}"))
 }
 
 fn offset(cursor: Option<&str>) -> Result<usize, String> {
