@@ -2,6 +2,7 @@
 //! they answer is fenced as data.
 
 mod fenced;
+mod turn;
 
 use std::sync::LazyLock;
 
@@ -14,7 +15,11 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::message::MessageId;
 use throughline_domain::time::read_moment;
+pub use throughline_models::{Called, Definition};
 
+pub use self::turn::RULE;
+
+use self::fenced::LONGEST_MESSAGE;
 use crate::recall::Question;
 use crate::search::{HitKind, Results};
 use crate::{Engine, Error};
@@ -25,6 +30,8 @@ const MOST_HITS: usize = 50;
 /// Messages of a conversation on one page, unless another number is asked for, and at most.
 const PAGE: usize = 50;
 const MOST_ON_A_PAGE: usize = 200;
+/// Tokens of a conversation on one page, at most, so that it leaves a model room to answer.
+const TOKENS_ON_A_PAGE: u32 = 6_000;
 /// Pages go no further than this many hits.
 const FURTHEST: usize = 1_000;
 
@@ -88,17 +95,6 @@ pub struct GetConversation {
     /// The `next_cursor` of an earlier answer, for the messages that follow.
     #[serde(default)]
     pub cursor: Option<String>,
-}
-
-/// A tool as a model is told of it.
-#[derive(Debug)]
-pub struct Definition {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does, and when to use it.
-    pub description: &'static str,
-    /// Its arguments as a JSON Schema.
-    pub schema: Value,
 }
 
 /// The name of the tool that searches.
@@ -196,17 +192,6 @@ pub struct Conversation {
     pub shown: Vec<StoredMessage>,
 }
 
-/// What a call answered.
-#[derive(Debug, Clone)]
-pub struct Called {
-    /// The answer, fenced.
-    pub text: String,
-    /// The number of hits or messages in it.
-    pub hits: usize,
-    /// Whether the call could not be carried out; the text says why.
-    pub is_error: bool,
-}
-
 /// The tools of one chat.
 #[derive(Clone)]
 pub struct MemoryTools {
@@ -294,7 +279,14 @@ impl MemoryTools {
         let messages = messages.map_err(|error| error.to_string())?;
         let first = messages.first().map(|stored| stored.message.id).ok_or_else(unknown)?;
         let all = messages.len();
-        let shown: Vec<StoredMessage> = messages.into_iter().skip(skipped).take(wanted).collect();
+        let mut tokens = 0u32;
+        let fits = |stored: &StoredMessage| {
+            let is_first = tokens == 0;
+            tokens = tokens.saturating_add(stored.tokens.clamp(1, LONGEST_MESSAGE));
+            is_first || tokens <= TOKENS_ON_A_PAGE
+        };
+        let shown: Vec<StoredMessage> =
+            messages.into_iter().skip(skipped).take(wanted).take_while(fits).collect();
         let end = skipped + shown.len();
         let next_cursor = (end < all).then(|| end.to_string());
         Ok(Page { items: Conversation { id: first, messages: all, shown }, next_cursor })
