@@ -247,7 +247,7 @@ impl App {
         if let Some(now) = self.now {
             arguments.extend(["--now".to_owned(), now.to_string()]);
         }
-        arguments.push("mcp".to_owned());
+        arguments.extend(["mcp".to_owned(), "--read-only".to_owned()]);
         let program = std::env::current_exe().ok()?;
         Some(ToolServer { program, arguments, environment: self.environment.without_secrets() })
     }

@@ -162,6 +162,9 @@ impl Server {
                             asking.answer(toolbox, text, calls).await;
                             continue;
                         }
+                        _ if text.is_empty() && !asking.rounds.is_empty() => {
+                            Error::Unreadable("it calls tools that it may no longer call".to_owned())
+                        }
                         _ => return self.finish(so_far, name),
                     }
                 }
@@ -173,7 +176,7 @@ impl Server {
                 Error::TooLong(_) if asking.offer.told().is_some() => asking.leave_out_tools()?,
                 Error::Refused(_) | Error::Unreadable(_) if is_later => asking.leave_out_tools()?,
                 error if is_later && backoff.pause(&error).await => {}
-                // Whoever asks again would call the tools again.
+                // Asking again from the beginning would call the tools again.
                 Error::Overloaded { why, .. } if is_later => {
                     return self.finish(so_far.ended_by(Error::Unavailable(why)), name);
                 }

@@ -299,9 +299,7 @@ async fn a_model_that_calls_though_it_may_not_is_asked_once_more_without_tools()
         let model = kind.at(server.address(), limits());
         let (request, tools) = question();
         let again = || streams(kind.streams("", &[BOAT]));
-        // A server without a word and without a call that counts.
-        let empty = || streams(kind.streams("", &[]));
-        let behaviors = [again(), again(), again(), empty(), streams(kind.streams(TEXT, &[]))];
+        let behaviors = [again(), again(), again(), again(), streams(kind.streams(TEXT, &[]))];
         let ((answer, _), asked) = server.serve(ask(model.as_ref(), &request), behaviors).await;
         assert_eq!(outcome(&answer), format!("answered {TEXT}"));
         assert_eq!((kind.offered(&asked[4]), kind.rounds(&asked[4]).len()), ((0, false), 0), "{kind:?}");
