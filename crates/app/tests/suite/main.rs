@@ -33,3 +33,4 @@ mod scenarios;
 mod sharing;
 mod telegram;
 mod terminal;
+mod tools;
