@@ -22,7 +22,7 @@ const BUILT_IN_AGENTS: [(&str, &str); 2] = [
 ];
 
 /// The rules that hold for every agent.
-pub const POLICY: &str = include_str!("../prompts/policy.md");
+pub(crate) const POLICY: &str = include_str!("../prompts/policy.md");
 
 /// Where identities are found.
 #[derive(Debug, Clone, Default)]
