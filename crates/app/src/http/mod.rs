@@ -2,6 +2,7 @@
 //! that [`Caller`].
 
 mod caller;
+mod dashboard;
 mod error;
 mod extract;
 mod guard;
@@ -77,6 +78,7 @@ pub fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
         .merge(mcp::routes(&web.host))
+        .merge(dashboard::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::openapi))
