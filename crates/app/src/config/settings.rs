@@ -74,7 +74,7 @@ pub struct Settings {
 pub struct Http {
     pub hosts: Vec<String>,
     pub requests_per_minute: NonZeroU32,
-    pub body_seconds: NonZeroU32,
+    pub request_seconds: NonZeroU32,
 }
 
 /// `[telegram]`: the bot.
@@ -213,7 +213,7 @@ impl Settings {
             http: Http {
                 hosts: Vec::new(),
                 requests_per_minute: const { NonZeroU32::new(60_000).unwrap() },
-                body_seconds: const { NonZeroU32::new(30).unwrap() },
+                request_seconds: const { NonZeroU32::new(30).unwrap() },
             },
             claude_path: None,
             telegram: Telegram {

@@ -7,6 +7,7 @@ mod error;
 mod extract;
 mod guard;
 mod limits;
+mod listen;
 mod metrics;
 mod observe;
 mod openapi;
@@ -31,6 +32,7 @@ use crate::tasks::Tasks;
 pub use caller::Caller;
 use error::ApiError;
 use limits::Limiter;
+pub use listen::serve;
 use metrics::Metrics;
 
 /// What handlers share.
@@ -74,7 +76,7 @@ fn described() -> OpenApiRouter<Web> {
 }
 
 /// The routes, behind the guard. The service must know the address of its clients.
-pub fn routes(web: Web) -> Router {
+fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
         .merge(mcp::routes(&web.host))
