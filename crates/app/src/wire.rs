@@ -362,6 +362,7 @@ impl App {
                 CaptureMode::Off => Capture::Off,
             },
             compaction: self.compaction(settings.context.preset),
+            tools: settings.context.tools,
             daily_cap: DailyCap {
                 usd: f64::from(settings.background.daily_cents) / 100.0,
                 tokens: u64::from(settings.background.daily_tokens),

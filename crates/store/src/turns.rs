@@ -152,9 +152,11 @@ impl Store {
                 },
                 None => None,
             };
+            let shows_all = row.is_some() || store.scope.is_none();
+            let at_once = if shows_all { limit } else { TURNS_AT_ONCE };
             let (mut found, mut before) = (Vec::new(), before);
             while found.len() < limit {
-                let page = tx.turns_before(row, before, TURNS_AT_ONCE.min(limit))?;
+                let page = tx.turns_before(row, before, at_once)?;
                 let Some(last) = page.last() else { break };
                 before = Some(last.id);
                 found.extend(page.into_iter().filter(|turn| store.may_touch(&turn.chat)));

@@ -33,6 +33,7 @@ use throughline_domain::lane::Lane;
 use crate::cli::{Cli, Command};
 use crate::completions;
 use crate::config::Environment;
+use crate::mcp;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
@@ -69,6 +70,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Chat(what) => chat::run(what, &app()?.with_model(what.model.as_ref()), *output).await,
         Command::Onboard(what) => onboard::run(what, cli, environment, *output).await,
         Command::Serve(what) => serve::run(what, app()?.with_model(what.model.as_ref()), *output).await,
+        Command::Mcp(what) => mcp::run(what, app()?).await,
         Command::Send(what) => send::run(what, app()?, *output).await,
         Command::Routine(what) => routine::run(what, app()?.with_model(what.model()), *output).await,
         Command::Pairing(what) => pairing::run(what, app()?, *output).await,

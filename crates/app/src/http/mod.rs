@@ -7,6 +7,7 @@ mod error;
 mod extract;
 mod guard;
 mod limits;
+mod listen;
 mod metrics;
 mod observe;
 mod openapi;
@@ -25,11 +26,13 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::channels::Host;
+use crate::mcp;
 use crate::tasks::Tasks;
 
 pub use caller::Caller;
 use error::ApiError;
 use limits::Limiter;
+pub use listen::serve;
 use metrics::Metrics;
 
 /// What handlers share.
@@ -73,9 +76,10 @@ fn described() -> OpenApiRouter<Web> {
 }
 
 /// The routes, behind the guard. The service must know the address of its clients.
-pub fn routes(web: Web) -> Router {
+fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
+        .merge(mcp::routes(&web.host))
         .merge(dashboard::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))

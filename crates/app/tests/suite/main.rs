@@ -35,3 +35,4 @@ mod scenarios;
 mod sharing;
 mod telegram;
 mod terminal;
+mod tools;

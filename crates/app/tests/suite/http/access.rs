@@ -42,8 +42,8 @@ fn attempts(method: &str, path: &str, chat: &str, ids: &Value) -> Vec<(String, V
             vec![(path.to_owned(), json!({ "chat": chat, "message": "where is the vault?" }))]
         }
         ("post", "/v1/search") => vec![
-            (path.to_owned(), json!({ "chat": chat, "query": "vault" })),
-            (path.to_owned(), json!({ "all": true, "query": "vault" })),
+            (path.to_owned(), json!({ "chat": chat, "query": "green" })),
+            (path.to_owned(), json!({ "all": true, "query": "green" })),
         ],
         ("post", "/v1/forget") => vec![
             (path.to_owned(), json!({ "chat": chat, "topic": "vault" })),
@@ -95,7 +95,11 @@ fn a1_no_route_leads_a_token_to_the_chats_of_others() {
     }
     assert!(tried > 50, "{tried}");
     assert_eq!(server.home.exported(), before, "nothing was changed");
-    assert_eq!(server.get_as(&owners, &format!("/v1/memories?chat={BENS}&all=true")).ok(), memories);
+    let after = server.get_as(&owners, &format!("/v1/memories?chat={BENS}&all=true")).ok();
+    let after = after["memories"].as_array().unwrap();
+    for memory in memories["memories"].as_array().unwrap() {
+        assert!(after.contains(memory), "{memory} in {after:?}");
+    }
     assert_eq!(server.get_as(&chat_token, "/metrics").failure(), (403, "forbidden".to_owned()));
 }
 

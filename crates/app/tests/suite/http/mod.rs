@@ -23,8 +23,6 @@ pub struct Server {
     pub home: Home,
     child: Child,
     pub address: String,
-    /// The token that requests show.
-    token: Option<String>,
 }
 
 /// An answer.
@@ -77,18 +75,13 @@ impl Server {
 
     pub fn of(home: Home) -> Self {
         let (child, address) = serve(&home);
-        Self { home, child, address, token: None }
+        Self { home, child, address }
     }
 
-    /// The same server, asked with a token that `token add` makes.
+    /// A token that `token add` makes.
     pub fn adds_token(&self, name: &str, words: &[&str]) -> String {
         let made = self.home.json(&[&["token", "add", "--name", name], words].concat());
         made["token"].as_str().unwrap().to_owned()
-    }
-
-    pub fn with_token(mut self, token: &str) -> Self {
-        self.token = Some(token.to_owned());
-        self
     }
 
     pub fn connect(&self) -> TcpStream {
@@ -118,9 +111,6 @@ impl Server {
         add("content-length", &body.len().to_string());
         if !body.is_empty() {
             add("content-type", "application/json");
-        }
-        if let Some(token) = &self.token {
-            add("authorization", &format!("Bearer {token}"));
         }
         for (name, value) in headers.iter().filter(|(_, value)| !value.is_empty()) {
             let _ = write!(head, "{name}: {value}\r\n");

@@ -179,3 +179,30 @@ fn a_program_that_is_told_to_stop_finishes_its_turns_and_answers_them() {
         assert_eq!(server.ended(), Some(0));
     });
 }
+
+#[test]
+fn a_thousand_clients_that_only_listen_are_held_in_150_mb() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
+    let server = Server::start();
+    let path = format!("/v1/events?chat={CHAT}");
+    let mut clients: Vec<_> = (0..1_000).map(|_| server.begin("GET", &path, &[], "")).collect();
+    let mut piece = [0; 256];
+    for client in &mut clients {
+        let count = client.read(&mut piece).unwrap();
+        assert!(piece[..count].starts_with(b"HTTP/1.1 200 OK"), "{}", String::from_utf8_lossy(&piece));
+    }
+    server.record(CHAT, "Hello, all of you.");
+    let last = clients.last_mut().unwrap();
+    let mut told = String::new();
+    while !told.contains("all of you") {
+        let count = last.read(&mut piece).unwrap();
+        assert!(count > 0, "the stream ended: {told}");
+        told.push_str(&String::from_utf8_lossy(&piece[..count]));
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.process())).unwrap();
+    let held = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    let held: u64 = held.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(held < 150 * 1024, "{held} kB");
+}
