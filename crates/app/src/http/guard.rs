@@ -4,8 +4,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use axum::Json;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::StatusCode;
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::{HeaderName, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -15,6 +15,10 @@ use super::Caller;
 use crate::channels::Host;
 use crate::config::values::secret::Secret;
 
+/// The headers that a token is looked for in. Clients of a proxy need the usual ones for their provider's key.
+const WHERE: [HeaderName; 3] =
+    [HeaderName::from_static("x-throughline-token"), AUTHORIZATION, HeaderName::from_static("x-api-key")];
+
 /// Lets a request pass if its caller is known, and puts them into it.
 pub async fn guard(
     State(host): State<Host>,
@@ -22,9 +26,16 @@ pub async fn guard(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let authorization = request.headers().get(AUTHORIZATION).map(|header| header.as_bytes());
     let token = host.app.settings.api_token.as_ref();
-    if is_allowed(token, client.ip(), request.uri().path(), authorization) {
+    let shown = WHERE.into_iter().find(|name| {
+        let shown = request.headers().get(name).map(|header| token_in(header.as_bytes()));
+        is_allowed(token, client.ip(), request.uri().path(), shown)
+    });
+    if let Some(name) = shown {
+        if token.is_some() {
+            // A proxy passes headers on, and this one is for us alone.
+            request.headers_mut().remove(name);
+        }
         request.extensions_mut().insert(Caller::new(&host.engine, Access::Everything));
         return next.run(request).await;
     }
@@ -36,21 +47,24 @@ pub async fn guard(
 }
 
 /// Whether a request may pass. Programs on this machine may always ask for the health.
-fn is_allowed(token: Option<&Secret>, client: IpAddr, path: &str, authorization: Option<&[u8]>) -> bool {
+fn is_allowed(token: Option<&Secret>, client: IpAddr, path: &str, shown: Option<&[u8]>) -> bool {
     let Some(token) = token else { return true };
     if path == "/health" && client.to_canonical().is_loopback() {
         return true;
     }
-    authorization.and_then(bearer).is_some_and(|shown| {
+    shown.is_some_and(|shown| {
         // Hashes are compared in constant time, whatever the lengths of what was hashed.
         blake3::hash(shown) == blake3::hash(token.expose().as_bytes())
     })
 }
 
-/// The token in an `Authorization` header.
-fn bearer(header: &[u8]) -> Option<&[u8]> {
-    let (scheme, token) = header.split_at_checked("Bearer ".len())?;
-    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
+/// The token in a header. mem0's clients name the scheme `Token`.
+fn token_in(header: &[u8]) -> &[u8] {
+    let after = |scheme: &[u8]| {
+        let (begin, token) = header.split_at_checked(scheme.len())?;
+        begin.eq_ignore_ascii_case(scheme).then(|| token.trim_ascii())
+    };
+    after(b"Bearer ").or_else(|| after(b"Token ")).unwrap_or(header)
 }
 
 #[cfg(test)]
@@ -74,9 +88,10 @@ mod tests {
                 (Some("Bearer "), false),
                 (Some("Bearer"), false),
                 (Some("Basic t0ken"), false),
-                (Some("t0ken"), false),
+                (Some("Token t0ken"), true),
+                (Some("t0ken"), true),
             ] {
-                let shown = header.map(str::as_bytes);
+                let shown = header.map(|header| token_in(header.as_bytes()));
                 for (path, is_open) in [("/health", is_here), ("/v1/search", false), ("/health/", false)] {
                     let allowed = is_allowed(Some(&token), client, path, shown);
                     assert_eq!(allowed, is_right || is_open, "{client} {path} {header:?}");
