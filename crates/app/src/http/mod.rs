@@ -2,48 +2,95 @@
 //! that [`Caller`].
 
 mod caller;
+mod error;
+mod extract;
 mod guard;
+mod limits;
+mod mem0;
+mod metrics;
+mod observe;
+mod openapi;
 mod proxy;
+pub mod session;
+mod v1;
 
-use axum::extract::State;
+use std::sync::Arc;
+
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
+use tokio::sync::watch;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
 
 use crate::channels::Host;
-use crate::output::Failure;
+use crate::tasks::Tasks;
 
 pub use caller::Caller;
+use error::ApiError;
+use limits::Limiter;
+use metrics::Metrics;
 
-/// The routes, behind the guard. The service must know the address of its clients.
-pub fn routes(host: Host) -> Router {
-    // Around everything: a path that leads nowhere is told only to those who may ask.
-    let guard = middleware::from_fn_with_state(host.clone(), guard::guard);
-    let own = Router::new().route("/health", get(health)).with_state(host.clone());
-    own.merge(proxy::routes(host)).layer(guard)
+/// What handlers share.
+#[derive(Clone)]
+pub struct Web {
+    /// The parts of this process. Handlers use the engine of their caller.
+    pub host: Host,
+    /// Turns that run. They finish when the program is told to stop, and when their client leaves.
+    pub turns: Tasks,
+    limiter: Arc<Limiter>,
+    metrics: Arc<Metrics>,
+    openapi: Arc<OpenApi>,
+    /// The newest message of all chats, for those who wait for more.
+    newest: watch::Sender<i64>,
 }
 
-/// A failure as a client is told: status, code and sentence.
-fn told(failure: Failure) -> (StatusCode, &'static str, String) {
-    let (code, sentence) = match failure {
-        Failure::Usage(sentence) => ("invalid_request", sentence),
-        Failure::Failed { code, sentence } => (code, sentence),
-        Failure::Reported => ("failed", "the request failed".to_owned()),
-    };
-    let status = match code {
-        "invalid_request" | "invalid_message" | "not_kept" | "no_topic" | "too_long" => {
-            StatusCode::BAD_REQUEST
-        }
-        "unauthorized" => StatusCode::UNAUTHORIZED,
-        "forbidden" => StatusCode::FORBIDDEN,
-        "not_found" => StatusCode::NOT_FOUND,
-        "capped" => StatusCode::TOO_MANY_REQUESTS,
-        "loop" => StatusCode::LOOP_DETECTED,
-        "upstream" => StatusCode::BAD_GATEWAY,
-        _ => StatusCode::SERVICE_UNAVAILABLE,
-    };
-    (status, code, sentence)
+impl Web {
+    /// What handlers share in a process.
+    pub fn new(host: Host) -> Self {
+        let limiter = Arc::new(Limiter::new(host.app.settings.http.requests_per_minute));
+        let openapi = Arc::new(openapi::complete(described().into_openapi()));
+        let (turns, metrics) = (Tasks::default(), Arc::new(Metrics::new()));
+        Self { host, turns, limiter, metrics, openapi, newest: watch::Sender::new(0) }
+    }
+
+    /// Tells those who listen to chats of new messages, for as long as it runs.
+    pub fn watch_messages(&self) -> impl Future<Output = ()> + use<> {
+        v1::watch_messages(self.host.engine.clone(), self.newest.clone())
+    }
+}
+
+impl FromRef<Web> for Host {
+    fn from_ref(web: &Web) -> Self {
+        web.host.clone()
+    }
+}
+
+/// The routes that the description lists.
+fn described() -> OpenApiRouter<Web> {
+    OpenApiRouter::with_openapi(openapi::beginning()).merge(v1::routes())
+}
+
+/// The routes, behind the guard. The service must know the address of its clients.
+pub fn routes(web: Web) -> Router {
+    let (described, _) = described().split_for_parts();
+    let all = described
+        .merge(mem0::routes())
+        .route("/health", get(health))
+        .route("/metrics", get(metrics::metrics))
+        .route("/openapi.json", get(openapi::openapi))
+        .route(session::SIGN_IN, get(session::sign_in))
+        .route("/sign-out", post(session::sign_out))
+        .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path"))
+        .method_not_allowed_fallback(async || {
+            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this path has other methods")
+        });
+    // Around everything: a path that leads nowhere is told only to those who may ask.
+    let guard = middleware::from_fn_with_state(web.clone(), guard::guard);
+    let observe = middleware::from_fn_with_state(web.clone(), observe::observe);
+    all.with_state(web.clone()).merge(proxy::routes(web)).layer(guard).layer(observe)
 }
 
 /// Whether everything works: the store can be read.

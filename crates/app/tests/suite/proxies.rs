@@ -42,7 +42,8 @@ pub fn script(home: &Home, name: &str, words: &[&str]) -> Value {
             command
         }
     };
-    Ran::of(command.args(words).env("MEM0_TELEMETRY", "false").env("MEM0_DIR", home.beside("mem0"))).document()
+    Ran::of(command.args(words).env("MEM0_TELEMETRY", "false").env("MEM0_DIR", home.beside("mem0")))
+        .document()
 }
 
 /// A home that is served in front of a provider, with keys of its own.
@@ -78,7 +79,10 @@ fn said(text: &str) -> Value {
 
 fn texts_in(home: &Home, chat: &str) -> Vec<String> {
     let lines = home.ok(&["export", "--chat", chat]);
-    lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned()).collect()
+    lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -87,13 +91,25 @@ fn the_libraries_in_python_get_a_memory_by_their_base_url() {
     let server = serve(&upstream);
     let heard = script(&server.home, "proxies.py", &[&format!("http://{}", server.address)]);
     assert_eq!(heard["plain"], "Ana has it.", "its own words are in the request");
-    for how in ["stream", "responses", "responses_stream", "messages", "messages_stream", "langchain", "langchain_stream"] {
+    for how in [
+        "stream",
+        "responses",
+        "responses_stream",
+        "messages",
+        "messages_stream",
+        "langchain",
+        "langchain_stream",
+    ] {
         assert_eq!(heard[how], "Ana has it.", "{how}: {heard:#}");
     }
-    assert_eq!((&heard["tool"], &heard["function"]), (&json!({ "where": "shed" }), &json!({ "where": "shed" })));
+    assert_eq!(
+        (&heard["tool"], &heard["function"]),
+        (&json!({ "where": "shed" }), &json!({ "where": "shed" }))
+    );
     assert_eq!(heard["error"], json!([429, "Slow down.", "req_7"]), "the provider's error as it is");
     let recorded = texts_in(&server.home, "api:chat:python");
-    let persons: Vec<&str> = recorded.iter().map(String::as_str).filter(|text| *text != "Ana has it.").collect();
+    let persons: Vec<&str> =
+        recorded.iter().map(String::as_str).filter(|text| *text != "Ana has it.").collect();
     assert_eq!(
         persons,
         [
@@ -127,7 +143,10 @@ fn the_libraries_in_javascript_get_a_memory_by_their_base_url() {
     for how in ["plain", "stream", "responses", "messages_stream"] {
         assert_eq!(heard[how], "Ana has it.", "{how}: {heard:#}");
     }
-    assert_eq!((&heard["tool"], &heard["error"]), (&json!({ "where": "shed" }), &json!([429, "Slow down.", "req_7"])));
+    assert_eq!(
+        (&heard["tool"], &heard["error"]),
+        (&json!({ "where": "shed" }), &json!([429, "Slow down.", "req_7"]))
+    );
     assert_eq!(texts_in(&server.home, "api:chat:javascript").len(), 10);
 }
 
@@ -135,7 +154,10 @@ fn the_libraries_in_javascript_get_a_memory_by_their_base_url() {
 fn the_claude_command_gets_a_memory_and_its_helpers_are_not_taken_for_the_person() {
     let delegate = |asked: &Asked| {
         let body = asked.body.to_string();
-        match body.contains("PLEASE DELEGATE") && !body.contains("tool_result") && !body.contains("LOOK FOR IT") {
+        match body.contains("PLEASE DELEGATE")
+            && !body.contains("tool_result")
+            && !body.contains("LOOK FOR IT")
+        {
             true if asked.header("x-claude-code-agent-id").is_none() && !body.contains("json_schema") => {
                 Says::Raw(200, "text/event-stream", agent_call(asked))
             }
@@ -154,7 +176,10 @@ fn the_claude_command_gets_a_memory_and_its_helpers_are_not_taken_for_the_person
             .env("ANTHROPIC_CUSTOM_HEADERS", "X-Throughline-Chat: api:chat:claude")
             .env("CLAUDE_CONFIG_DIR", server.home.beside("claude"))
             .env("CLAUDE_CODE_MAX_RETRIES", "0")
-            .envs(["DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"].map(|name| (name, "1")))
+            .envs(
+                ["DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"]
+                    .map(|name| (name, "1")),
+            )
             .current_dir(server.home.beside(""));
         Ran::of(&mut command).ok()
     };
@@ -162,10 +187,22 @@ fn the_claude_command_gets_a_memory_and_its_helpers_are_not_taken_for_the_person
     assert_eq!(claude("Who has the spare key?").trim(), "Ana has it.", "another session");
     claude("PLEASE DELEGATE the search.");
     let recorded = texts_in(&server.home, "api:chat:claude");
-    let persons: Vec<&str> = recorded.iter().map(String::as_str).filter(|text| *text != "Ana has it.").collect();
-    assert_eq!(persons, ["The spare key is with Ana.", "Who has the spare key?", "PLEASE DELEGATE the search.", "I will have it looked for."]);
+    let persons: Vec<&str> =
+        recorded.iter().map(String::as_str).filter(|text| *text != "Ana has it.").collect();
+    assert_eq!(
+        persons,
+        [
+            "The spare key is with Ana.",
+            "Who has the spare key?",
+            "PLEASE DELEGATE the search.",
+            "I will have it looked for."
+        ]
+    );
     let asked = upstream.asked();
-    let question = asked.iter().find(|asked| asked.last().contains("Who has") && asked.body["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
+    let question = asked.iter().find(|asked| {
+        asked.last().contains("Who has")
+            && asked.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
+    });
     let system = question.unwrap().body["system"].as_array().unwrap();
     assert!(system.iter().any(|block| block["cache_control"].is_object()), "its own blocks stay: {system:?}");
 }
@@ -174,7 +211,9 @@ fn the_claude_command_gets_a_memory_and_its_helpers_are_not_taken_for_the_person
 fn agent_call(asked: &Asked) -> String {
     let call = json!({ "description": "look", "prompt": "LOOK FOR IT", "subagent_type": "Explore" });
     let text = stream_of(asked, &Says::Text("I will have it looked for.".to_owned()));
-    let tool = stream_of(asked, &Says::Tool(call)).replace("\"look\"", "\"Agent\"").replace("\"index\":0", "\"index\":1");
+    let tool = stream_of(asked, &Says::Tool(call))
+        .replace("\"look\"", "\"Agent\"")
+        .replace("\"index\":0", "\"index\":1");
     let (before, _) = text.split_once("event: message_delta").unwrap();
     let (_, after) = tool.split_once("event: content_block_start").unwrap();
     format!("{before}event: content_block_start{after}")
@@ -185,8 +224,14 @@ fn an_answer_passes_byte_for_byte() {
     let upstream = Upstream::start(|asked| Says::Text(asked.last().chars().rev().collect()));
     let server = serve(&upstream);
     for (path, body) in [
-        (CHATS, json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": "Grüße <b>&amp;</b> 👋" }] })),
-        (MESSAGES, json!({ "model": "m", "stream": true, "max_tokens": 9, "messages": [{ "role": "user", "content": "x\u{2028}y" }] })),
+        (
+            CHATS,
+            json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": "Grüße <b>&amp;</b> 👋" }] }),
+        ),
+        (
+            MESSAGES,
+            json!({ "model": "m", "stream": true, "max_tokens": 9, "messages": [{ "role": "user", "content": "x\u{2028}y" }] }),
+        ),
         ("/openai/v1/responses", json!({ "model": "m", "stream": true, "input": "hello" })),
     ] {
         let answer = server.send("POST", path, &[], &body.to_string());
@@ -214,7 +259,14 @@ fn d7_a_conversation_only_grows_at_its_end_and_no_memory_comes_twice() {
     let server = serve(&upstream);
     let home = &server.home;
     home.ok(&["remember", "--chat", "api:chat:main", "My sister Ines is a marine biologist"]);
-    home.ok(&["record", "--chat", "api:chat:main", "--at", "2026-03-01T10:00Z", "The boiler was serviced by Mertens."]);
+    home.ok(&[
+        "record",
+        "--chat",
+        "api:chat:main",
+        "--at",
+        "2026-03-01T10:00Z",
+        "The boiler was serviced by Mertens.",
+    ]);
     home.ok(&["record", "--chat", "api:chat:main", "--at", "2026-03-02T10:00Z", "The boiler makes a noise."]);
     let mut turns = vec![json!({ "role": "user", "content": "Who serviced the boiler?" })];
     let ask = |turns: &[Value]| {
@@ -223,8 +275,15 @@ fn d7_a_conversation_only_grows_at_its_end_and_no_memory_comes_twice() {
         upstream.last().body
     };
     let first = ask(&turns);
-    assert!(first["system"].as_str().unwrap().starts_with("Be brief.\n\n") && first["system"].to_string().contains("Ines"), "{first:#}");
-    assert!(first["messages"][0]["content"].as_str().unwrap().ends_with("\n\nWho serviced the boiler?"), "{first:#}");
+    assert!(
+        first["system"].as_str().unwrap().starts_with("Be brief.\n\n")
+            && first["system"].to_string().contains("Ines"),
+        "{first:#}"
+    );
+    assert!(
+        first["messages"][0]["content"].as_str().unwrap().ends_with("\n\nWho serviced the boiler?"),
+        "{first:#}"
+    );
     assert_eq!(first.to_string().matches("serviced by Mertens").count(), 1, "{first:#}");
     turns.push(json!({ "role": "assistant", "content": "Yes." }));
     turns.push(json!({ "role": "user", "content": "And what about the boiler since then?" }));
@@ -254,8 +313,12 @@ fn a_conversation_continues_in_another_client() {
     let body = json!({ "model": "m", "input": "Where were we?" });
     server.send("POST", "/openai/v1/responses", &[], &body.to_string());
     let input = upstream.last().body["input"].as_str().unwrap().to_owned();
-    assert!(input.contains("Let us plan the trip to Porto.") && input.ends_with("\n\nWhere were we?"), "{input}");
-    let elsewhere = server.send("POST", CHATS, &[("x-throughline-chat", "api:chat:other")], &said("Porto?").to_string());
+    assert!(
+        input.contains("Let us plan the trip to Porto.") && input.ends_with("\n\nWhere were we?"),
+        "{input}"
+    );
+    let elsewhere =
+        server.send("POST", CHATS, &[("x-throughline-chat", "api:chat:other")], &said("Porto?").to_string());
     assert_eq!(elsewhere.status, 200);
     assert!(!upstream.last().body.to_string().contains("trip"), "a chat is read in that chat alone");
 }
@@ -270,7 +333,12 @@ fn what_a_client_forbids_is_not_stored_and_may_still_be_answered_from_memory() {
     quiet["store"] = false.into();
     let answers = [
         server.send("POST", CHATS, &[], &quiet.to_string()),
-        server.send("POST", CHATS, &[("x-throughline-store", "no")], &said("Who has the spare key? private-4712").to_string()),
+        server.send(
+            "POST",
+            CHATS,
+            &[("x-throughline-store", "no")],
+            &said("Who has the spare key? private-4712").to_string(),
+        ),
     ];
     for answer in answers {
         assert_eq!(answer.ok()["choices"][0]["message"]["content"], "Ana has it.");
@@ -294,7 +362,9 @@ fn a_retry_is_the_same_message_and_a_repetition_is_another() {
         _ => Says::Text("Hello.".to_owned()),
     });
     let server = serve(&upstream);
-    let ask = |headers: &[(&str, &str)]| server.send("POST", CHATS, headers, &said("Good morning.").to_string()).status;
+    let ask = |headers: &[(&str, &str)]| {
+        server.send("POST", CHATS, headers, &said("Good morning.").to_string()).status
+    };
     assert_eq!(ask(&[("x-test", "fail")]), 500);
     assert_eq!(server.home.texts(), ["Good morning."], "recorded before it is sent");
     assert_eq!(ask(&[]), 200);
@@ -353,31 +423,56 @@ fn keys_go_where_they_belong() {
         (status, key("authorization"), key("x-api-key"))
     };
     let some = |key: &str| Some(key.to_owned());
-    assert_eq!(ask(&open, CHATS, &[]), (200, some("Bearer sk-ours"), None), "without a key, the one of the settings");
+    assert_eq!(
+        ask(&open, CHATS, &[]),
+        (200, some("Bearer sk-ours"), None),
+        "without a key, the one of the settings"
+    );
     assert_eq!(ask(&open, MESSAGES, &[]), (200, None, some("sk-ant-ours")));
-    assert_eq!(ask(&open, CHATS, &[("authorization", "Bearer throughline")]), (200, some("Bearer sk-ours"), None));
-    assert_eq!(ask(&open, CHATS, &[("authorization", "Bearer sk-mine")]), (200, some("Bearer sk-mine"), None));
+    assert_eq!(
+        ask(&open, CHATS, &[("authorization", "Bearer throughline")]),
+        (200, some("Bearer sk-ours"), None)
+    );
+    assert_eq!(
+        ask(&open, CHATS, &[("authorization", "Bearer sk-mine")]),
+        (200, some("Bearer sk-mine"), None)
+    );
     let before = upstream.asked().len();
-    assert_eq!(open.send("POST", "/openai/v1/files", &[], "{}").status, 401, "the key of the settings is not for everything");
+    assert_eq!(
+        open.send("POST", "/openai/v1/files", &[], "{}").status,
+        401,
+        "the key of the settings is not for everything"
+    );
     assert_eq!(upstream.asked().len(), before);
-    assert_eq!(open.send("POST", "/openai/v1/files", &[("authorization", "Bearer sk-mine")], "{}").status, 200);
+    assert_eq!(
+        open.send("POST", "/openai/v1/files", &[("authorization", "Bearer sk-mine")], "{}").status,
+        200
+    );
 
     let closed = Server::of(home(&upstream).with("THROUGHLINE_API_TOKEN", "t0ken-of-ours"));
     let before = upstream.asked().len();
-    for headers in [vec![], vec![("authorization", "Bearer sk-mine")], vec![("x-throughline-token", "wrong")]] {
+    for headers in [vec![], vec![("authorization", "Bearer sk-mine")], vec![("x-throughline-token", "wrong")]]
+    {
         assert_eq!(closed.send("POST", CHATS, &headers, &said("hi").to_string()).status, 401, "{headers:?}");
     }
     assert_eq!(upstream.asked().len(), before, "nothing was sent");
     let both = [("x-throughline-token", "t0ken-of-ours"), ("authorization", "Bearer sk-mine")];
     assert_eq!(ask(&closed, CHATS, &both), (200, some("Bearer sk-mine"), None));
-    assert_eq!(ask(&closed, CHATS, &[("authorization", "Bearer t0ken-of-ours")]), (200, some("Bearer sk-ours"), None));
+    assert_eq!(
+        ask(&closed, CHATS, &[("authorization", "Bearer t0ken-of-ours")]),
+        (200, some("Bearer sk-ours"), None)
+    );
     assert_eq!(ask(&closed, MESSAGES, &[("x-api-key", "t0ken-of-ours")]), (200, None, some("sk-ant-ours")));
     for asked in upstream.asked() {
         assert!(!format!("{asked:?}").contains("t0ken-of-ours"), "{asked:?}");
     }
     for (path, bytes) in closed.home.files() {
         let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains("sk-mine") && !text.contains("sk-ours") && !text.contains("t0ken"), "{}", path.display());
+        assert!(
+            !text.contains("sk-mine") && !text.contains("sk-ours") && !text.contains("t0ken"),
+            "{}",
+            path.display()
+        );
     }
 }
 

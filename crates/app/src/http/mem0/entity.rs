@@ -84,7 +84,8 @@ pub async fn chats(entities: &[Entity], caller: &Caller) -> Result<Vec<ChatId>, 
         chats.push(caller.chat(Some(&entity.chat())).await?);
     }
     if chats.is_empty() {
-        let nobody = || ApiError::invalid("name whose memories are meant, by user_id, agent_id, app_id or run_id");
+        let nobody =
+            || ApiError::invalid("name whose memories are meant, by user_id, agent_id, app_id or run_id");
         chats.push(caller.chat(None).await.map_err(|_| nobody())?);
     }
     Ok(chats)
@@ -97,7 +98,11 @@ fn collect(filters: &Value, found: &mut Vec<Entity>) -> Result<(), ApiError> {
         Value::Object(fields) => fields.iter().try_for_each(|(field, value)| match field.as_str() {
             "AND" | "OR" => collect(value, found),
             field => {
-                let unknown = || ApiError::invalid(format!("filters: {field} cannot be filtered by; user_id, agent_id, app_id and run_id can"));
+                let unknown = || {
+                    ApiError::invalid(format!(
+                        "filters: {field} cannot be filtered by; user_id, agent_id, app_id and run_id can"
+                    ))
+                };
                 let kind = EntityKind::of_field(field).ok_or_else(unknown)?;
                 let names: Vec<&str> = match value {
                     Value::Null => Vec::new(),
@@ -168,7 +173,8 @@ mod tests {
             found.map(|found| found.iter().map(Entity::chat).collect::<Vec<_>>())
         };
         assert_eq!(named(json!({ "user_id": "ana", "agent_id": "bob" })).unwrap(), ["api:chat:ana"]);
-        let either = json!({ "OR": [{ "user_id": "ana" }, { "AND": [{ "user_id": { "in": ["ben", "eva"] } }] }] });
+        let either =
+            json!({ "OR": [{ "user_id": "ana" }, { "AND": [{ "user_id": { "in": ["ben", "eva"] } }] }] });
         assert_eq!(named(either).unwrap(), ["api:chat:ana", "api:chat:ben", "api:chat:eva"]);
         assert_eq!(named(json!({ "run_id": "7" })).unwrap(), ["api:chat:run:7"]);
         for refused in [json!({ "categories": ["food"] }), json!({ "user_id": 7 }), json!("ana")] {

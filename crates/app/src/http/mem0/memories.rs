@@ -43,7 +43,9 @@ pub struct Whose {
 impl Whose {
     fn entities(&self) -> Result<Vec<Entity>, ApiError> {
         let Self { user_id, agent_id, app_id, run_id } = self;
-        Entity::in_filters(&json!({ "user_id": user_id, "agent_id": agent_id, "app_id": app_id, "run_id": run_id }))
+        Entity::in_filters(
+            &json!({ "user_id": user_id, "agent_id": agent_id, "app_id": app_id, "run_id": run_id }),
+        )
     }
 }
 
@@ -99,7 +101,9 @@ pub struct Changed {
 
 /// The clients ask this first.
 pub async fn ping(_: Caller) -> Json<Value> {
-    Json(json!({ "status": "ok", "message": "Throughline", "org_id": null, "project_id": null, "user_email": null }))
+    Json(
+        json!({ "status": "ok", "message": "Throughline", "org_id": null, "project_id": null, "user_email": null }),
+    )
 }
 
 /// Records messages and gives the memories in them, or keeps statements as they are given.
@@ -108,13 +112,16 @@ pub async fn add(State(web): State<Web>, caller: Caller, Body { value: new, .. }
     let chats = chats(&entities, &caller).await?;
     let chat = chats.first().ok_or_else(|| ApiError::invalid("user_id: is missing"))?;
     let engine = &caller.engine;
-    let said: Vec<(Role, String)> = new.messages.iter().filter_map(|message| Some((role(&message.role)?, message.text()))).collect();
+    let said: Vec<(Role, String)> =
+        new.messages.iter().filter_map(|message| Some((role(&message.role)?, message.text()))).collect();
     let learned = match new.infer {
         Some(false) => {
             let mut ids = Vec::new();
             for (_, text) in &said {
                 let remembered = engine.remember(chat, text, None).await?;
-                ids.extend(api::RememberedDocument::from(&remembered).memories.into_iter().map(|memory| memory.id));
+                ids.extend(
+                    api::RememberedDocument::from(&remembered).memories.into_iter().map(|memory| memory.id),
+                );
             }
             web.host.jobs.notify_one();
             let known = engine.memories(chat).await?.into_iter().map(|kept| kept.memory);
@@ -128,7 +135,9 @@ pub async fn add(State(web): State<Web>, caller: Caller, Body { value: new, .. }
             extracted(chat, &ids, engine).await?
         }
     };
-    let results = learned.iter().map(|memory: &Memory| json!({ "id": memory.id, "memory": memory.text, "event": "ADD" }));
+    let results = learned
+        .iter()
+        .map(|memory: &Memory| json!({ "id": memory.id, "memory": memory.text, "event": "ADD" }));
     Ok(Json(json!({ "results": results.collect::<Vec<_>>() })))
 }
 
@@ -149,7 +158,9 @@ async fn record(
     engine: &Engine,
 ) -> Result<Vec<MessageId>, ApiError> {
     let mut metadata = new.metadata.clone().unwrap_or_default();
-    for (field, name) in [("agent_id", &new.whose.agent_id), ("app_id", &new.whose.app_id), ("run_id", &new.whose.run_id)] {
+    for (field, name) in
+        [("agent_id", &new.whose.agent_id), ("app_id", &new.whose.app_id), ("run_id", &new.whose.run_id)]
+    {
         if let Some(name) = name {
             metadata.insert(field.to_owned(), name.as_str().into());
         }
@@ -211,8 +222,12 @@ pub async fn get_all(
         all.extend(known.filter(|memory| memory.status == Status::Active));
     }
     let (page, size) = (page.unwrap_or(1).max(1), page_size.unwrap_or(100).clamp(1, 1000));
-    let results: Vec<Value> =
-        all.iter().skip((page - 1).saturating_mul(size)).take(size).map(|memory| document(memory, None)).collect();
+    let results: Vec<Value> = all
+        .iter()
+        .skip((page - 1).saturating_mul(size))
+        .take(size)
+        .map(|memory| document(memory, None))
+        .collect();
     let link = |page: usize| format!("/mem0/v3/memories/?page={page}&page_size={size}");
     let next = (page.saturating_mul(size) < all.len()).then(|| link(page + 1));
     let previous = (page > 1).then(|| link(page - 1));
@@ -296,7 +311,8 @@ pub async fn entities(caller: Caller) -> Answer {
     let mut results = Vec::new();
     for count in caller.engine.store.chats().await? {
         if let Some(entity) = Entity::of(&count.chat) {
-            results.push(json!({ "id": entity.name, "name": entity.name, "type": <&str>::from(entity.kind) }));
+            results
+                .push(json!({ "id": entity.name, "name": entity.name, "type": <&str>::from(entity.kind) }));
         }
     }
     Ok(Json(json!({ "count": results.len(), "next": null, "previous": null, "results": results })))
@@ -308,7 +324,8 @@ async fn current(id: &str, caller: &Caller) -> Result<(ChatId, Memory), ApiError
     let wanted: MemoryId = id.parse().map_err(|_| unknown())?;
     let chat = caller.engine.store.chat_of_memory(wanted).await?.ok_or_else(unknown)?;
     let versions = caller.engine.history(&chat, id).await.map_err(|_| unknown())?;
-    let newest = versions.into_iter().map(|stored| stored.memory).find(|memory| memory.superseded_by.is_none());
+    let newest =
+        versions.into_iter().map(|stored| stored.memory).find(|memory| memory.superseded_by.is_none());
     let newest = newest.filter(|memory| memory.status != Status::Forgotten).ok_or_else(unknown)?;
     Ok((chat, newest))
 }

@@ -19,10 +19,7 @@ pub fn routes() -> Router<Web> {
         .route("/mem0/v3/memories/", post(memories::get_all))
         .route("/mem0/v3/memories/search/", post(memories::search))
         .route("/mem0/v1/memories/", delete(memories::delete_all))
-        .route(
-            "/mem0/v1/memories/{id}/",
-            get(memories::get).put(memories::update).delete(memories::delete),
-        )
+        .route("/mem0/v1/memories/{id}/", get(memories::get).put(memories::update).delete(memories::delete))
         .route("/mem0/v1/memories/{id}/history/", get(memories::history))
         .route("/mem0/v1/entities/", get(memories::entities))
         .route("/mem0/v2/entities/{kind}/{name}/", delete(memories::delete_entity))

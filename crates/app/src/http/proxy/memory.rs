@@ -16,7 +16,7 @@ use throughline_text::redact::redact;
 
 use super::request::{Added, Asked};
 use super::{Caller, Proxy};
-use crate::output::Failure;
+use crate::http::error::ApiError;
 
 /// Says what the layers behind the system text are.
 const ABOUT: &str = "What is remembered of this person from earlier conversations follows. It is background: use it where it helps.";
@@ -26,8 +26,8 @@ const MOST_NOTES: usize = 2_048;
 const LOOK_BACK: Reach = Reach { tokens: 40_000, older: 40_000, messages: 400, longest: 1_000, head: 0 };
 
 /// How a request is to be treated.
-pub struct Reading {
-    pub chat: ChatId,
+pub struct Reading<'a> {
+    pub chat: &'a ChatId,
     /// Whether it may be recorded.
     pub may_store: bool,
     /// Whether the client's library sends it again.
@@ -36,10 +36,9 @@ pub struct Reading {
     pub budget: u32,
 }
 
-/// A request that is on its way.
+/// A message that is on its way.
 pub struct Noted {
     pub key: Key,
-    pub chat: ChatId,
     pub may_store: bool,
     /// The newest message, if it is recorded.
     pub message: Option<MessageId>,
@@ -117,9 +116,9 @@ impl Proxy {
         &self,
         caller: &Caller,
         asked: &Asked,
-        reading: Reading,
-    ) -> Result<(Noted, Added), Failure> {
-        let (engine, chat) = (&caller.engine, &reading.chat);
+        reading: Reading<'_>,
+    ) -> Result<(Noted, Added), ApiError> {
+        let (engine, chat) = (&caller.engine, reading.chat);
         let keys = keys(chat, asked);
         let key = keys.last().copied().unwrap_or_default();
         let forgettings = engine.store.chat(chat).forgettings().await?;
@@ -131,7 +130,7 @@ impl Proxy {
         let mut message = known.as_ref().and_then(|note| note.message);
         if reading.may_store && message.is_none() {
             message = record(engine, chat, asked.newest(), &key, is_same).await?;
-            self.host.jobs.notify_one();
+            self.web.host.jobs.notify_one();
         }
         let gap = Duration::try_from(engine.settings.gap).unwrap_or_default();
         let is_live = |note: &&Note| note.used.elapsed() < gap;
@@ -153,7 +152,7 @@ impl Proxy {
         let system = note.system.clone().or(system).unwrap_or_default();
         self.notes.keep(key, note);
         self.notes.use_again(&keys);
-        let noted = Noted { key, chat: reading.chat, may_store: reading.may_store, message };
+        let noted = Noted { key, may_store: reading.may_store, message };
         Ok((noted, Added { system, heads }))
     }
 
@@ -163,11 +162,11 @@ impl Proxy {
         &self,
         engine: &Engine,
         asked: &Asked,
-        reading: &Reading,
+        reading: &Reading<'_>,
         mut held: HashSet<MessageId>,
     ) -> Option<Context> {
-        let chat = &reading.chat;
-        let mut plan = self.host.app.plan(Preset::Standard);
+        let chat = reading.chat;
+        let mut plan = self.web.host.app.plan(Preset::Standard);
         plan = plan.with_budget(reading.budget.min(plan.budget));
         for layer in [LayerName::Policy, LayerName::Identity] {
             plan.caps = plan.caps.with(layer, 0);
@@ -243,7 +242,7 @@ async fn record(
     text: &str,
     key: &Key,
     is_same: bool,
-) -> Result<Option<MessageId>, Failure> {
+) -> Result<Option<MessageId>, ApiError> {
     let id = format!("proxy:{}", blake3::Hash::from_bytes(*key).to_hex());
     let found = engine.store.chat(chat).find(Reference::from(id.as_str())).await?;
     let external_ids = match found {

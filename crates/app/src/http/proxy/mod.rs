@@ -22,12 +22,12 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use serde_json::Value;
-use throughline_engine::access::Access;
+use throughline_models::Usage;
 
-use super::Caller;
-use crate::channels::Host;
-use crate::output::Failure;
+use super::error::ApiError;
+use super::{Caller, Web};
 use memory::{Notes, Reading};
+use relay::Relayed;
 use request::{Api, Asked};
 use upstream::{Lent, Provider, Upstream};
 
@@ -48,62 +48,47 @@ const LARGEST_REQUEST: usize = 64 << 20;
 /// Maximum tokens that memory adds to a request, unless its header says otherwise.
 const DEFAULT_BUDGET: u32 = 8_000;
 
+/// Bytes of a request for each token that it is expected to cost.
+const BYTES_PER_TOKEN: usize = 4;
+
 /// The proxies of this process.
 #[derive(Clone)]
 pub struct Proxy {
-    host: Host,
+    web: Web,
     notes: std::sync::Arc<Notes>,
     openai: Upstream,
     anthropic: Upstream,
 }
 
 /// The routes below `/openai` and `/anthropic`.
-pub fn routes(host: Host) -> Router {
-    let settings = &host.app.settings;
+pub fn routes(web: Web) -> Router {
+    let settings = &web.host.app.settings;
     let openai = Upstream::new(Provider::OpenAi, &settings.openai);
     let anthropic = Upstream::new(Provider::Anthropic, &settings.anthropic);
-    let proxy = Proxy { notes: std::sync::Arc::default(), openai, anthropic, host };
+    let proxy = Proxy { notes: std::sync::Arc::default(), openai, anthropic, web };
+    let converse = |api| {
+        async move |State(proxy): State<Proxy>, caller: Caller, head: Head, body: Bytes| {
+            proxy.converse(api, caller, head, body).await
+        }
+    };
+    let pass = |provider, lent| {
+        async move |State(proxy): State<Proxy>, head: Head, body: Bytes| {
+            proxy.pass(provider, lent, head, body).await
+        }
+    };
     Router::new()
-        .route("/openai/v1/chat/completions", post(chat_completions))
-        .route("/openai/v1/responses", post(responses))
-        .route("/openai/v1/models", get(openai_lent))
-        .route("/openai/v1/{*path}", any(openai_own))
+        .route("/openai/v1/chat/completions", post(converse(Api::ChatCompletions)))
+        .route("/openai/v1/responses", post(converse(Api::Responses)))
+        .route("/openai/v1/models", get(pass(Provider::OpenAi, Lent::Yes)))
+        .route("/openai/v1/{*path}", any(pass(Provider::OpenAi, Lent::No)))
         // The claude command asks whether anyone is there before it begins.
         .route("/anthropic", get(async || StatusCode::OK))
-        .route("/anthropic/v1/messages", post(messages))
-        .route("/anthropic/v1/messages/count_tokens", post(anthropic_lent))
-        .route("/anthropic/v1/models", get(anthropic_lent))
-        .route("/anthropic/v1/{*path}", any(anthropic_own))
+        .route("/anthropic/v1/messages", post(converse(Api::Messages)))
+        .route("/anthropic/v1/messages/count_tokens", post(pass(Provider::Anthropic, Lent::Yes)))
+        .route("/anthropic/v1/models", get(pass(Provider::Anthropic, Lent::Yes)))
+        .route("/anthropic/v1/{*path}", any(pass(Provider::Anthropic, Lent::No)))
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
         .with_state(proxy)
-}
-
-async fn chat_completions(proxy: State<Proxy>, caller: Caller, head: Head, body: Bytes) -> Response {
-    proxy.0.converse(Api::ChatCompletions, caller, head, body).await
-}
-
-async fn responses(proxy: State<Proxy>, caller: Caller, head: Head, body: Bytes) -> Response {
-    proxy.0.converse(Api::Responses, caller, head, body).await
-}
-
-async fn messages(proxy: State<Proxy>, caller: Caller, head: Head, body: Bytes) -> Response {
-    proxy.0.converse(Api::Messages, caller, head, body).await
-}
-
-async fn openai_lent(State(proxy): State<Proxy>, head: Head, body: Bytes) -> Response {
-    proxy.pass(Provider::OpenAi, Lent::Yes, head, body).await
-}
-
-async fn openai_own(State(proxy): State<Proxy>, head: Head, body: Bytes) -> Response {
-    proxy.pass(Provider::OpenAi, Lent::No, head, body).await
-}
-
-async fn anthropic_lent(State(proxy): State<Proxy>, head: Head, body: Bytes) -> Response {
-    proxy.pass(Provider::Anthropic, Lent::Yes, head, body).await
-}
-
-async fn anthropic_own(State(proxy): State<Proxy>, head: Head, body: Bytes) -> Response {
-    proxy.pass(Provider::Anthropic, Lent::No, head, body).await
 }
 
 /// A request without its body.
@@ -143,77 +128,74 @@ impl Proxy {
     async fn pass(&self, provider: Provider, lent: Lent, head: Head, body: Bytes) -> Response {
         match self.upstream(provider).send(&head, lent, body.into()).await {
             Ok(response) => relay::pass(response),
-            Err(failure) => refusal(provider, failure),
+            Err(error) => refusal(provider, error),
         }
     }
 
     /// Passes on what a client says to a model, with memory, and records both sides.
     async fn converse(&self, api: Api, caller: Caller, head: Head, body: Bytes) -> Response {
-        let provider = api.provider();
-        let (asked, body) = match self.remember(api, &caller, &head, body).await {
-            Ok(prepared) => prepared,
-            Err(failure) => return refusal(provider, failure),
-        };
-        let upstream = self.upstream(provider);
-        match upstream.send(&head, Lent::Yes, body).await {
-            Ok(response) => match asked {
-                Some(asked) => self.relay(response, api, caller, asked).await,
-                None => relay::pass(response),
-            },
-            Err(failure) => refusal(provider, failure),
+        match self.passed(api, caller, &head, body).await {
+            Ok(response) => response,
+            Err(error) => refusal(api.provider(), error),
         }
     }
 
-    /// The request with memory in it, and what is to be recorded of its answer. A request that no person speaks in is left
-    /// as it is.
-    async fn remember(
-        &self,
-        api: Api,
-        caller: &Caller,
-        head: &Head,
-        body: Bytes,
-    ) -> Result<(Option<memory::Noted>, Vec<u8>), Failure> {
-        let named = head.text(CHAT);
-        let chat =
-            caller.chat(named.or_else(|| (caller.access == Access::Everything).then_some(DEFAULT_CHAT)))?;
-        let Ok(mut json) = serde_json::from_slice::<Value>(&body) else { return Ok((None, body.into())) };
-        let asked = match Asked::read(api, &json) {
-            Some(asked) if head.text(SUB_AGENT).is_none() => asked,
-            _ => return Ok((None, body.into())),
-        };
+    async fn passed(&self, api: Api, caller: Caller, head: &Head, body: Bytes) -> Result<Response, ApiError> {
+        let named = head.text(CHAT).or_else(|| caller.is_owner().then_some(DEFAULT_CHAT));
+        let chat = caller.chat(named).await?;
+        let mut json = serde_json::from_slice::<Value>(&body).unwrap_or_default();
         let reading = Reading {
-            chat,
+            chat: &chat,
             may_store: may_store(head, &json)?,
             is_retry: head.text(RETRIES).is_some_and(|count| count != "0"),
             budget: budget(head)?,
         };
-        let (noted, added) = self.recall(caller, &asked, reading).await?;
-        if added.is_nothing() {
-            return Ok((Some(noted), body.into()));
+        let mut body: Vec<u8> = body.into();
+        let mut noted = None;
+        if let Some(asked) = Asked::read(api, &json).filter(|_| head.text(SUB_AGENT).is_none()) {
+            let (message, added) = self.recall(&caller, &asked, reading).await?;
+            noted = Some(message);
+            if !added.is_nothing() {
+                request::add(api, &mut json, &added);
+                body = json.to_string().into_bytes();
+            }
         }
-        request::add(api, &mut json, &added);
-        Ok((Some(noted), json.to_string().into_bytes()))
+        let model = json.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let expected_tokens = u32::try_from(body.len() / BYTES_PER_TOKEN).unwrap_or(u32::MAX);
+        let mut relayed = Relayed { api, caller, chat, noted, model, expected_tokens, call: None };
+        let upstream = self.upstream(api.provider());
+        if upstream.lends_key(&head.headers) {
+            let (engine, model) = (&self.web.host.engine, upstream.model(&relayed.model));
+            relayed.call = Some(engine.begin_relayed_call(&relayed.chat, model, expected_tokens).await?);
+        }
+        match upstream.send(head, Lent::Yes, body).await {
+            Ok(response) => Ok(self.relay(response, relayed).await),
+            Err(error) => {
+                self.end_call(relayed.call, Usage::default()).await;
+                Err(error)
+            }
+        }
     }
 }
 
 /// Whether a request may be recorded: its header says so, or else OpenAI's own parameter.
-fn may_store(head: &Head, body: &Value) -> Result<bool, Failure> {
+fn may_store(head: &Head, body: &Value) -> Result<bool, ApiError> {
     match head.text(STORE) {
         Some("yes") => Ok(true),
         Some("no") => Ok(false),
-        Some(_) => Err(Failure::Usage("X-Throughline-Store: write yes or no".to_owned())),
+        Some(_) => Err(ApiError::invalid("X-Throughline-Store: write yes or no")),
         None => Ok(body.get("store") != Some(&Value::Bool(false))),
     }
 }
 
-fn budget(head: &Head) -> Result<u32, Failure> {
+fn budget(head: &Head) -> Result<u32, ApiError> {
     let Some(budget) = head.text(BUDGET) else { return Ok(DEFAULT_BUDGET) };
-    budget.parse().map_err(|_| Failure::Usage("X-Throughline-Budget: write a number of tokens".to_owned()))
+    budget.parse().map_err(|_| ApiError::invalid("X-Throughline-Budget: write a number of tokens"))
 }
 
 /// An error of this server, in the shape of the provider's.
-fn refusal(provider: Provider, failure: Failure) -> Response {
-    let (status, code, message) = super::told(failure);
+fn refusal(provider: Provider, error: ApiError) -> Response {
+    let ApiError { status, code, message, .. } = error;
     let document = match provider {
         Provider::OpenAi => serde_json::json!({
             "error": { "message": message, "type": "throughline_error", "param": null, "code": code }

@@ -1,6 +1,7 @@
 //! Reads the words of an answer, whole or as it streams past. It changes nothing.
 
 use serde_json::Value;
+use throughline_models::price::Tokens;
 
 use super::request::Api;
 
@@ -11,10 +12,8 @@ pub struct Reply {
     pub text: String,
     /// Whether it came to its end.
     pub is_complete: bool,
-    /// Tokens read, as the provider counts them.
-    pub input_tokens: u32,
-    /// Tokens written.
-    pub output_tokens: u32,
+    /// Tokens, as the provider counts them.
+    pub tokens: Tokens,
 }
 
 impl Reply {
@@ -74,14 +73,19 @@ impl Reply {
         else {
             return;
         };
-        let sum = |names: &[&str]| -> u32 {
-            let counts = names.iter().filter_map(|name| usage.get(name).and_then(Value::as_u64));
-            u32::try_from(counts.sum::<u64>()).unwrap_or(u32::MAX)
+        let figure = |paths: &[&str]| -> u32 {
+            let count = paths.iter().find_map(|path| usage.pointer(path)?.as_u64());
+            count.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX))
         };
-        let read =
-            ["input_tokens", "prompt_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-        self.input_tokens = self.input_tokens.max(sum(&read));
-        self.output_tokens = self.output_tokens.max(sum(&["output_tokens", "completion_tokens"]));
+        // OpenAI counts cached tokens among those read.
+        let cached = figure(&["/prompt_tokens_details/cached_tokens", "/input_tokens_details/cached_tokens"]);
+        let before = self.tokens;
+        self.tokens = Tokens {
+            input: before.input.max(figure(&["/input_tokens", "/prompt_tokens"]).saturating_sub(cached)),
+            cache_write: before.cache_write.max(figure(&["/cache_creation_input_tokens"])),
+            cache_read: before.cache_read.max(figure(&["/cache_read_input_tokens"]).max(cached)),
+            output: before.output.max(figure(&["/output_tokens", "/completion_tokens"])),
+        };
     }
 }
 
@@ -150,14 +154,18 @@ mod tests {
                  data: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":7,\"output_tokens\":2}}}\n\n",
             ),
         ];
-        let whole =
-            Reply { text: "Grüße".to_owned(), is_complete: true, input_tokens: 7, output_tokens: 2 };
+        let whole = |api| {
+            // Anthropic counts cached tokens apart.
+            let (input, cache_read) = if api == Api::Messages { (5, 2) } else { (7, 0) };
+            let tokens = Tokens { input, cache_read, cache_write: 0, output: 2 };
+            Reply { text: "Grüße".to_owned(), is_complete: true, tokens }
+        };
         for (api, stream) in streams {
             for size in [1, 7, stream.len()] {
                 let mut events = Events::new(api);
                 let ends: Vec<bool> =
                     stream.as_bytes().chunks(size).map(|piece| events.push(piece)).collect();
-                assert_eq!(events.reply, whole, "{api:?} in pieces of {size}");
+                assert_eq!(events.reply, whole(api), "{api:?} in pieces of {size}");
                 assert_eq!(ends.iter().filter(|end| **end).count(), 1, "{api:?} in pieces of {size}");
             }
             let mut cut = Events::new(api);

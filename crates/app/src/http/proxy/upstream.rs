@@ -7,13 +7,13 @@ use axum::http::header::{
     ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, ORIGIN,
     PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, REFERER, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VIA,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use reqwest::{Client, Response};
 
 use super::Head;
 use crate::config::settings;
 use crate::config::values::secret::Secret;
-use crate::output::Failure;
+use crate::http::error::ApiError;
 
 /// How this server names itself to the next one.
 const NAME: &str = "throughline";
@@ -68,9 +68,10 @@ impl Upstream {
     }
 
     /// Sends a request, and gives the response once its head is there.
-    pub async fn send(&self, head: &Head, lent: Lent, body: Vec<u8>) -> Result<Response, Failure> {
+    pub async fn send(&self, head: &Head, lent: Lent, body: Vec<u8>) -> Result<Response, ApiError> {
         if head.text(VIA.as_str()).is_some_and(|via| via.contains(NAME)) {
-            return Err(Failure::failed(
+            return Err(ApiError::new(
+                StatusCode::LOOP_DETECTED,
                 "loop",
                 format!(
                     "the request was here before: {} is the address of this server itself",
@@ -83,11 +84,27 @@ impl Upstream {
         request.send().await.map_err(|error| {
             tracing::warn!(error = %error.without_url(), "a proxied request failed");
             let setting = self.setting();
-            Failure::failed(
-                "upstream",
-                format!("the provider cannot be reached: check the network and {setting}"),
-            )
+            failed(format!("the provider cannot be reached: check the network and {setting}"))
         })
+    }
+
+    /// Whether the key of the settings is used for a client's request.
+    pub fn lends_key(&self, headers: &HeaderMap) -> bool {
+        let has_key = |name| headers.get(name).is_some_and(|key| !is_no_key(key));
+        self.key.is_some() && !has_key(&AUTHORIZATION) && !has_key(&API_KEY)
+    }
+
+    /// The name of a model in the ledger.
+    pub fn model(&self, name: &str) -> String {
+        match self.provider {
+            Provider::OpenAi => format!("openai/{name}"),
+            Provider::Anthropic => format!("anthropic/{name}"),
+        }
+    }
+
+    /// Whether it is the provider's own server, which has its list prices.
+    pub fn has_list_prices(&self) -> bool {
+        self.address.starts_with("https://api.openai.com/") || self.address == "https://api.anthropic.com"
     }
 
     /// The name of the variable with the address.
@@ -108,17 +125,21 @@ impl Upstream {
         format!("{}{}", self.address, path.strip_prefix(prefix).unwrap_or_default())
     }
 
-    fn client(&self) -> Result<&Client, Failure> {
+    fn client(&self) -> Result<&Client, ApiError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
         let client = throughline_models::http_client(&self.address).ok_or_else(|| {
-            Failure::failed("config", format!("{} is no address that can be asked", self.setting()))
+            ApiError::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "config",
+                format!("{} is no address that can be asked", self.setting()),
+            )
         })?;
         Ok(self.client.get_or_init(|| client))
     }
 
-    fn headers(&self, from: &HeaderMap, lent: Lent) -> Result<HeaderMap, Failure> {
+    fn headers(&self, from: &HeaderMap, lent: Lent) -> Result<HeaderMap, ApiError> {
         let is_ours = |name: &HeaderName| name.as_str().starts_with("x-throughline-");
         let mut headers = HeaderMap::new();
         for (name, value) in from.iter().filter(|(name, _)| !NOT_PASSED_ON.contains(name) && !is_ours(name)) {
@@ -136,7 +157,8 @@ impl Upstream {
             return Ok(headers);
         }
         if lent == Lent::No {
-            return Err(Failure::failed(
+            return Err(ApiError::new(
+                StatusCode::UNAUTHORIZED,
                 "unauthorized",
                 "the key of the settings is for conversations and lists of models only; send a key of your own",
             ));
@@ -147,13 +169,23 @@ impl Upstream {
                 Provider::Anthropic => (API_KEY, key.expose().to_owned()),
             };
             let value = HeaderValue::from_str(&value);
-            let mut value =
-                value.map_err(|_| Failure::failed("config", "the key of the settings is no header"))?;
+            let mut value = value.map_err(|_| {
+                ApiError::new(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    "config",
+                    "the key of the settings is no header",
+                )
+            })?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
         Ok(headers)
     }
+}
+
+/// The provider did not answer, or not to the end.
+pub fn failed(message: impl Into<String>) -> ApiError {
+    ApiError::new(StatusCode::BAD_GATEWAY, "upstream", message)
 }
 
 /// Whether a client only says that it has no key: the libraries of both providers insist on one.

@@ -93,7 +93,8 @@ fn serve(mut stream: TcpStream, kept: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked
     let pairs = head.lines().filter_map(|line| line.split_once(": "));
     let headers: Vec<(String, String)> =
         pairs.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
-    let length = headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, n)| n.parse().unwrap());
+    let length =
+        headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, n)| n.parse().unwrap());
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
     let body = serde_json::from_slice(&body).unwrap_or_default();
@@ -169,7 +170,9 @@ fn plain(asked: &Asked, says: &Says) -> Value {
     match api(asked) {
         "messages" => {
             let block = match arguments {
-                Some(arguments) => json!({ "type": "tool_use", "id": "toolu_1", "name": "look", "input": arguments }),
+                Some(arguments) => {
+                    json!({ "type": "tool_use", "id": "toolu_1", "name": "look", "input": arguments })
+                }
                 None => json!({ "type": "text", "text": text }),
             };
             let reason = if arguments.is_some() { "tool_use" } else { "end_turn" };
@@ -180,7 +183,9 @@ fn plain(asked: &Asked, says: &Says) -> Value {
         }
         "completions" => {
             let message = match arguments {
-                Some(arguments) => json!({ "role": "assistant", "content": null, "tool_calls": [call(arguments)] }),
+                Some(arguments) => {
+                    json!({ "role": "assistant", "content": null, "tool_calls": [call(arguments)] })
+                }
                 None => json!({ "role": "assistant", "content": text }),
             };
             let reason = if arguments.is_some() { "tool_calls" } else { "stop" };
