@@ -17,8 +17,10 @@ use throughline_store::messages::Append;
 use tokio::sync::mpsc;
 
 use crate::cli::{Import, ImportFormat};
+use crate::config;
+use crate::imports::claude_code::{self, ClaudeCode};
 use crate::imports::zipped::{Zipped, is_zip};
-use crate::imports::{Defaults, recognized};
+use crate::imports::{Defaults, Importer, recognized};
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
 
@@ -30,24 +32,75 @@ const BATCH_BYTES: u64 = 16 * 1024 * 1024;
 const HEAD: u64 = 64 * 1024;
 
 pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure> {
-    let total = what.paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
+    let (format, paths) = sources(what, app)?;
+    let total = paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
     let engine = app.engine().await?;
-    let bar = progress(total);
     let me = what.me.clone().or_else(|| engine.settings.person.clone()).filter(|me| !me.trim().is_empty());
+    let defaults =
+        Defaults { me: me.clone(), ..Defaults::new(what.chat.clone(), engine.settings.zone.clone()) };
+    let bar = progress(total);
+    let mut report = bring_in(&engine, format, defaults, paths, what.learn, &bar).await?;
+    bar.finish_and_clear();
+    report.note = report.spoken.note(me.as_deref()).filter(|_| what.learn);
+    output.print(|| report.document(), |style| report.text(style))?;
+    app.run_jobs(&engine).await;
+    if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
+}
+
+/// Imports transcripts of Claude Code that its hooks told about, and learns from them.
+pub async fn transcripts(paths: &[PathBuf], engine: &Engine) -> Result<(), Failure> {
+    let defaults = Defaults::new(ChatId::terminal(), engine.settings.zone.clone());
+    let format = ImportFormat(Some(&ClaudeCode));
+    let report = bring_in(engine, format, defaults, paths.to_vec(), true, &ProgressBar::hidden()).await?;
+    for bad in &report.errors {
+        tracing::warn!(file = %bad.file.display(), line = bad.line, why = bad.why, "a line of a transcript was passed over");
+    }
+    Ok(())
+}
+
+/// The format and the files that a command names. Claude Code's own folder is found if none is named.
+fn sources(what: &Import, app: &App) -> Result<(ImportFormat, Vec<PathBuf>), Failure> {
+    let name = ClaudeCode.name();
+    let is_name = |path: &PathBuf| path.as_os_str() == name && !path.exists();
+    let is_named = what.format.0.is_some_and(|format| format.name() == name);
+    let finds_folder = match what.paths.as_slice() {
+        [] if is_named => true,
+        [] => return Err(Failure::Usage("name the files to import, or - for stdin".to_owned())),
+        [only] => is_name(only),
+        _ => false,
+    };
+    let named = match finds_folder {
+        true => vec![config::claude_folders(&app.environment)?.projects],
+        false => what.paths.clone(),
+    };
+    if !finds_folder && !is_named {
+        return Ok((what.format, named));
+    }
+    let mut paths = Vec::new();
+    for path in named {
+        match path.is_dir() {
+            true => {
+                paths.extend(claude_code::transcripts(&path).map_err(|error| cannot_read(&path, &error))?)
+            }
+            false => paths.push(path),
+        }
+    }
+    Ok((ImportFormat(Some(&ClaudeCode)), paths))
+}
+
+/// Reads the files, and records what they hold.
+async fn bring_in(
+    engine: &Engine,
+    format: ImportFormat,
+    defaults: Defaults,
+    paths: Vec<PathBuf>,
+    learn: bool,
+    bar: &ProgressBar,
+) -> Result<Report, Failure> {
     // One thread reads and cleans entries while the store writes the batch before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
-    let reader = Reader {
-        engine: engine.clone(),
-        format: what.format,
-        defaults: Defaults {
-            me: me.clone(),
-            ..Defaults::new(what.chat.clone(), engine.settings.zone.clone())
-        },
-        ordinals: Ordinals::default(),
-        learn: what.learn,
-        batches,
-    };
-    let paths = what.paths.clone();
+    let reader =
+        Reader { engine: engine.clone(), format, defaults, ordinals: Ordinals::default(), learn, batches };
     let reading = tokio::task::spawn_blocking(move || reader.read_all(&paths));
     let mut report = Report::default();
     while let Some(batch) = ready.recv().await {
@@ -62,14 +115,10 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
         let why = "the import was interrupted; run it again, and it skips what it has imported";
         Failure::failed("import", why)
     })??;
-    bar.finish_and_clear();
     report.failed = found.failed;
     report.errors = found.errors;
     report.passed_over = found.passed_over;
-    report.note = report.spoken.note(me.as_deref()).filter(|_| what.learn);
-    output.print(|| report.document(), |style| report.text(style))?;
-    app.run_jobs(&engine).await;
-    if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
+    Ok(report)
 }
 
 /// Messages on their way to the store.
@@ -253,7 +302,10 @@ fn size(path: &Path) -> Result<u64, Failure> {
     if data.is_dir() {
         return Err(Failure::failed(
             "unreadable_file",
-            format!("{} is a folder; name the files in it", path.display()),
+            format!(
+                "{} is a folder; name the files in it, or add --format claude-code if they are transcripts",
+                path.display()
+            ),
         ));
     }
     Ok(data.len())

@@ -23,11 +23,17 @@ pub const HOME: &str = "HOME";
 pub const THROUGHLINE_HOME: &str = "THROUGHLINE_HOME";
 /// The moment at which the clock is fixed.
 pub const THROUGHLINE_NOW: &str = "THROUGHLINE_NOW";
+/// The folder of Claude Code's settings and transcripts.
+pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// The folder that Claude Code was started in, as it tells its hooks.
+pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
+/// Whether the hooks of Claude Code stay silent.
+pub const THROUGHLINE_HOOKS: &str = "THROUGHLINE_HOOKS";
 /// Whether output is without colors.
 pub const NO_COLOR: &str = "NO_COLOR";
 
 /// The variables without a key: they are needed before `config.toml` is found, or concern one run only.
-const WITHOUT_KEY: [Variable; 4] = [
+const WITHOUT_KEY: [Variable; 7] = [
     Variable { name: HOME, key: None, doc: "Your home folder, which contains .throughline." },
     Variable {
         name: THROUGHLINE_HOME,
@@ -38,6 +44,21 @@ const WITHOUT_KEY: [Variable; 4] = [
         name: THROUGHLINE_NOW,
         key: None,
         doc: "Fixes the clock at a moment, such as 2026-02-18T07:02:00Z.",
+    },
+    Variable {
+        name: THROUGHLINE_HOOKS,
+        key: None,
+        doc: "The value off keeps the hooks of Claude Code silent.",
+    },
+    Variable {
+        name: CLAUDE_CONFIG_DIR,
+        key: None,
+        doc: "The folder of Claude Code's settings and transcripts, instead of ~/.claude.",
+    },
+    Variable {
+        name: CLAUDE_PROJECT_DIR,
+        key: None,
+        doc: "The project's folder, as Claude Code tells its hooks.",
     },
     Variable { name: NO_COLOR, key: None, doc: "Any value turns colors off." },
 ];
@@ -89,6 +110,13 @@ impl Environment {
     /// A variable's value as the system gave it, for paths.
     pub fn raw(&self, name: &str) -> Option<&OsString> {
         self.set.get(name)
+    }
+
+    /// The same environment without a home of ours in it, to find the default one.
+    pub fn without_home(&self) -> Self {
+        let mut other = self.clone();
+        other.set.remove(THROUGHLINE_HOME);
+        other
     }
 
     /// All variables that are UTF-8, for programs that we start, which choose from them.
