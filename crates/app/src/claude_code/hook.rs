@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::{Caps, Context, Current, Format, LayerName, Plan, Preset, Window};
+use throughline_domain::context::{Caps, Context, Current, Format, Layer, LayerName, Plan, Preset, Window};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
+use throughline_domain::time;
 use throughline_engine::turn::gather::{ContextRequest, WeakMatches};
 use throughline_engine::{Engine, Inbound};
 use throughline_store::messages::{Purpose, Reach, Reference};
@@ -20,11 +21,14 @@ use super::transcript::{last_answer, own_words};
 use super::{FENCE, SESSION, answer_id, chat_of, project_of, prompt_id};
 use crate::background;
 use crate::config::settings::ClaudeCode;
+use crate::config::values::embedder::EmbedderChoice;
 use crate::output::Failure;
 use crate::wire::App;
 
 /// Number of newest messages among which those of the running session are looked for.
 const NEWEST: usize = 300;
+/// Maximum number of messages of a chat whose vectors a hook reads.
+const MOST_VECTORS: u64 = 20_000;
 /// The entry of the metadata of the note that the session was compacted.
 const COMPACTED: &str = "compacted";
 /// A layer takes at most its share of the budget; a hook has only some of the layers, and its budget is larger by as much.
@@ -211,9 +215,17 @@ impl<'a> Hook<'a> {
 
     /// The profile, the summaries, and where the last session stopped.
     async fn at_the_start(&self) -> Result<Option<String>, Failure> {
-        let context = self.context(None, start_plan(&self.app.settings.claude_code)).await?;
+        let context = self.context(&self.engine, None, start_plan(&self.app.settings.claude_code)).await?;
         let layers = [LayerName::Profile, LayerName::Summaries, LayerName::Recent];
-        Ok(fenced(AT_THE_START, &context, &layers))
+        let has_date = |layer: &Layer| layer.name == LayerName::Recent && !layer.text.is_empty();
+        let heading = match context.layers.iter().any(has_date) {
+            true => AT_THE_START.to_owned(),
+            false => {
+                let (now, zone) = (self.engine.now(), &self.engine.settings.zone);
+                format!("{AT_THE_START} It is {}, {}.", time::long_date(now, zone), time::clock(now, zone))
+            }
+        };
+        Ok(fenced(&heading, &context, &layers))
     }
 
     /// What recall finds for the prompt, unless it is small talk or nothing matches well.
@@ -221,11 +233,21 @@ impl<'a> Hook<'a> {
         let text = self.prompt().unwrap_or_default();
         let text = redact(&text).into_owned();
         let current = Current { ids: vec![prompt], text, speaker: None };
-        let context = self.context(Some(current), recall_plan(&self.app.settings.claude_code)).await?;
+        let mut engine = self.engine.clone();
+        if !self.has_quick_vectors().await? {
+            engine.embedder = None;
+        }
+        let context =
+            self.context(&engine, Some(current), recall_plan(&self.app.settings.claude_code)).await?;
         Ok(fenced(FOR_THE_PROMPT, &context, &[LayerName::Memories]))
     }
 
-    async fn context(&self, message: Option<Current>, plan: Plan) -> Result<Context, Failure> {
+    async fn context(
+        &self,
+        engine: &Engine,
+        message: Option<Current>,
+        plan: Plan,
+    ) -> Result<Context, Failure> {
         let request = ContextRequest {
             message,
             plan: Some(plan),
@@ -234,7 +256,14 @@ impl<'a> Hook<'a> {
             weak_matches: WeakMatches::LeftOut,
             ..ContextRequest::new(self.chat.clone(), Lane::Root)
         };
-        Ok(self.engine.preview(request).await?)
+        Ok(engine.preview(request).await?)
+    }
+
+    /// Whether the chat can be searched by meaning in time: not with an embedder that has to be loaded or asked, nor if a
+    /// new process has to read the vectors of a very long chat.
+    async fn has_quick_vectors(&self) -> Result<bool, Failure> {
+        let messages = self.engine.store.chat(&self.chat).count(&Lane::Root).await?;
+        Ok(self.app.settings.embedder == EmbedderChoice::BuiltIn && messages <= MOST_VECTORS)
     }
 
     /// The messages that the session shows itself: its own since it began, or was compacted.
@@ -302,8 +331,7 @@ fn recall_plan(settings: &ClaudeCode) -> Plan {
 
 /// The layers that have a text, in an element by which they are known to be ours.
 fn fenced(heading: &str, context: &Context, layers: &[LayerName]) -> Option<String> {
-    let has_text =
-        |layer: &&throughline_domain::context::Layer| layers.contains(&layer.name) && !layer.text.is_empty();
+    let has_text = |layer: &&Layer| layers.contains(&layer.name) && !layer.text.is_empty();
     let texts: Vec<&str> = context.layers.iter().filter(has_text).map(|layer| layer.text.as_str()).collect();
     (!texts.is_empty()).then(|| format!("<{FENCE}>\n{heading}\n{}\n</{FENCE}>", texts.join("\n")))
 }

@@ -41,6 +41,7 @@ fn e1_a_session_starts_with_the_profile_and_where_the_last_one_stopped() {
     }
     let resumed = hook(&home, "session-start", &input(&home, "s1", json!({ "source": "resume" })));
     assert!(resumed.contains("tabs over spaces") && !resumed.contains("6543"), "{resumed}");
+    assert!(resumed.contains(" It is "), "{resumed}");
     let elsewhere = json!({ "source": "startup", "cwd": "/home/ana/blog" });
     let elsewhere = hook(&home, "session-start", &input(&home, "s3", elsewhere));
     assert!(elsewhere.contains("tabs over spaces") && !elsewhere.contains("6543"), "a1, a5: {elsewhere}");

@@ -36,9 +36,9 @@ fn hook(home: &Home, event: &str, input: &Value) -> String {
     }
 }
 
-/// A home in which hooks have all the time they need, however busy the machine is.
+/// A home in which hooks have all the time they need, however busy the machine is, and nothing is learned meanwhile.
 fn patient() -> Home {
-    Home::new().configured("[claude_code]\nhook_ms = 60000\n")
+    Home::new().configured("capture = \"explicit\"\n[claude_code]\nhook_ms = 60000\n")
 }
 
 /// A prompt of a session.
