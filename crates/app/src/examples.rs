@@ -75,6 +75,14 @@ const PAGES: &[Page] = &[
         ],
     ),
     (
+        &["mcp"],
+        &[
+            ("throughline mcp", "how a program starts it"),
+            ("throughline mcp --chat work", "with the memory of another chat"),
+            ("claude mcp add throughline -- throughline mcp", "use it in Claude Code"),
+        ],
+    ),
+    (
         &["send"],
         &[
             ("throughline send --chat telegram:chat:4711 --routine backup \"The backup is done.\"", ""),

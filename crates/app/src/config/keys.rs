@@ -140,6 +140,8 @@ const BEFORE_CAPS: &[Key] = &[
         .means("The silence after which a conversation ends, in minutes."),
     key("context.carry_over_hours", |s| &mut s.context.carry_over_hours)
         .means("Hours after its end during which a conversation counts as today's, even past midnight."),
+    key("context.tools", |s| &mut s.context.tools)
+        .means("Whether the model that answers may search the chat's memory with tools; true or false."),
     preset("presets.<preset>.budget", |p| &mut p.budget)
         .means("Maximum tokens of a context."),
     preset("presets.<preset>.keep_messages", |p| &mut p.keep_messages)

@@ -333,6 +333,7 @@ mod tests {
             ("context.budget", Json::Null),
             ("context.conversation_gap_minutes", json!(30)),
             ("context.carry_over_hours", json!(6)),
+            ("context.tools", json!(true)),
             ("capture", json!("auto")),
             ("memory.same_percent", json!(90)),
             ("memory.undo_hours", json!(24)),
@@ -404,6 +405,7 @@ mod tests {
             budget = 9
             conversation_gap_minutes = 45
             carry_over_hours = 0
+            tools = false
             [presets.pairs]
             budget = 1
             keep_messages = 2

@@ -120,6 +120,7 @@ pub struct Context {
     pub budget: Option<NonZeroU32>,
     pub conversation_gap_minutes: NonZeroU32,
     pub carry_over_hours: u32,
+    pub tools: bool,
 }
 
 /// `[presets.<preset>]`: changes to the preset's own numbers.
@@ -240,6 +241,7 @@ impl Settings {
                 budget: None,
                 conversation_gap_minutes: const { NonZeroU32::new(30).unwrap() },
                 carry_over_hours: 6,
+                tools: true,
             },
             presets: HashMap::new(),
             capture: CaptureMode::Auto,

@@ -2,6 +2,7 @@
 //! that [`Caller`].
 
 mod caller;
+mod dashboard;
 mod error;
 mod extract;
 mod guard;
@@ -25,6 +26,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::channels::Host;
+use crate::mcp;
 use crate::tasks::Tasks;
 
 pub use caller::Caller;
@@ -77,6 +79,8 @@ fn described() -> OpenApiRouter<Web> {
 fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
+        .merge(mcp::routes(&web.host))
+        .merge(dashboard::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::openapi))

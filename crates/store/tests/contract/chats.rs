@@ -5,7 +5,7 @@ use std::sync::Arc;
 use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
 use throughline_store::Error;
-use throughline_store::chats::ChatCount;
+use throughline_store::chats::{ChatCount, LaneCount};
 use throughline_store::memories::Learned;
 use throughline_store::messages::Reference;
 use throughline_store::search::Query;
@@ -36,6 +36,12 @@ async fn chats_are_listed_with_their_counts_the_most_recent_first(test: TestStor
         expected,
         "a chat that was opened again keeps its messages"
     );
+    let lane = |lane, messages, last| LaneCount { lane, messages, last_at: Some(minute(last)) };
+    assert_eq!(
+        test.store.chat(&chat("new")).lanes().await.unwrap(),
+        [lane(Lane::Topic("7".to_owned()), 1, 90), lane(Lane::Root, 1, 5)]
+    );
+    assert_eq!(test.store.chat(&chat("unknown")).lanes().await.unwrap(), []);
     assert_eq!(test.restarted().await.store.chats().await.unwrap(), expected);
 }
 
