@@ -25,7 +25,7 @@ pub struct ContextQuery {
     #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID; where `reply_to` points, else root, unless given.
-    #[schema(pattern = r"^(root|topic:[0-9]+|reply:[0-9a-z]+)$")]
+    #[schema(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// The current message.
     pub message: Option<String>,

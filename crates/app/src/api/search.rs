@@ -21,7 +21,7 @@ pub struct SearchQuery {
     #[serde(default)]
     pub all: bool,
     /// Only this lane: root, topic:N or reply:ID.
-    #[schema(pattern = r"^(root|topic:[0-9]+|reply:[0-9a-z]+)$")]
+    #[schema(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// Only this kind: message, memory or summary.
     #[schema(pattern = "^(message|memory|summary)$")]

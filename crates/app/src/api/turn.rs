@@ -17,7 +17,7 @@ pub struct NewTurn {
     #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID; where `reply_to` points, else root, unless given.
-    #[schema(pattern = r"^(root|topic:[0-9]+|reply:[0-9a-z]+)$")]
+    #[schema(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// The agent that answers.
     pub agent: Option<String>,

@@ -65,7 +65,7 @@ pub struct OfLane {
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID; root unless given.
-    #[param(pattern = r"^(root|topic:[0-9]+|reply:[0-9a-z]+)$")]
+    #[param(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
 }
 
@@ -88,7 +88,7 @@ pub struct PageOfLane {
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID.
-    #[param(pattern = r"^(root|topic:[0-9]+|reply:[0-9a-z]+)$")]
+    #[param(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// The `next_cursor` of an earlier answer.
     pub cursor: Option<String>,
