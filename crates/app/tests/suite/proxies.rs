@@ -42,8 +42,14 @@ pub fn script(home: &Home, name: &str, words: &[&str]) -> Value {
             command
         }
     };
-    Ran::of(command.args(words).env("MEM0_TELEMETRY", "false").env("MEM0_DIR", home.beside("mem0")))
-        .document()
+    Ran::of(
+        command
+            .args(words)
+            .env("MEM0_TELEMETRY", "false")
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("MEM0_DIR", home.beside("mem0")),
+    )
+    .document()
 }
 
 /// A home that is served in front of a provider, with keys of its own.
@@ -284,14 +290,14 @@ fn d7_a_conversation_only_grows_at_its_end_and_no_memory_comes_twice() {
         first["messages"][0]["content"].as_str().unwrap().ends_with("\n\nWho serviced the boiler?"),
         "{first:#}"
     );
-    assert_eq!(first.to_string().matches("serviced by Mertens").count(), 1, "{first:#}");
+    assert_eq!(first["messages"].to_string().matches("serviced by Mertens").count(), 1, "{first:#}");
     turns.push(json!({ "role": "assistant", "content": "Yes." }));
     turns.push(json!({ "role": "user", "content": "And what about the boiler since then?" }));
     let second = ask(&turns);
     assert_eq!(second["system"], first["system"]);
     assert_eq!(second["messages"][0], first["messages"][0], "what was added stays");
     assert_eq!(second["messages"][1], turns[1]);
-    assert_eq!(second.to_string().matches("serviced by Mertens").count(), 1, "{second:#}");
+    assert_eq!(second["messages"].to_string().matches("serviced by Mertens").count(), 1, "{second:#}");
     // A step of a tool changes nothing before it.
     turns.push(json!({ "role": "assistant", "content": [{ "type": "tool_use", "id": "t", "name": "look", "input": {} }] }));
     turns.push(json!({ "role": "user", "content": [{ "type": "tool_result", "tool_use_id": "t", "content": "nothing" }] }));
