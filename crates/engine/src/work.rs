@@ -93,7 +93,8 @@ fn expected_tokens(request: &Request) -> u32 {
     match request {
         Request::Turn(turn) => {
             let files = turn.attachments.iter().map(|attachment| attachment.tokens());
-            files.fold(turn.context.tokens, u32::saturating_add)
+            let tools = turn.tools.iter().map(|toolbox| toolbox.tokens());
+            files.chain(tools).fold(turn.context.tokens, u32::saturating_add)
         }
         Request::Work(work) => estimate(&work.instructions).saturating_add(estimate(&work.input)),
     }

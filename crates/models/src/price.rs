@@ -13,6 +13,19 @@ pub struct Tokens {
     pub output: u32,
 }
 
+impl std::ops::Add for Tokens {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            output: self.output.saturating_add(other.output),
+        }
+    }
+}
+
 impl Tokens {
     /// All tokens read.
     #[must_use]

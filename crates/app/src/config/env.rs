@@ -23,11 +23,13 @@ pub const HOME: &str = "HOME";
 pub const THROUGHLINE_HOME: &str = "THROUGHLINE_HOME";
 /// The moment at which the clock is fixed.
 pub const THROUGHLINE_NOW: &str = "THROUGHLINE_NOW";
+/// The chat of an MCP connection.
+pub const THROUGHLINE_CHAT: &str = "THROUGHLINE_CHAT";
 /// Whether output is without colors.
 pub const NO_COLOR: &str = "NO_COLOR";
 
 /// The variables without a key: they are needed before `config.toml` is found, or concern one run only.
-const WITHOUT_KEY: [Variable; 4] = [
+const WITHOUT_KEY: [Variable; 5] = [
     Variable { name: HOME, key: None, doc: "Your home folder, which contains .throughline." },
     Variable {
         name: THROUGHLINE_HOME,
@@ -38,6 +40,11 @@ const WITHOUT_KEY: [Variable; 4] = [
         name: THROUGHLINE_NOW,
         key: None,
         doc: "Fixes the clock at a moment, such as 2026-02-18T07:02:00Z.",
+    },
+    Variable {
+        name: THROUGHLINE_CHAT,
+        key: None,
+        doc: "The chat of `throughline mcp`, instead of cli:chat:main.",
     },
     Variable { name: NO_COLOR, key: None, doc: "Any value turns colors off." },
 ];
@@ -96,6 +103,13 @@ impl Environment {
         &self.everything
     }
 
+    /// The variables of settings that are no secrets, for a process of ours that another program starts.
+    pub fn without_secrets(&self) -> Vec<(String, String)> {
+        let plain = self.set.iter().filter(|(name, _)| !is_secret(name));
+        let of_key = plain.filter(|(name, _)| !WITHOUT_KEY.iter().any(|variable| variable.name == **name));
+        of_key.filter_map(|(name, value)| Some(((*name).to_owned(), value.to_str()?.to_owned()))).collect()
+    }
+
     /// A variable's value as text.
     ///
     /// # Errors
@@ -114,11 +128,35 @@ impl Environment {
     }
 }
 
+/// Whether a variable holds a secret, by the words that such names end with.
+fn is_secret(name: &str) -> bool {
+    ["_KEY", "_TOKEN"].iter().any(|end| name.ends_with(end))
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStringExt;
+    use std::path::Path;
+
+    use jiff::tz::TimeZone;
 
     use super::*;
+    use crate::config::Settings;
+
+    #[test]
+    fn a_variable_is_a_secret_if_its_key_is_one() {
+        let mut defaults = Settings::defaults(Path::new("/h"), TimeZone::UTC);
+        let mut secrets = 0;
+        for key in KEYS.iter() {
+            let Some(name) = key.variable else { continue };
+            let is_write_only = key.describe(&mut defaults).0["writeOnly"] == true;
+            assert_eq!(is_secret(name), is_write_only, "{name}");
+            secrets += usize::from(is_write_only);
+        }
+        assert!(secrets > 3);
+        let set = [("HOME", "/h"), ("USER_TIMEZONE", "UTC"), ("OPENAI_API_KEY", "secret")];
+        assert_eq!(Environment::of(&set).without_secrets(), [("USER_TIMEZONE".to_owned(), "UTC".to_owned())]);
+    }
 
     #[test]
     fn every_documented_variable_has_a_key() {

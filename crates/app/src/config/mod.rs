@@ -19,7 +19,7 @@ mod tree;
 pub mod values;
 mod written;
 
-pub use env::{Environment, help};
+pub use env::{Environment, THROUGHLINE_CHAT, help};
 pub use load::{Flags, check, config_file};
 pub use problem::verdict;
 pub use schema::schema;

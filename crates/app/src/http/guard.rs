@@ -13,7 +13,7 @@ use throughline_engine::ports::{Clock, SystemClock};
 use throughline_store::credentials::CredentialKind;
 
 use super::error::ApiError;
-use super::{Caller, Web, session};
+use super::{Caller, Web, dashboard, session};
 
 /// Parameters by which people send secrets. Addresses end up in logs and histories.
 const SECRET_PARAMETERS: [&str; 6] = ["token", "access_token", "api_token", "api_key", "apikey", "key"];
@@ -112,9 +112,12 @@ async fn without_token(web: &Web, headers: &HeaderMap, shows_one: bool) -> Resul
     Ok(is_open.then(|| Caller::new(&host.engine, Access::Everything, "local")))
 }
 
-/// Whether everybody may ask: for a sign-in, and programs on this machine for the health.
+/// Whether everybody may ask: for a sign-in, for the dashboard's own files, which tell nothing, and programs on this machine
+/// for the health.
 fn is_open(path: &str, client: IpAddr) -> bool {
-    path == session::SIGN_IN || path == "/health" && client.to_canonical().is_loopback()
+    path == session::SIGN_IN
+        || dashboard::is_file(path)
+        || path == "/health" && client.to_canonical().is_loopback()
 }
 
 fn refuse_secrets(uri: &Uri) -> Result<(), ApiError> {

@@ -2,10 +2,12 @@
 //! that [`Caller`].
 
 mod caller;
+mod dashboard;
 mod error;
 mod extract;
 mod guard;
 mod limits;
+mod listen;
 mod mem0;
 mod metrics;
 mod observe;
@@ -26,11 +28,13 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::channels::Host;
+use crate::mcp;
 use crate::tasks::Tasks;
 
 pub use caller::Caller;
 use error::ApiError;
 use limits::Limiter;
+pub use listen::serve;
 use metrics::Metrics;
 
 /// What handlers share.
@@ -74,9 +78,11 @@ fn described() -> OpenApiRouter<Web> {
 }
 
 /// The routes, behind the guard. The service must know the address of its clients.
-pub fn routes(web: Web) -> Router {
+fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
+        .merge(mcp::routes(&web.host))
+        .merge(dashboard::routes())
         .merge(mem0::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
