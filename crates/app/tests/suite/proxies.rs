@@ -483,6 +483,29 @@ fn keys_go_where_they_belong() {
 }
 
 #[test]
+fn what_is_asked_with_our_key_is_in_the_ledger_and_within_the_cap() {
+    let upstream = Upstream::start(knows_the_key);
+    let server = Server::of(home(&upstream).configured("[replies]\ndaily_tokens = 60\n"));
+    let ask = |headers: &[(&str, &str)]| server.send("POST", MESSAGES, headers, &said("Hello there.").to_string());
+    assert_eq!(ask(&[("x-api-key", "sk-ant-theirs")]).status, 200);
+    let entries = |home: &Home| {
+        let sql = home.sql();
+        let mut rows = sql.prepare("SELECT purpose, model, input_tokens, output_tokens FROM calls").unwrap();
+        let entry = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+        rows.query_map([], entry).unwrap().map(Result::unwrap).collect::<Vec<(String, String, u32, u32)>>()
+    };
+    assert_eq!(entries(&server.home), [], "a client's own key is the client's business");
+    assert_eq!(ask(&[]).status, 200);
+    let entry = ("proxy".to_owned(), "anthropic/gpt-5-mini".to_owned(), 25, 9);
+    assert_eq!(entries(&server.home), [entry.clone()], "as the provider counts");
+    assert_eq!(ask(&[]).status, 200);
+    let before = upstream.asked().len();
+    let capped = ask(&[]);
+    assert_eq!((capped.status, capped.json()["error"]["type"].as_str()), (429, Some("capped")), "{capped:?}");
+    assert_eq!((upstream.asked().len(), entries(&server.home).len()), (before, 2), "nothing was sent");
+}
+
+#[test]
 fn a_token_of_a_chat_talks_in_that_chat() {
     let upstream = Upstream::start(|_| Says::Text("Hello.".to_owned()));
     let server = serve(&upstream);
