@@ -4,6 +4,7 @@ pub mod around;
 pub mod auto;
 pub mod claude_cli;
 pub mod embed;
+pub mod price;
 
 mod anthropic;
 mod attachments;
@@ -11,7 +12,6 @@ mod limits;
 mod offline;
 mod ollama;
 mod openai;
-mod price;
 mod prompt;
 mod tools;
 mod transcribe;

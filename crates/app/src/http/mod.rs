@@ -8,9 +8,11 @@ mod extract;
 mod guard;
 mod limits;
 mod listen;
+mod mem0;
 mod metrics;
 mod observe;
 mod openapi;
+mod proxy;
 pub mod session;
 mod v1;
 
@@ -81,6 +83,7 @@ fn routes(web: Web) -> Router {
     let all = described
         .merge(mcp::routes(&web.host))
         .merge(dashboard::routes())
+        .merge(mem0::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::openapi))
@@ -93,7 +96,7 @@ fn routes(web: Web) -> Router {
     // Around everything: a path that leads nowhere is told only to those who may ask.
     let guard = middleware::from_fn_with_state(web.clone(), guard::guard);
     let observe = middleware::from_fn_with_state(web.clone(), observe::observe);
-    all.with_state(web).layer(guard).layer(observe)
+    all.with_state(web.clone()).merge(proxy::routes(web)).layer(guard).layer(observe)
 }
 
 /// Whether everything works: the store can be read.
