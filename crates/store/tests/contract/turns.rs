@@ -116,11 +116,16 @@ async fn a_turn_is_recorded_with_its_reply_its_receipt_and_how_far_it_came(test:
     let in_chat = test.store.chat(&chat("a"));
     assert_eq!(in_chat.turn_of(message_id(1)).await.unwrap(), Some(sent.clone()));
     assert_eq!(in_chat.last_turn(&Lane::Root).await.unwrap(), Some(sent));
+    let seqs: Vec<i64> =
+        in_chat.following(&Lane::Root, None, 9).await.unwrap().iter().map(|stored| stored.seq).collect();
+    let of_replies = in_chat.turns_of_replies(seqs.clone()).await.unwrap();
+    assert_eq!(of_replies.into_iter().collect::<Vec<_>>(), [(seqs[1], turn(1))], "the question is no reply");
     assert_eq!(in_chat.find("tg-9".into()).await.unwrap().map(|found| found.message), Some(reply));
     assert_eq!(in_chat.last_turn(&Lane::Topic("7".to_owned())).await.unwrap(), None);
     test.store.open_chat(&chat("b")).await.unwrap();
     let elsewhere = test.store.chat(&chat("b"));
     assert_eq!(elsewhere.turn_of(message_id(1)).await.unwrap(), None);
+    assert!(elsewhere.turns_of_replies(seqs).await.unwrap().is_empty());
     assert_eq!(elsewhere.last_turn(&Lane::Root).await.unwrap(), None);
     assert_eq!(test.store.unfinished_turns().await.unwrap(), []);
 }
