@@ -27,6 +27,7 @@ mod imports_chats;
 mod memory;
 mod models;
 mod onboard;
+mod portable;
 mod restore;
 mod roundtrip;
 mod scenarios;

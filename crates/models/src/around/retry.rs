@@ -47,6 +47,10 @@ impl<M: ChatModel> ChatModel for Retry<M> {
         self.model.get_ready();
     }
 
+    fn expected_cost(&self, read: u64, written: u64) -> Option<f64> {
+        self.model.expected_cost(read, written)
+    }
+
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         let until = Instant::now() + self.within;
         let mut attempt = 0;
