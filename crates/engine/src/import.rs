@@ -34,7 +34,10 @@ impl Ordinals {
     /// Takes out the secret that the line before it in the lane asked for.
     fn answer(&mut self, message: &mut Message) {
         let place = (message.chat.clone(), message.lane.clone());
-        answer_redacted(message, self.asked.remove(&place).as_deref());
+        // Most lines answer nothing, and were redacted a moment ago.
+        if let Some(asked) = self.asked.remove(&place) {
+            answer_redacted(message, Some(&asked));
+        }
         if asks(&message.text) {
             self.asked.insert(place, message.text.clone());
         }
