@@ -13,6 +13,7 @@ pub mod identity;
 mod ids;
 pub mod import;
 mod jobs;
+pub mod learning;
 pub mod models;
 pub mod overview;
 pub mod owner;

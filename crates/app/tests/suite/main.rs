@@ -32,6 +32,7 @@ mod mem0;
 mod memory;
 mod models;
 mod onboard;
+mod portable;
 mod proxies;
 mod restore;
 mod roundtrip;

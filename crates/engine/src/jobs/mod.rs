@@ -3,9 +3,9 @@
 //! A job's name and priority are in [`JobKind`]; its work is the `run` of its file. Every job may run twice with the
 //! same result, stops when `until` has passed, and is then continued by the next worker.
 
-mod compact;
+pub(crate) mod compact;
 mod embed;
-mod extract;
+pub(crate) mod extract;
 mod profile;
 mod routine_summary;
 
