@@ -24,6 +24,7 @@ mod hostile;
 mod ids;
 mod imports;
 mod imports_chats;
+mod mcp;
 mod memory;
 mod models;
 mod onboard;
