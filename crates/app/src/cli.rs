@@ -68,6 +68,11 @@ pub enum Command {
     /// Control who may use the bot on Telegram
     #[command(subcommand)]
     Pairing(Pairing),
+    /// Make, list or revoke tokens for the HTTP API
+    #[command(subcommand)]
+    Token(Token),
+    /// Print a link that signs a browser in to the dashboard, once
+    Open,
     /// Append one message
     Record(Record),
     /// Show the exact context of the next turn, and why each piece is there
@@ -274,6 +279,29 @@ pub enum Pairing {
     Revoke {
         /// The person, such as telegram:4711
         person: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Token {
+    /// Make a token and print it; it is shown only now
+    Add {
+        /// Its name, by which it is listed and revoked
+        #[arg(long, value_name = "NAME")]
+        name: String,
+        /// Open only the private chats of this person [default: everything]
+        #[arg(long, value_name = "PERSON", conflicts_with = "chat")]
+        person: Option<String>,
+        /// Open only this chat
+        #[arg(long, value_name = "ID", value_parser = chat_id)]
+        chat: Option<ChatId>,
+    },
+    /// List the tokens, by name
+    List,
+    /// Revoke a token, at once
+    Revoke {
+        /// Its name
+        name: String,
     },
 }
 

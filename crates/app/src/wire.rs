@@ -173,6 +173,7 @@ impl App {
     pub async fn engine(&self) -> Result<Engine, Failure> {
         let (store, models) = tokio::try_join!(self.store(), self.models())?;
         let engine = self.engine_on(store, models)?;
+        engine.load_claims().await?;
         if engine.store.is_read_only() {
             return Ok(engine);
         }
@@ -294,7 +295,7 @@ impl App {
         let owner = telegram.user_id.as_ref().or(only);
         let owners = owner.and_then(|user| ChannelKind::Telegram.chat(&user.0.to_string()));
         let here = self.settings.person.clone().unwrap_or_else(|| OWNER.to_owned());
-        People { here: Some(here), chats, owners: owners.into_iter().collect() }
+        People { here: Some(here), chats, owners: owners.into_iter().collect(), ..People::default() }
     }
 
     fn gap(&self) -> SignedDuration {

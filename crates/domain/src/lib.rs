@@ -1,5 +1,6 @@
 //! Values and rules of a chat memory. Pure: no I/O, no clock, no async; the same input gives the same bytes.
 
+pub mod access;
 pub mod channel;
 pub mod chat;
 pub mod compact;

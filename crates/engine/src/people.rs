@@ -1,6 +1,7 @@
 //! Whom a chat belongs to. The memories of a person's private chat are seen in all of that person's private chats.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use throughline_domain::channel::{BelongsTo, ChannelKind, is_group};
 use throughline_domain::chat::ChatId;
@@ -15,6 +16,23 @@ pub struct People {
     pub chats: HashMap<ChatId, String>,
     /// The owner's private chats on other channels.
     pub owners: HashSet<ChatId>,
+    /// The chats that people have claimed.
+    pub claims: Claims,
+}
+
+/// The chats that people have claimed. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Claims(Arc<RwLock<HashMap<ChatId, String>>>);
+
+impl Claims {
+    /// Notes a claim.
+    pub(crate) fn add(&self, chat: ChatId, person: String) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(chat, person);
+    }
+
+    fn of(&self, chat: &ChatId) -> Option<String> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(chat).cloned()
+    }
 }
 
 impl People {
@@ -24,8 +42,7 @@ impl People {
         if is_group(chat) {
             return None;
         }
-        let named = self.chats.get(chat).cloned();
-        named.or_else(|| {
+        self.named(chat).or_else(|| {
             let kind = ChannelKind::of(chat)?;
             let own_name = || kind.person(chat.name());
             match kind.belongs_to() {
@@ -38,6 +55,11 @@ impl People {
         })
     }
 
+    /// The person that the settings or a claim name.
+    fn named(&self, chat: &ChatId) -> Option<String> {
+        self.chats.get(chat).cloned().or_else(|| self.claims.of(chat))
+    }
+
     /// Whether a chat is known to be the owner's. A chat on an unknown channel is not, unless the settings name the
     /// owner as its person.
     #[must_use]
@@ -45,7 +67,7 @@ impl People {
         if is_group(chat) {
             return false;
         }
-        let is_named = self.chats.get(chat).zip(self.here.as_ref()).map(|(person, owner)| person == owner);
+        let is_named = self.named(chat).zip(self.here.as_ref()).map(|(person, owner)| person == *owner);
         let belongs_to = ChannelKind::of(chat).map(ChannelKind::belongs_to);
         self.owners.contains(chat) || is_named.unwrap_or(belongs_to == Some(BelongsTo::Owner))
     }
@@ -73,11 +95,15 @@ mod tests {
                 (chat("telegram:chat:-7"), "ana".to_owned()),
             ]),
             owners: HashSet::from([chat("telegram:chat:4711")]),
+            claims: Claims::default(),
         };
+        people.claims.add(chat("api:chat:phone"), "bob".to_owned());
+        people.claims.add(chat("api:chat:desk"), "bob".to_owned());
         let cases = [
             ("cli:chat:main", Some("ana")),
             ("cli:chat:other", Some("ana")),
             ("api:chat:desk", Some("ana")),
+            ("api:chat:phone", Some("bob")),
             ("api:chat:elsewhere", None),
             ("telegram:chat:4711", Some("ana")),
             ("telegram:chat:815", Some("telegram:815")),

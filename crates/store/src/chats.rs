@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
+use throughline_domain::memory::MemoryId;
 use throughline_domain::message::MessageId;
 
 use crate::{InChat, Result, Store};
@@ -53,6 +54,38 @@ impl Store {
             })
             .await;
         Ok(found?.into_iter().filter(|chat| self.may_touch(chat)).collect())
+    }
+
+    /// The chat in which a memory was learned, if this handle may touch it.
+    pub async fn chat_of_memory(&self, memory: MemoryId) -> Result<Option<ChatId>> {
+        let found = self.read(move |tx| tx.chat_of_memory(memory)).await?;
+        Ok(found.filter(|chat| self.may_touch(chat)))
+    }
+
+    /// The chats that people have claimed, and their persons.
+    pub async fn claims(&self) -> Result<Vec<(ChatId, String)>> {
+        self.read(|tx| tx.claims()).await
+    }
+
+    /// Claims a chat for a person, and gives the person it belongs to; `None` if it cannot be claimed, because something was
+    /// said in it before or a token is bound to it.
+    pub async fn claim_chat(&self, chat: &ChatId, person: &str) -> Result<Option<String>> {
+        let (chat, person) = (chat.clone(), person.to_owned());
+        self.write(move |tx| {
+            if let Some(claimed) = tx.claim(&chat)? {
+                return Ok(Some(claimed));
+            }
+            let is_unused = match tx.chat_row(&chat)? {
+                Some(row) => tx.is_bare_chat(row)?,
+                None => true,
+            };
+            if !is_unused || tx.has_token_of(&chat)? {
+                return Ok(None);
+            }
+            tx.insert_claim(&chat, &person)?;
+            Ok(Some(person))
+        })
+        .await
     }
 
     /// All chats that this handle may touch, the most recent first.

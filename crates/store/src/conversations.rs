@@ -21,9 +21,23 @@ pub(crate) const END: Position = Position { at: Timestamp::MAX, seq: i64::MAX };
 impl InChat {
     /// The conversations of one lane or of all, newest first.
     pub async fn conversations(&self, lane: Option<&Lane>, limit: usize) -> Result<Vec<Conversation>> {
+        self.conversations_before(lane, None, limit).await
+    }
+
+    /// The conversations that began before this one or any, newest first.
+    ///
+    /// # Errors
+    /// When there is no such message in the chat, or the store cannot be read.
+    pub async fn conversations_before(
+        &self,
+        lane: Option<&Lane>,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Conversation>> {
         let lane = lane.cloned();
         self.read(move |tx, name, chat| {
-            let openings = tx.openings(name, chat, lane.as_ref(), limit)?;
+            let before = position_or(tx, name, before, END)?;
+            let openings = tx.openings(name, chat, lane.as_ref(), before, limit)?;
             openings.into_iter().map(|opening| conversation(tx, opening)).collect()
         })
         .await
@@ -34,19 +48,55 @@ impl InChat {
     /// # Errors
     /// When there is no such message in the chat, or the store cannot be read.
     pub async fn conversation(&self, id: MessageId) -> Result<Vec<StoredMessage>> {
+        Ok(self.conversation_page(id, None, usize::MAX).await?.1)
+    }
+
+    /// The first message of the conversation that this message belongs to, and its messages after another one or from the
+    /// beginning, oldest first.
+    ///
+    /// # Errors
+    /// When there is no such message in the chat, or the store cannot be read.
+    pub async fn conversation_page(
+        &self,
+        id: MessageId,
+        after: Option<MessageId>,
+        limit: usize,
+    ) -> Result<(MessageId, Vec<StoredMessage>)> {
         let found = self.read(move |tx, name, chat| {
             let Some(place) = tx.message_place(id)?.filter(|place| place.chat == chat) else {
                 return Ok(None);
             };
+            let mut span = span_around(tx, place.lane, place.position)?;
+            let first = id_at(tx, place.lane, place.position)?;
+            if after.is_some() {
+                let after = position_or(tx, name, after, START)?;
+                span.start = span.start.max(Position { seq: after.seq + 1, ..after });
+            }
             let mut messages = Vec::new();
-            tx.walk_span(name, place.lane, span_around(tx, place.lane, place.position)?, &mut |stored| {
+            tx.walk_span(name, place.lane, span, &mut |stored| {
+                if messages.len() == limit {
+                    return Ok(ControlFlow::Break(()));
+                }
                 messages.push(stored);
                 Ok(ControlFlow::Continue(()))
             })?;
-            Ok(Some(messages))
+            Ok(Some((first, messages)))
         });
         found.await?.ok_or_else(|| Error::NotFound { what: "conversation", id: id.to_string() })
     }
+}
+
+/// The position of a message of the chat, or another one if no message is named.
+pub(crate) fn position_or(
+    tx: &Tx<'_>,
+    chat: &ChatId,
+    message: Option<MessageId>,
+    other: Position,
+) -> Result<Position> {
+    let Some(id) = message else { return Ok(other) };
+    let row = tx.chat_row(chat)?;
+    let place = tx.message_place(id)?.filter(|place| Some(place.chat) == row);
+    Ok(place.ok_or_else(|| Error::NotFound { what: "message", id: id.to_string() })?.position)
 }
 
 fn conversation(tx: &Tx<'_>, opening: Opening) -> Result<Conversation> {

@@ -33,6 +33,15 @@ pub(crate) fn append_one(tx: &Tx<'_>, gap: SignedDuration, append: &Append) -> R
     append_all(tx, gap, std::slice::from_ref(append))?.pop().ok_or(Error::Ending)
 }
 
+/// The place of a message that is there already.
+pub(crate) fn appended_before(tx: &Tx<'_>, chat: &ChatId, seq: i64) -> Result<Appended> {
+    let missing = || Error::NotFound { what: "message", id: seq.to_string() };
+    let (stored, lane) = tx.message_by_seq(chat, seq)?.ok_or_else(missing)?;
+    let message = stored.message;
+    let conversation = conversations::id_at(tx, lane, Position { at: message.occurred_at, seq })?;
+    Ok(Appended { id: message.id, seq, lane: message.lane, conversation, known: true })
+}
+
 /// The row of a lane, which is made if it is missing.
 pub(crate) fn open_lane(tx: &Tx<'_>, chat: &ChatId, lane: &Lane) -> Result<LaneRow> {
     let key = lane.key(chat);
@@ -81,7 +90,7 @@ impl<'a> Appender<'a> {
         let name = &append.message.chat;
         let chat = self.chat(name)?.row;
         if let Some(seq) = self.known(chat, append)? {
-            return self.appended_before(name, seq);
+            return appended_before(self.tx, name, seq);
         }
         if let Some(append) = self.with_reply(chat, append)? {
             return self.append(&append);
@@ -191,20 +200,12 @@ impl<'a> Appender<'a> {
     fn append_under_a_taken_id(&mut self, chat: i64, append: &Append) -> Result<Appended> {
         let message = &append.message;
         if let Some(seq) = self.tx.message_seq(chat, message.id)? {
-            return self.appended_before(&message.chat, seq);
+            return appended_before(self.tx, &message.chat, seq);
         }
         let id = MessageId(Uuid::new_v5(&message.id.0, message.chat.as_str().as_bytes()));
         let mut copy = append.clone();
         copy.message.id = id;
         self.append(&copy)
-    }
-
-    fn appended_before(&self, chat: &ChatId, seq: i64) -> Result<Appended> {
-        let missing = || Error::NotFound { what: "message", id: seq.to_string() };
-        let (stored, lane) = self.tx.message_by_seq(chat, seq)?.ok_or_else(missing)?;
-        let message = stored.message;
-        let conversation = conversations::id_at(self.tx, lane, Position { at: message.occurred_at, seq })?;
-        Ok(Appended { id: message.id, seq, lane: message.lane, conversation, known: true })
     }
 
     fn suppressed(&mut self, append: &Append) -> Result<Option<Message>> {

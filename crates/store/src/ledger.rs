@@ -60,6 +60,19 @@ pub struct SpentOn {
     pub spent: Spent,
 }
 
+/// The cost of the calls of one purpose and model in a chat on a day.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpentOnDay {
+    /// The day, such as `2026-02-18`.
+    pub day: String,
+    /// The chat, if there is one.
+    pub chat: Option<ChatId>,
+    /// Whether no person waited for it.
+    pub background: bool,
+    /// The cost.
+    pub on: SpentOn,
+}
+
 /// Which calls are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitedFor {
@@ -102,6 +115,17 @@ impl Store {
     /// The cost of calls since a moment, in all chats together.
     pub async fn spent_on(&self, who: WaitedFor, since: Timestamp) -> Result<Spent> {
         self.read(move |tx| tx.spent_since(who == WaitedFor::ByNobody, since)).await
+    }
+
+    /// The cost of calls since a moment in the chats that this handle may touch, by day. Days begin `offset` seconds before
+    /// those of UTC.
+    pub async fn spent_by_day(&self, since: Timestamp, offset: i32) -> Result<Vec<SpentOnDay>> {
+        let mut spent = self.read(move |tx| tx.spent_by_day(since, offset)).await?;
+        spent.retain(|day| match &day.chat {
+            Some(chat) => self.may_touch(chat),
+            None => self.scope.is_none(),
+        });
+        Ok(spent)
     }
 
     /// The newest call since a moment that a person waited for and that had a problem.

@@ -150,6 +150,11 @@ impl Store {
         self.write(move |tx| append_all(tx, gap, &messages)).await
     }
 
+    /// The sequence number of the newest message in all chats.
+    pub async fn newest_seq(&self) -> Result<i64> {
+        self.read(|tx| tx.newest_seq()).await
+    }
+
     /// Appends a reply, and learns what it asks to keep, as one transaction. A reply that was there teaches nothing again.
     ///
     /// # Errors
@@ -237,6 +242,23 @@ impl InChat {
     ) -> Result<Vec<StoredMessage>> {
         let after = after.unwrap_or(conversations::START);
         self.read_lane(lane, move |tx, chat, lane| tx.messages_after(chat, lane.id, after, limit)).await
+    }
+
+    /// Messages of a lane before another one or the end, the newest first.
+    ///
+    /// # Errors
+    /// When that message is not in this chat, or the store cannot be read.
+    pub async fn preceding(
+        &self,
+        lane: &Lane,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<StoredMessage>> {
+        self.read_lane(lane, move |tx, chat, lane| {
+            let before = conversations::position_or(tx, chat, before, conversations::END)?;
+            tx.messages_before(chat, lane.id, before, limit)
+        })
+        .await
     }
 
     /// The last message of a lane up to a moment.

@@ -12,7 +12,7 @@ use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 use crate::holder::Holder;
 use crate::intake::{append_one, open_lane, shown_tokens};
 use crate::jobs::JobKind;
-use crate::ledger::{Call, CallId};
+use crate::ledger::{Call, CallId, Spent};
 use crate::memories::Learned;
 use crate::messages::{Append, Appended, Origin, Purpose, read_one};
 use crate::outbox::{NewOutboxItem, Outgoing};
@@ -102,7 +102,73 @@ pub struct TurnRecord {
     pub receipt: Option<Receipt>,
 }
 
+/// A turn as it is listed, with what its calls cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnEntry {
+    /// The turn.
+    pub id: TurnId,
+    /// Its chat.
+    pub chat: ChatId,
+    /// The key of its lane.
+    pub lane: String,
+    /// Its status.
+    pub status: TurnStatus,
+    /// The time at which it began.
+    pub started_at: Timestamp,
+    /// The time at which it ended.
+    pub ended_at: Option<Timestamp>,
+    /// The reply, once there is one.
+    pub reply: Option<MessageId>,
+    /// The delivery of the reply.
+    pub delivery: Option<Delivery>,
+    /// The receipt.
+    pub receipt: Option<Receipt>,
+    /// The problem, if it failed.
+    pub problem: Option<String>,
+    /// The cost of its calls.
+    pub spent: Spent,
+}
+
+/// Turns that are read at once where not all of them may be seen.
+const TURNS_AT_ONCE: usize = 500;
+
 impl Store {
+    /// The turns of a chat, or of all chats that this handle may touch, the newest first, from the one before an id.
+    pub async fn turns(
+        &self,
+        chat: Option<&ChatId>,
+        before: Option<TurnId>,
+        limit: usize,
+    ) -> Result<Vec<TurnEntry>> {
+        chat.map_or(Ok(()), |chat| self.check_scope(chat))?;
+        let (chat, store) = (chat.cloned(), self.clone());
+        self.read(move |tx| {
+            let row = match &chat {
+                Some(chat) => match tx.chat_row(chat)? {
+                    Some(row) => Some(row),
+                    None => return Ok(Vec::new()),
+                },
+                None => None,
+            };
+            let (mut found, mut before) = (Vec::new(), before);
+            while found.len() < limit {
+                let page = tx.turns_before(row, before, TURNS_AT_ONCE.min(limit))?;
+                let Some(last) = page.last() else { break };
+                before = Some(last.id);
+                found.extend(page.into_iter().filter(|turn| store.may_touch(&turn.chat)));
+            }
+            found.truncate(limit);
+            Ok(found)
+        })
+        .await
+    }
+
+    /// One turn, if it is in a chat that this handle may touch.
+    pub async fn turn(&self, turn: TurnId) -> Result<Option<TurnEntry>> {
+        let found = self.read(move |tx| tx.turn_entry(turn)).await?;
+        Ok(found.filter(|turn| self.may_touch(&turn.chat)))
+    }
+
     /// Takes a lane for a turn.
     pub async fn enter_lane(
         &self,

@@ -25,17 +25,20 @@ use uuid::Uuid;
 use crate::arrivals::{Account, InboundAction, Mark, PairingRequest};
 use crate::attachments::{AttachmentState, KeptFile, NewAttachment, StoredAttachment};
 use crate::chats::ChatCount;
+use crate::credentials::{Credential, CredentialKind, Hash};
 use crate::forget::{Forgetting, Forgotten, Suppressed};
 use crate::health::{Check, Figures};
 use crate::holder::Holder;
 use crate::jobs::{Job, JobKind};
-use crate::ledger::{Call, CallProblem, Spent, SpentOn};
+use crate::ledger::{Call, CallProblem, Spent, SpentOn, SpentOnDay};
 use crate::live::LiveReply;
 use crate::memories::StoredMemory;
 use crate::outbox::{Button, NewOutboxItem, OutboxFigures, OutboxItem};
 use crate::pairing::PairedPerson;
+use crate::requests::DoneRequest;
 use crate::routines::Run;
 use crate::search::Speaker;
+use crate::turns::TurnEntry;
 use crate::uncertain::Untold;
 use crate::{Result, sqlite};
 
@@ -248,6 +251,10 @@ statements! {
     /// Whether nothing was ever said, answered or learned in a chat.
     fn is_bare_chat(chat: i64) -> bool;
     fn delete_bare_chat(chat: i64) -> ();
+    /// The chats that people have claimed.
+    fn claims() -> Vec<(ChatId, String)>;
+    fn claim(chat: &ChatId) -> Option<String>;
+    fn insert_claim(chat: &ChatId, person: &str) -> ();
     /// How many forgettings a chat has seen.
     fn forgettings(chat: i64) -> u64;
     fn count_forgetting(chat: i64) -> ();
@@ -306,6 +313,8 @@ statements! {
     fn fingerprinted_message(chat: i64, fingerprint: &[u8; 16]) -> Option<i64>;
     fn add_fingerprint(chat: i64, fingerprint: &[u8; 16], message: i64) -> ();
     fn message_before(chat: &ChatId, lane: i64, position: Position) -> Option<StoredMessage>;
+    /// Messages of a lane before a position, the newest first.
+    fn messages_before(chat: &ChatId, lane: i64, before: Position, limit: usize) -> Vec<StoredMessage>;
     /// Reads a lane from its end.
     fn walk_back(chat: &ChatId, lane: i64, each: &mut EachMessage<'_>) -> ();
     /// Reads a span of a lane from its start.
@@ -318,8 +327,10 @@ statements! {
     /// The newest opening message at or before a position.
     fn opening_up_to(lane: i64, position: Position) -> Option<(MessageId, Position)>;
     fn opening_after(lane: i64, position: Position) -> Option<Position>;
-    /// The openings of a chat or of one lane, newest first.
-    fn openings(name: &ChatId, chat: i64, lane: Option<&Lane>, limit: usize) -> Vec<Opening>;
+    /// The openings of a chat or of one lane before a position, newest first.
+    fn openings(
+        name: &ChatId, chat: i64, lane: Option<&Lane>, before: Position, limit: usize,
+    ) -> Vec<Opening>;
     /// Reads the moments of all messages, lane by lane in order.
     fn for_each_moment(each: &mut dyn FnMut(Moment)) -> ();
     fn put_newest_conversation(lane: i64, opening: MessageId) -> ();
@@ -354,6 +365,9 @@ statements! {
     fn messages_of_turn(chat: &ChatId, turn: TurnId) -> Vec<StoredMessage>;
     fn turn_of_message(chat: i64, message: MessageId) -> Option<TurnId>;
     fn newest_turn_with_receipt(lane: i64) -> Option<TurnId>;
+    /// Turns of a chat or of all, the newest first, from the one before an id.
+    fn turns_before(chat: Option<i64>, before: Option<TurnId>, limit: usize) -> Vec<TurnEntry>;
+    fn turn_entry(turn: TurnId) -> Option<TurnEntry>;
     fn reply_row(turn: TurnId) -> Option<ReplyRow>;
     fn add_pending_reply(turn: TurnId, lane: i64) -> ();
     fn put_reply(turn: TurnId, lane: i64, message: i64) -> ();
@@ -399,6 +413,8 @@ statements! {
     fn mark_offered(memory: MemoryId) -> ();
     fn mark_used(memory: MemoryId, at: Timestamp) -> ();
     fn memory_status(memory: MemoryId) -> Option<Status>;
+    /// The chat in which a memory was learned.
+    fn chat_of_memory(memory: MemoryId) -> Option<ChatId>;
     fn close_memory(
         memory: MemoryId, status: Status, valid_to: Option<Timestamp>, superseded_by: Option<MemoryId>, now: Timestamp,
     ) -> ();
@@ -548,6 +564,8 @@ statements! {
     /// The newest problem of a reply whose call has ended.
     fn newest_problem(since: Timestamp) -> Option<CallProblem>;
     fn spent(chat: i64, since: Timestamp) -> Vec<SpentOn>;
+    /// The calls since a moment by day, chat, purpose and model. Days begin `offset` seconds before those of UTC.
+    fn spent_by_day(since: Timestamp, offset: i32) -> Vec<SpentOnDay>;
 }
 
 // Forgetting.
@@ -656,6 +674,24 @@ statements! {
     /// Stores the vector of a memory or a summary, unless its text was forgotten meanwhile.
     fn put_piece_vector(chat: i64, piece: Uuid, embedder: &str, components: &[u8]) -> ();
     fn delete_piece_vectors(piece: Uuid) -> ();
+}
+
+// Credentials of callers, and requests that were carried out.
+statements! {
+    fn insert_credential(kind: CredentialKind, hash: &Hash, credential: &Credential) -> ();
+    /// The credential with this hash, unless it has expired.
+    fn credential(kind: CredentialKind, hash: &Hash, now: Timestamp) -> Option<Credential>;
+    /// The tokens, oldest first.
+    fn tokens() -> Vec<Credential>;
+    /// Whether a token is bound to a chat.
+    fn has_token_of(chat: &ChatId) -> bool;
+    /// Deletes a token and returns whether there was one.
+    fn delete_token(name: &str) -> bool;
+    fn delete_credential(hash: &Hash) -> ();
+    fn delete_expired_credentials(now: Timestamp) -> ();
+    fn request(key: &Hash) -> Option<DoneRequest>;
+    fn insert_request(key: &Hash, done: &DoneRequest, at: Timestamp) -> ();
+    fn delete_requests_before(at: Timestamp) -> ();
 }
 
 // Health.

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
+use throughline_domain::conversation::Conversation;
 use throughline_domain::message::MessageId;
 use utoipa::ToSchema;
 
@@ -19,6 +20,47 @@ pub struct ConversationPage {
     /// Where the next page begins, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
+}
+
+/// Messages of a lane, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MessagesPage {
+    /// The chat.
+    pub chat: String,
+    /// The lane.
+    pub lane: String,
+    /// The messages.
+    pub messages: Vec<MessageDocument>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// The conversations of a chat, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ConversationsDocument {
+    /// The chat.
+    pub chat: String,
+    /// The conversations.
+    pub conversations: Vec<ConversationDocument>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A conversation as it is listed.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ConversationDocument {
+    /// Its first message.
+    pub id: String,
+    /// The lane.
+    pub lane: String,
+    /// When its first message was said.
+    pub from: String,
+    /// When its last message was said.
+    pub to: String,
+    /// How many messages it has.
+    pub messages: u64,
 }
 
 /// A message.
@@ -57,6 +99,26 @@ impl From<&StoredMessage> for MessageDocument {
             speaker: message.speaker.clone(),
             at: message.occurred_at.to_string(),
             text: message.text.clone(),
+        }
+    }
+}
+
+impl ConversationsDocument {
+    /// The document of conversations.
+    pub fn new(chat: &ChatId, conversations: &[Conversation]) -> Self {
+        let conversations = conversations.iter().map(ConversationDocument::from).collect();
+        Self { chat: chat.to_string(), conversations, next_cursor: None }
+    }
+}
+
+impl From<&Conversation> for ConversationDocument {
+    fn from(one: &Conversation) -> Self {
+        Self {
+            id: one.id.to_string(),
+            lane: one.lane.clone(),
+            from: one.from.to_string(),
+            to: one.to.to_string(),
+            messages: one.messages,
         }
     }
 }

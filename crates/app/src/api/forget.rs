@@ -3,17 +3,71 @@
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use throughline_domain::chat::ChatId;
 use throughline_engine::Engine;
 use throughline_engine::forget::{Done, Found, Match, What};
 use throughline_store::forget::Forgotten;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::MemoryDocument;
 use crate::commands::{backups_holding, clean_daily_backups, clean_typed_lines};
 use crate::output::Failure;
 use crate::wire::App;
+
+/// What to forget. One of `topic`, `id`, `all` and `undo`.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ForgetQuery {
+    /// The chat, unless the token is bound to one.
+    pub chat: Option<String>,
+    /// The topic.
+    pub topic: Option<String>,
+    /// The id of a memory or message.
+    pub id: Option<String>,
+    /// Whether to forget the whole chat.
+    pub all: bool,
+    /// Whether only to say what matches.
+    pub dry_run: bool,
+    /// Whether to forget at once and for good, without an undo.
+    pub permanently: bool,
+    /// The receipt of the forgetting to undo.
+    pub undo: Option<String>,
+}
+
+impl ForgetQuery {
+    /// What to forget, if it says so.
+    pub fn what(&self) -> Result<What, Failure> {
+        match (&self.topic, &self.id, self.all) {
+            (Some(topic), None, false) if !topic.trim().is_empty() => Ok(What::Topic(topic.clone())),
+            (None, Some(id), false) => Ok(What::Id(id.clone())),
+            (None, None, true) => Ok(What::All),
+            _ => Err(Failure::Usage("say what to forget: one of topic, id, all and undo".to_owned())),
+        }
+    }
+}
+
+/// A forgetting that was undone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UndoneDocument {
+    /// How many memories and messages were brought back.
+    pub undone: u64,
+    /// The receipt.
+    pub receipt: String,
+    /// Memories.
+    pub memories: u64,
+    /// Messages.
+    pub messages: u64,
+}
+
+impl UndoneDocument {
+    /// The document of a forgetting that was undone.
+    pub fn new(receipt: Uuid, undone: &Forgotten) -> Self {
+        let Forgotten { memories, messages, .. } = *undone;
+        Self { undone: memories + messages, receipt: receipt.to_string(), memories, messages }
+    }
+}
 
 /// What was forgotten, or would be.
 #[derive(Debug, Serialize, ToSchema, JsonSchema)]

@@ -1,9 +1,9 @@
 //! Memories.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use throughline_domain::memory::{Kind, Memory, Reach};
-use throughline_engine::remember::Remembered;
+use throughline_engine::remember::{Quote, Remembered};
 use utoipa::ToSchema;
 
 /// A memory.
@@ -47,6 +47,88 @@ pub struct MemoryDocument {
     pub superseded_by: Option<String>,
     /// When it last went into a context.
     pub used_at: Option<String>,
+    /// The words that prove it, where one memory is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quotes: Option<Vec<QuoteDocument>>,
+}
+
+/// Words that prove a memory.
+#[derive(Debug, Clone, Serialize, ToSchema, JsonSchema)]
+pub struct QuoteDocument {
+    /// The message.
+    pub message: String,
+    /// Its chat.
+    pub chat: String,
+    /// When it was said.
+    pub at: String,
+    /// The speaker's name, if it is known.
+    pub speaker: Option<String>,
+    /// Who said it: user or assistant.
+    pub role: String,
+    /// The words.
+    pub text: String,
+}
+
+/// Memories.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MemoriesDocument {
+    /// The memories.
+    pub memories: Vec<MemoryDocument>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// A statement to remember.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RememberQuery {
+    /// The statement, such as "I am allergic to peanuts".
+    pub text: String,
+    /// The chat, unless the token is bound to one.
+    pub chat: Option<String>,
+    /// fact, preference, goal, date or outcome; derived from the text unless given.
+    pub kind: Option<String>,
+}
+
+/// A change to a memory.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MemoryEdit {
+    /// The new statement.
+    pub text: Option<String>,
+    /// The new kind: fact, preference, goal, date or outcome.
+    pub kind: Option<String>,
+    /// active (also to accept a suggestion) or done.
+    pub status: Option<String>,
+}
+
+impl MemoriesDocument {
+    /// The document of memories.
+    pub fn new<'a>(memories: impl IntoIterator<Item = &'a Memory>) -> Self {
+        Self { memories: memories.into_iter().map(MemoryDocument::from).collect(), next_cursor: None }
+    }
+}
+
+impl MemoryDocument {
+    /// The same with the words that prove it.
+    pub fn with_quotes(self, quotes: &[Quote]) -> Self {
+        Self { quotes: Some(quotes.iter().map(QuoteDocument::from).collect()), ..self }
+    }
+}
+
+impl From<&Quote> for QuoteDocument {
+    fn from(quote: &Quote) -> Self {
+        let message = &quote.message;
+        Self {
+            message: message.id.to_string(),
+            chat: message.chat.to_string(),
+            at: message.occurred_at.to_string(),
+            speaker: message.speaker.clone(),
+            role: message.role.as_str().to_owned(),
+            text: quote.text.clone(),
+        }
+    }
 }
 
 /// What was remembered.
@@ -87,6 +169,7 @@ impl From<&Memory> for MemoryDocument {
             valid_to: memory.valid_to.map(|at| at.to_string()),
             superseded_by: memory.superseded_by.map(|id| id.to_string()),
             used_at: memory.used_at.map(|at| at.to_string()),
+            quotes: None,
         }
     }
 }

@@ -1,16 +1,28 @@
 //! What commands, MCP and HTTP have in common: requests, what answers them, and the JSON documents of the answers. Each
 //! document is one type, and its schema is made from it.
 
+mod chats;
 mod context;
 mod conversation;
 mod forget;
 mod memory;
+mod profile;
+mod record;
 mod search;
+mod summary;
+mod turn;
+mod usage;
 
+pub use chats::ChatsDocument;
 pub use context::{
     ContextDocument, ContextQuery, Provider, document as context_document, prepare as prepare_context, shape,
 };
-pub use conversation::ConversationPage;
-pub use forget::{ForgetDocument, forget};
-pub use memory::{MemoryDocument, RememberedDocument};
-pub use search::SearchDocument;
+pub use conversation::{ConversationPage, ConversationsDocument, MessageDocument, MessagesPage};
+pub use forget::{ForgetDocument, ForgetQuery, UndoneDocument, forget};
+pub use memory::{MemoriesDocument, MemoryDocument, MemoryEdit, RememberQuery, RememberedDocument};
+pub use profile::ProfileDocument;
+pub use record::{NewMessage, RecordDocument};
+pub use search::{SearchDocument, SearchQuery};
+pub use summary::SummariesDocument;
+pub use turn::{NewTurn, ReceiptDocument, TurnDocument, TurnEntryDocument, TurnsDocument};
+pub use usage::SpentDocument;

@@ -3,10 +3,34 @@
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use throughline_engine::search::{Results, SearchHit};
 use throughline_store::search::Why;
 use utoipa::ToSchema;
+
+/// A search.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SearchQuery {
+    /// The question; any text is valid.
+    pub query: String,
+    /// The chat, unless the token is bound to one.
+    pub chat: Option<String>,
+    /// Whether to search all chats of the caller's person instead.
+    #[serde(default)]
+    pub all: bool,
+    /// Only this lane: root, topic:N or reply:ID.
+    pub lane: Option<String>,
+    /// Only this kind: message, memory or summary.
+    pub kind: Option<String>,
+    /// Only messages at this time or later.
+    pub since: Option<String>,
+    /// Only messages before this time.
+    pub until: Option<String>,
+    /// Maximum number of hits; 10 unless given.
+    #[schema(minimum = 1, maximum = 1000)]
+    pub limit: Option<u16>,
+}
 
 /// The result of a search.
 #[derive(Debug, Serialize, ToSchema, JsonSchema)]

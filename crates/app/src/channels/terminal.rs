@@ -21,6 +21,7 @@ use throughline_text::printable::printable;
 
 use super::answer;
 use super::prose::Prose;
+use crate::api::TurnDocument;
 use crate::commands::{backups_holding, clean_typed_lines, forget_done_text, forget_preview_text, match_ids};
 use crate::output::{Failure, Output, Style, json_line, print_line, undressed};
 use crate::wire::App;
@@ -116,13 +117,7 @@ impl Channel for Document {
     }
 
     async fn deliver(&self, outcome: &Outcome) -> Result<Vec<String>, String> {
-        let usage = json!({
-            "input_tokens": outcome.usage.input_tokens,
-            "output_tokens": outcome.usage.output_tokens,
-            "cost_usd": outcome.usage.cost_usd,
-        });
-        let document = json!({ "reply": outcome.reply.text, "turn": outcome.turn, "receipt": outcome.receipt, "usage": usage });
-        let line = json_line(&self.0.event("done", document));
+        let line = json_line(&self.0.event("done", json!(TurnDocument::from(outcome))));
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "{line}").and_then(|()| stdout.flush()).map_err(|error| error.to_string())?;
         Ok(Vec::new())

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
+use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::Conversation;
@@ -14,7 +14,7 @@ use throughline_domain::time;
 use throughline_engine::ShortIds;
 
 use super::lane_named as lane;
-use crate::api::ConversationPage;
+use crate::api::{ConversationPage, ConversationsDocument};
 use crate::cli::Conversations;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
@@ -41,13 +41,7 @@ async fn list(
     let (zone, now) = (&app.settings.zone, engine.now());
     let short = engine.short_ids(chat, found.iter().map(|one| one.id.0)).await?;
     output.print(
-        || {
-            let rows: Vec<Value> = found
-                .iter()
-                .map(|one| json!({ "id": one.id, "lane": one.lane, "from": one.from.to_string(), "to": one.to.to_string(), "messages": one.messages }))
-                .collect();
-            json!({ "chat": chat, "conversations": rows })
-        },
+        || json!(ConversationsDocument::new(chat, &found)),
         |style| rows(&found, &short, zone, now, style),
     )
 }

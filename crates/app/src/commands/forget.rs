@@ -10,7 +10,7 @@ use throughline_engine::{Engine, ShortIds};
 use throughline_text::erase::Topic;
 use uuid::Uuid;
 
-use crate::api::{self, ForgetDocument};
+use crate::api::{self, ForgetDocument, UndoneDocument};
 use crate::cli::Forget;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
@@ -69,7 +69,7 @@ async fn forget(
 async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> Result<(), Failure> {
     let undone = engine.undo_forgetting(chat, receipt).await?;
     output.print(
-        || json!({ "undone": undone.memories + undone.messages, "receipt": receipt, "memories": undone.memories, "messages": undone.messages }),
+        || json!(UndoneDocument::new(receipt, &undone)),
         |style| {
             format!(
                 "{} Brought back: {}, {}",

@@ -12,7 +12,7 @@ use throughline_engine::remember::{Edit, Quote};
 use throughline_store::memories::StoredMemory;
 
 use super::lane_named as lane;
-use crate::api::{MemoryDocument, RememberedDocument};
+use crate::api::{MemoriesDocument, MemoryDocument, ProfileDocument, RememberedDocument};
 use crate::cli::{Memory, OfChat, Remember};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
@@ -37,7 +37,7 @@ pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure
             let shown = [Some(memory.id), memory.superseded_by].into_iter().flatten().map(|id| id.0);
             let short = engine.short_ids(chat, shown).await?;
             output.print(
-                || with_quotes(document(std::slice::from_ref(&kept)), &quotes),
+                || json!({ "memories": [MemoryDocument::from(memory).with_quotes(&quotes)] }),
                 |style| details(memory, &quotes, &short, zone, style),
             )?;
         }
@@ -80,37 +80,13 @@ pub async fn profile(what: &OfChat, app: &App, output: Output) -> Result<(), Fai
     let engine = app.engine().await?;
     let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
     let overview = engine.overview(&what.chat, &lane).await?;
-    let of = |kind: Kind| -> Vec<&str> {
-        overview
-            .memories
-            .iter()
-            .filter(|memory| memory.kind == kind)
-            .map(|memory| memory.text.as_str())
-            .collect()
-    };
-    output.print(
-        || {
-            json!({
-                "profile": overview.profile,
-                "narrative": overview.narrative,
-                "facts": of(Kind::Fact),
-                "preferences": of(Kind::Preference),
-                "goals": of(Kind::Goal),
-                "dates": of(Kind::Date),
-                "outcomes": of(Kind::Outcome),
-                "messages": overview.messages,
-                "summaries": overview.summaries,
-                "verbatim": overview.verbatim,
-            })
-        },
-        |_| overview.text(),
-    )?;
+    output.print(|| json!(ProfileDocument::from(&overview)), |_| overview.text())?;
     app.run_jobs(&engine).await;
     Ok(())
 }
 
 fn document(known: &[StoredMemory]) -> Value {
-    json!({ "memories": known.iter().map(|kept| MemoryDocument::from(&kept.memory)).collect::<Vec<_>>() })
+    json!(MemoriesDocument::new(known.iter().map(|kept| &kept.memory)))
 }
 
 fn list(known: &[StoredMemory], short: &ShortIds, chat: &ChatId, style: Style) -> String {
@@ -183,18 +159,6 @@ fn quoted(quote: &Quote, zone: &TimeZone) -> String {
         message.speaker.as_deref().unwrap_or(if message.role == Role::User { "you" } else { "assistant" });
     let words = quote.text.split_whitespace().collect::<Vec<_>>().join(" ");
     format!("“{words}” ({who}, {})", time::stamp(message.occurred_at, zone))
-}
-
-/// The document of a memory with the words that prove it.
-fn with_quotes(mut document: Value, quotes: &[Quote]) -> Value {
-    let quote = |quote: &Quote| {
-        let message = &quote.message;
-        json!({ "message": message.id, "chat": message.chat, "at": message.occurred_at.to_string(), "speaker": message.speaker, "role": message.role, "text": quote.text })
-    };
-    if let Some(fields) = document.pointer_mut("/memories/0").and_then(Value::as_object_mut) {
-        fields.insert("quotes".to_owned(), quotes.iter().map(quote).collect());
-    }
-    document
 }
 
 fn history(known: &[StoredMemory], zone: &TimeZone, style: Style) -> String {

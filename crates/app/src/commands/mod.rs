@@ -15,6 +15,7 @@ mod forget;
 mod import;
 mod memory;
 mod onboard;
+mod open;
 mod pairing;
 mod record;
 mod routine;
@@ -23,6 +24,7 @@ mod send;
 mod serve;
 mod status;
 mod summary;
+mod token;
 mod work;
 
 use throughline_domain::chat::ChatId;
@@ -69,6 +71,8 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Send(what) => send::run(what, app()?, *output).await,
         Command::Routine(what) => routine::run(what, app()?.with_model(what.model()), *output).await,
         Command::Pairing(what) => pairing::run(what, app()?, *output).await,
+        Command::Token(what) => token::run(what, &app()?, *output).await,
+        Command::Open => open::run(&app()?, *output).await,
         Command::Record(what) => record::run(what, &app()?, *output).await,
         Command::Context(what) => context::run(what, &app()?, *output).await,
         Command::Search(what) => search::run(what, &app()?, *output).await,
@@ -98,7 +102,7 @@ pub fn lane_named(text: Option<&str>, chat: &ChatId) -> Result<Option<Lane>, Fai
 }
 
 /// A moment as it was written, in the person's zone.
-fn moment(text: Option<&str>, flag: &str, app: &App) -> Result<Option<jiff::Timestamp>, Failure> {
+pub fn moment_named(text: Option<&str>, flag: &str, app: &App) -> Result<Option<jiff::Timestamp>, Failure> {
     let read = |text| throughline_domain::time::read_moment(text, &app.settings.zone);
     text.map(read).transpose().map_err(|error| Failure::Usage(format!("{flag}: {error}")))
 }

@@ -9,8 +9,8 @@ use throughline_engine::turn::record::RecordedReply;
 use throughline_engine::{Engine, Inbound};
 use throughline_store::messages::Purpose;
 
-use super::{lane_named as lane, moment};
-use crate::api::MemoryDocument;
+use super::{lane_named as lane, moment_named as moment};
+use crate::api::RecordDocument;
 use crate::cli::Record;
 use crate::output::{Failure, Output};
 use crate::wire::App;
@@ -30,29 +30,28 @@ pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure
     let inbound =
         Inbound { reply_to: named(what.reply_to.as_deref(), &what.chat, &engine).await?, ..inbound };
     let given = inbound.text.clone();
-    let RecordedReply { appended: recorded, text, memories } = match what.role {
+    let reply = match what.role {
         Role::Assistant => engine.hear_reply(inbound).await?,
         _ => {
             let appended = engine.hear(inbound, Purpose::Record).await?;
             RecordedReply { appended, text: given.clone(), memories: Vec::new() }
         }
     };
+    let RecordedReply { appended: recorded, text, memories } = &reply;
     let lane = recorded.lane.key(&what.chat);
     let short = engine.short_ids(&what.chat, [recorded.id.0]).await?.of(recorded.id.0);
     output.print(
-        || {
-            let mut document = json!({ "id": recorded.id, "chat": what.chat, "lane": lane, "conversation": recorded.conversation });
-            if let (Role::Assistant, Some(fields)) = (what.role, document.as_object_mut()) {
-                fields.insert("text".to_owned(), json!(text));
-                fields.insert("memories".to_owned(), json!(memories.iter().map(MemoryDocument::from).collect::<Vec<_>>()));
-            }
-            document
-        },
+        || json!(RecordDocument::new(&what.chat, what.role, &reply)),
         |style| {
             let done = if recorded.known { "already recorded" } else { "recorded" };
             let done = format!("{} {} {}", style.good("✓"), done, style.dim(&format!("{short} in {lane}")));
-            let kept = memories.iter().map(|memory| format!("\n{} remembered: {}", style.good("✓"), memory.text));
-            let said = if what.role == Role::Assistant && text != given { format!("\n{text}") } else { String::new() };
+            let kept =
+                memories.iter().map(|memory| format!("\n{} remembered: {}", style.good("✓"), memory.text));
+            let said = if what.role == Role::Assistant && *text != given {
+                format!("\n{text}")
+            } else {
+                String::new()
+            };
             done + &kept.collect::<String>() + &said
         },
     )?;

@@ -12,7 +12,7 @@ use throughline_domain::time;
 use throughline_engine::recall::Question;
 use throughline_engine::search::{HitKind, Results, SearchHit};
 
-use super::{lane_named as lane, moment};
+use super::{lane_named as lane, moment_named as moment};
 use crate::api::SearchDocument;
 use crate::cli::{Kind, Search};
 use crate::output::{Failure, Output, Style};

@@ -1,6 +1,7 @@
 //! `serve`: answers over HTTP and on channels, starts routines and runs background jobs until it is told to stop.
 
 use std::fs::File;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,13 +10,13 @@ use axum::Router;
 use throughline_engine::Engine;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, oneshot};
 
 use crate::channels::notices::Notices;
 use crate::channels::{Channels, Host};
 use crate::cli::Serve;
 use crate::commands::{clean_daily_backups, daily_backup};
-use crate::http;
+use crate::http::{self, Web};
 use crate::output::{Failure, Output};
 use crate::schedule::Scheduler;
 use crate::tasks::{KeyedTasks, Tasks};
@@ -29,21 +30,26 @@ const LOOK_FOR_THE_DAY: Duration = Duration::from_secs(3600);
 const AT_A_TIME: Duration = Duration::from_secs(60);
 /// Time for HTTP requests to finish after the signal to stop.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
+/// Time for turns of HTTP clients, who cannot be answered later, to finish after the signal to stop.
+const TURNS: Duration = Duration::from_secs(30);
 /// Time for turns and sends to finish after the signal to stop.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> {
     let address = what.listen.unwrap_or(app.settings.listen);
-    check(address, &app)?;
-    let _lock = lock(&app)?;
+    let mut lock = lock(&app)?;
     let app = Arc::new(app);
     let engine = app.engine().await?;
+    check(address, &app, &engine).await?;
     let listener = TcpListener::bind(address).await.map_err(|error| {
         Failure::failed(
             "listen",
             format!("{address} cannot be listened on: {error}. Choose another with --listen"),
         )
     })?;
+    // `throughline open` reads here where to find the server.
+    lock.set_len(0)?;
+    write!(lock, "http://{}", listener.local_addr()?)?;
     // Loops end at once; tasks may finish.
     let (loops, tasks, jobs) = (Tasks::default(), Tasks::default(), Arc::new(Notify::new()));
     let host =
@@ -68,23 +74,29 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     let notices = Notices::new(&host, &channels, output);
     let backups = DailyBackups { app: Arc::clone(&app), engine: engine.clone(), next: Instant::now() };
     loops.spawn(work(backups, engine.clone(), channels.clone(), notices, jobs));
-    let served = answer(listener, http::routes(host), stop).await;
-    drop(loops);
-    tasks.finish(PATIENCE).await;
+    let web = Web::new(host);
+    loops.spawn(web.watch_messages());
+    let turns = web.turns.clone();
+    let served = answer(listener, http::routes(web), stop, async {
+        drop(loops);
+        tokio::join!(turns.finish(TURNS), tasks.finish(PATIENCE));
+    });
+    let served = served.await;
     channels.stop().await;
     tracing::info!("serve stopped");
     Ok(served?)
 }
 
 /// An address that other machines can reach needs a token: everything can be read there.
-fn check(address: SocketAddr, app: &App) -> Result<(), Failure> {
-    if address.ip().is_loopback() || app.settings.api_token.is_some() {
+async fn check(address: SocketAddr, app: &App, engine: &Engine) -> Result<(), Failure> {
+    let has_token = app.settings.api_token.is_some() || !engine.store.tokens().await?.is_empty();
+    if address.ip().is_loopback() || has_token {
         return Ok(());
     }
     Err(Failure::failed(
         "listen",
         format!(
-            "{address} can be reached from other machines, so a token is needed: set THROUGHLINE_API_TOKEN, or listen on 127.0.0.1"
+            "{address} can be reached from other machines, so a token is needed: set THROUGHLINE_API_TOKEN, make one with `throughline token add`, or listen on 127.0.0.1"
         ),
     ))
 }
@@ -185,26 +197,38 @@ impl DailyBackups {
     }
 }
 
-/// Answers over HTTP until it is told to stop. An idle connection does not delay the end.
+/// Answers over HTTP until it is told to stop and the work that was begun is done. An idle connection does not delay the
+/// end.
 async fn answer(
     listener: TcpListener,
     routes: Router,
     told_to_stop: impl Future<Output = ()>,
+    finish: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
-    let (end, ending) = tokio::sync::oneshot::channel::<()>();
+    let (end, ending) = oneshot::channel::<()>();
+    let (cut, cutting) = oneshot::channel::<()>();
     let service = routes.into_make_service_with_connect_info::<SocketAddr>();
     let http = axum::serve(listener, service).with_graceful_shutdown(async {
         let _ = ending.await;
     });
-    let stop = async {
-        told_to_stop.await;
-        drop(end);
+    let patience = async {
+        let _ = cutting.await;
         tokio::time::sleep(LAST_ANSWERS).await;
     };
-    tokio::select! {
-        served = http.into_future() => served,
-        () = stop => Ok(()),
-    }
+    let answering = async {
+        tokio::select! {
+            served = http.into_future() => served,
+            () = patience => Ok(()),
+        }
+    };
+    let stopping = async {
+        told_to_stop.await;
+        drop(end);
+        finish.await;
+        drop(cut);
+    };
+    let (served, ()) = tokio::join!(answering, stopping);
+    served
 }
 
 /// Listens for the signals to stop from now on.

@@ -1,8 +1,7 @@
 //! `summary`: the summaries of a chat, and the messages that have none yet.
 
 use jiff::tz::TimeZone;
-use serde_json::{Value, json};
-use throughline_domain::chat::ChatId;
+use serde_json::json;
 use throughline_domain::lane::Lane;
 use throughline_domain::summary::{Summary, ranges};
 use throughline_domain::time;
@@ -10,6 +9,7 @@ use throughline_engine::overview::{Summaries, TOPICS};
 use throughline_text::summarize::topics;
 
 use super::lane_named as lane;
+use crate::api::SummariesDocument;
 use crate::cli::OfChat;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
@@ -22,36 +22,12 @@ pub async fn run(what: &OfChat, app: &App, output: Output) -> Result<(), Failure
     }
     let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
     let summaries = engine.summaries(&what.chat, &lane).await?;
-    output.print(|| document(&summaries, &what.chat), |style| text(&summaries, &app.settings.zone, style))?;
+    output.print(
+        || json!(SummariesDocument::new(&summaries, &what.chat)),
+        |style| text(&summaries, &app.settings.zone, style),
+    )?;
     app.run_jobs(&engine).await;
     Ok(())
-}
-
-fn document(summaries: &Summaries, chat: &ChatId) -> Value {
-    let summary = |lane: Option<&Lane>, summary: &Summary| {
-        json!({
-            "id": summary.id,
-            "scope": summary.scope.as_str(),
-            "lane": lane.map(|lane| lane.key(chat)),
-            "from": summary.first.position.at.to_string(),
-            "to": summary.last.position.at.to_string(),
-            "messages": summary.messages,
-            "version": summary.version,
-            "stale": summary.stale,
-            "sections": summary.sections,
-            "text": summary.text,
-        })
-    };
-    let routine = |(name, at, text): &(String, jiff::Timestamp, String)| json!({ "name": name, "at": at.to_string(), "text": text });
-    let recent = |(who, at, text): &(String, jiff::Timestamp, String)| json!({ "who": who, "at": at.to_string(), "text": text });
-    let of_lanes = summaries.summaries.iter().map(|(lane, of_lane)| summary(Some(lane), of_lane));
-    let of_chat = summaries.chat_wide.iter().map(|of_chat| summary(None, of_chat));
-    json!({
-        "summaries": of_lanes.chain(of_chat).collect::<Vec<_>>(),
-        "ongoing": { "messages": summaries.ongoing, "about": summaries.about },
-        "recent": summaries.recent.iter().map(recent).collect::<Vec<_>>(),
-        "routines": summaries.routines.iter().map(routine).collect::<Vec<_>>(),
-    })
 }
 
 /// The same for the chat command.

@@ -74,6 +74,12 @@ const BEFORE_CAPS: &[Key] = &[
     key("api_token", |s| &mut s.api_token)
         .means("The token that clients of the HTTP API must send.")
         .variable("THROUGHLINE_API_TOKEN"),
+    key("http.hosts", |s| &mut s.http.hosts)
+        .means("Names under which the HTTP server is reached beside its address and localhost, such as memory.example behind a proxy."),
+    key("http.requests_per_minute", |s| &mut s.http.requests_per_minute)
+        .means("Maximum requests of one caller in a minute; a tenth of them may come at once."),
+    key("http.body_seconds", |s| &mut s.http.body_seconds)
+        .means("Maximum time for a request's body to arrive, in seconds."),
     key("claude_path", |s| &mut s.claude_path)
         .means("The path of the claude command, if it is not on the PATH.")
         .variable("CLAUDE_PATH"),

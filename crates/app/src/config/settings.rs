@@ -40,6 +40,7 @@ pub struct Settings {
     pub redis_url: Option<Unsupported>,
     pub listen: SocketAddr,
     pub api_token: Option<Secret>,
+    pub http: Http,
     pub claude_path: Option<PathBuf>,
     pub telegram: Telegram,
     pub transcription: Transcription,
@@ -66,6 +67,14 @@ pub struct Settings {
     pub(super) routine_settings: BTreeMap<String, RoutineSettings>,
     /// The rows of `config show`.
     pub(super) shown: Vec<Shown>,
+}
+
+/// `[http]`: the HTTP server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Http {
+    pub hosts: Vec<String>,
+    pub requests_per_minute: NonZeroU32,
+    pub body_seconds: NonZeroU32,
 }
 
 /// `[telegram]`: the bot.
@@ -200,6 +209,11 @@ impl Settings {
             redis_url: None,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7717)),
             api_token: None,
+            http: Http {
+                hosts: Vec::new(),
+                requests_per_minute: const { NonZeroU32::new(60_000).unwrap() },
+                body_seconds: const { NonZeroU32::new(30).unwrap() },
+            },
             claude_path: None,
             telegram: Telegram {
                 bot_token: None,

@@ -1,5 +1,7 @@
 //! Who sends a request. The guard puts it into the request; what answers the request takes it from there.
 
+use std::sync::Arc;
+
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -16,26 +18,38 @@ pub struct Caller {
     pub engine: Engine,
     /// What that is.
     pub access: Access,
+    /// The name in logs and limits, such as `token:phone`.
+    pub name: Arc<str>,
 }
 
 impl Caller {
     /// A caller, whose engine is narrowed to what they may touch.
-    pub fn new(engine: &Engine, access: Access) -> Self {
-        Self { engine: engine.narrowed(&access), access }
+    pub fn new(engine: &Engine, access: Access, name: &str) -> Self {
+        Self { engine: engine.narrowed(&access), access, name: name.into() }
     }
 
-    /// The chat that a request is about: the one that it names, or else the caller's only one.
-    pub fn chat(&self, named: Option<&str>) -> Result<ChatId, Failure> {
+    /// The chat that a request is about: the one that it names, or else the caller's only one. A person's first touch of an
+    /// empty chat of a program makes it theirs.
+    pub async fn chat(&self, named: Option<&str>) -> Result<ChatId, Failure> {
         let named = named.map(str::parse::<ChatId>).transpose();
         let named = named.map_err(|error| Failure::Usage(format!("chat: {error}")))?;
-        match (named, &self.access) {
-            (Some(chat), _) if !self.engine.store.may_touch(&chat) => {
-                Err(throughline_store::Error::OutOfScope(chat).into())
+        let chat = match (named, &self.access) {
+            (Some(chat), _) => chat,
+            (None, Access::Chat(chat)) => chat.clone(),
+            (None, _) => {
+                return Err(Failure::Usage("chat: name the chat, for example \"api:chat:main\"".to_owned()));
             }
-            (Some(chat), _) => Ok(chat),
-            (None, Access::Chat(chat)) => Ok(chat.clone()),
-            (None, _) => Err(Failure::Usage("chat: name the chat, for example \"api:chat:main\"".to_owned())),
-        }
+        };
+        let may_touch = match &self.access {
+            Access::Person(person) => self.engine.claim(&chat, person).await?,
+            Access::Everything | Access::Chat(_) => self.engine.store.may_touch(&chat),
+        };
+        if may_touch { Ok(chat) } else { Err(throughline_store::Error::OutOfScope(chat).into()) }
+    }
+
+    /// Whether the caller is the owner, who may see what concerns the whole program.
+    pub fn is_owner(&self) -> bool {
+        self.access == Access::Everything
     }
 }
 

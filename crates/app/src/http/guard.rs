@@ -1,50 +1,165 @@
-//! The guard before every request. It requires the token if one is set, and says who the caller is.
+//! The guard before every request. It refuses foreign hosts and pages, and finds out who the caller is.
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::Json;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::StatusCode;
-use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
 use throughline_engine::access::Access;
+use throughline_engine::ports::{Clock, SystemClock};
+use throughline_store::credentials::CredentialKind;
 
-use super::Caller;
-use crate::channels::Host;
-use crate::config::values::secret::Secret;
+use super::error::ApiError;
+use super::{Caller, Web, session};
+
+/// Parameters by which people send secrets. Addresses end up in logs and histories.
+const SECRET_PARAMETERS: [&str; 6] = ["token", "access_token", "api_token", "api_key", "apikey", "key"];
 
 /// Lets a request pass if its caller is known, and puts them into it.
 pub async fn guard(
-    State(host): State<Host>,
+    State(web): State<Web>,
     ConnectInfo(client): ConnectInfo<SocketAddr>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
-    let authorization = request.headers().get(AUTHORIZATION).map(|header| header.as_bytes());
-    let token = host.app.settings.api_token.as_ref();
-    if is_allowed(token, client.ip(), request.uri().path(), authorization) {
-        request.extensions_mut().insert(Caller::new(&host.engine, Access::Everything));
-        return next.run(request).await;
+    let (mut parts, body) = request.into_parts();
+    match admitted(&web, client.ip(), &parts).await {
+        Ok(caller) => {
+            if let Some(caller) = &caller {
+                parts.extensions.insert(caller.clone());
+            }
+            let mut response = next.run(Request::from_parts(parts, body)).await;
+            if let Some(caller) = caller {
+                // The access log names them.
+                response.extensions_mut().insert(caller.name);
+            }
+            response
+        }
+        Err(error) => error.into_response(),
     }
-    let document = json!({ "error": {
-        "code": "unauthorized",
-        "message": "show the API token in the header `Authorization: Bearer TOKEN`",
-    } });
-    (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer")], Json(document)).into_response()
 }
 
-/// Whether a request may pass. Programs on this machine may always ask for the health.
-fn is_allowed(token: Option<&Secret>, client: IpAddr, path: &str, authorization: Option<&[u8]>) -> bool {
-    let Some(token) = token else { return true };
-    if path == "/health" && client.to_canonical().is_loopback() {
-        return true;
+/// The caller; none for what everybody may ask for.
+async fn admitted(web: &Web, client: IpAddr, parts: &Parts) -> Result<Option<Caller>, ApiError> {
+    refuse_secrets(&parts.uri)?;
+    let hosts = &web.host.app.settings.http.hosts;
+    let host = host(&parts.uri, &parts.headers)?;
+    if !is_own_host(&host, hosts) {
+        let message =
+            format!("{host:?} is not a name of this server. If it is, add it to http.hosts in config.toml");
+        return Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, "unknown_host", message));
     }
-    authorization.and_then(bearer).is_some_and(|shown| {
-        // Hashes are compared in constant time, whatever the lengths of what was hashed.
-        blake3::hash(shown) == blake3::hash(token.expose().as_bytes())
-    })
+    let shown = parts.headers.get(AUTHORIZATION).map(|header| bearer(header.as_bytes()));
+    let caller = match shown {
+        Some(shown) => by_token(web, shown).await?,
+        None => None,
+    };
+    let caller = match caller {
+        Some(caller) => caller,
+        None => {
+            // Browsers send no token by themselves; everything else may come from a foreign page.
+            refuse_foreign_pages(&parts.method, &parts.headers, &host)?;
+            match without_token(web, &parts.headers, shown.is_some()).await? {
+                Some(caller) => caller,
+                None if is_open(parts.uri.path(), client) => return Ok(None),
+                None => return Err(ApiError::unauthorized()),
+            }
+        }
+    };
+    web.limiter.admit(&caller.name)?;
+    Ok(Some(caller))
+}
+
+/// The caller whose token is shown.
+async fn by_token(web: &Web, shown: Option<&[u8]>) -> Result<Option<Caller>, ApiError> {
+    let (Some(shown), host) = (shown, &web.host) else { return Ok(None) };
+    let hash = blake3::hash(shown);
+    let owners = host.app.settings.api_token.as_ref();
+    // Hashes are compared in constant time, whatever the lengths of what was hashed.
+    if owners.is_some_and(|token| blake3::hash(token.expose().as_bytes()) == hash) {
+        return Ok(Some(Caller::new(&host.engine, Access::Everything, "api_token")));
+    }
+    let found =
+        host.engine.store.credential(CredentialKind::Token, *hash.as_bytes(), SystemClock.now()).await?;
+    Ok(found.map(|token| Caller::new(&host.engine, token.access, &format!("token:{}", token.name))))
+}
+
+/// The caller of a request without a valid token: a browser that is signed in, or anyone on this machine while no token is
+/// set.
+async fn without_token(web: &Web, headers: &HeaderMap, shows_one: bool) -> Result<Option<Caller>, ApiError> {
+    let host = &web.host;
+    if !shows_one && let Some(session) = session::current(web, headers).await? {
+        return Ok(Some(Caller::new(&host.engine, session.access, "browser")));
+    }
+    // An address that other machines can reach has a token.
+    let is_open = host.app.settings.api_token.is_none() && host.engine.store.tokens().await?.is_empty();
+    Ok(is_open.then(|| Caller::new(&host.engine, Access::Everything, "local")))
+}
+
+/// Whether everybody may ask: for a sign-in, and programs on this machine for the health.
+fn is_open(path: &str, client: IpAddr) -> bool {
+    path == session::SIGN_IN || path == "/health" && client.to_canonical().is_loopback()
+}
+
+fn refuse_secrets(uri: &Uri) -> Result<(), ApiError> {
+    let names =
+        uri.query().unwrap_or_default().split('&').map(|pair| pair.split('=').next().unwrap_or_default());
+    for name in names {
+        if SECRET_PARAMETERS.iter().any(|secret| name.eq_ignore_ascii_case(secret)) {
+            return Err(ApiError::invalid(
+                "a token does not belong into an address, which ends up in logs; send it in the header `Authorization: Bearer TOKEN` and make a new one in its place",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The host that the client believes to talk to, with its port.
+fn host(uri: &Uri, headers: &HeaderMap) -> Result<String, ApiError> {
+    let named = headers.get(HOST).and_then(|host| host.to_str().ok());
+    let host = uri.authority().map(|authority| authority.as_str()).or(named);
+    host.map(str::to_owned).ok_or_else(|| ApiError::invalid("the header `Host` is missing"))
+}
+
+/// Whether a host is this server. An address is; a name could be anybody's who lets it point here.
+fn is_own_host(host: &str, own: &[String]) -> bool {
+    let name = without_port(host);
+    let literal = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
+    literal.parse::<IpAddr>().is_ok()
+        || name.eq_ignore_ascii_case("localhost")
+        || own.iter().any(|own| own.eq_ignore_ascii_case(name) || own.eq_ignore_ascii_case(host))
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// Refuses what a page of another site makes a browser send. A browser that is signed in says where a change comes from.
+fn refuse_foreign_pages(method: &Method, headers: &HeaderMap, host: &str) -> Result<(), ApiError> {
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let foreign = || ApiError::forbidden("this request comes from a page of another site");
+    if let Some(origin) = headers.get(ORIGIN) {
+        let origin = origin.to_str().unwrap_or_default();
+        let from = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        if !from.is_some_and(|from| from.eq_ignore_ascii_case(host)) {
+            return Err(foreign());
+        }
+    }
+    if method.is_safe() {
+        return Ok(());
+    }
+    match header("sec-fetch-site") {
+        Some("same-origin" | "none") => Ok(()),
+        Some(_) => Err(foreign()),
+        None if headers.contains_key(ORIGIN) || !session::is_shown(headers) => Ok(()),
+        None => Err(foreign()),
+    }
 }
 
 /// The token in an `Authorization` header.
@@ -56,33 +171,84 @@ fn bearer(header: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::values::testing::read_text;
 
     #[test]
-    fn a_token_that_is_set_must_be_shown_but_for_the_health_on_this_machine() {
-        let token: Secret = read_text("t0ken").unwrap();
-        let (here, elsewhere) = (["127.0.0.1", "::1", "::ffff:127.0.0.1"], ["192.0.2.7", "2001:db8::7"]);
-        for client in here.into_iter().chain(elsewhere) {
-            let client: IpAddr = client.parse().unwrap();
-            let is_here = client.to_canonical().is_loopback();
-            for (header, is_right) in [
-                (None, false),
-                (Some("Bearer t0ken"), true),
-                (Some("bearer t0ken"), true),
-                (Some("Bearer t0ken2"), false),
-                (Some("Bearer t0ke"), false),
-                (Some("Bearer "), false),
-                (Some("Bearer"), false),
-                (Some("Basic t0ken"), false),
-                (Some("t0ken"), false),
-            ] {
-                let shown = header.map(str::as_bytes);
-                for (path, is_open) in [("/health", is_here), ("/v1/search", false), ("/health/", false)] {
-                    let allowed = is_allowed(Some(&token), client, path, shown);
-                    assert_eq!(allowed, is_right || is_open, "{client} {path} {header:?}");
-                    assert!(is_allowed(None, client, path, shown), "no token is set");
-                }
-            }
+    fn a_token_is_read_from_the_header_whatever_the_case_of_its_scheme() {
+        for (header, token) in [
+            ("Bearer t0ken", Some("t0ken")),
+            ("bearer t0ken ", Some("t0ken")),
+            ("Bearer ", Some("")),
+            ("Bearer", None),
+            ("Basic t0ken", None),
+            ("t0ken", None),
+        ] {
+            assert_eq!(bearer(header.as_bytes()), token.map(str::as_bytes), "{header:?}");
+        }
+    }
+
+    #[test]
+    fn only_addresses_localhost_and_the_names_of_the_settings_are_hosts_of_this_server() {
+        let own = ["memory.example".to_owned(), "box:8443".to_owned()];
+        for host in [
+            "127.0.0.1:7717",
+            "127.0.0.1",
+            "[::1]:7717",
+            "[::1]",
+            "192.0.2.7:80",
+            "localhost",
+            "LOCALHOST:1",
+            "memory.example",
+            "Memory.Example:443",
+            "box:8443",
+        ] {
+            assert!(is_own_host(host, &own), "{host}");
+        }
+        for host in [
+            "evil",
+            "evil.example:7717",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "",
+            "box",
+            "box:1",
+            "evil@127.0.0.1",
+            "memory.example.",
+            "[::1",
+            "127.0.0.1:80:80",
+        ] {
+            assert!(!is_own_host(host, &own), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_another_site_cannot_change_anything_and_a_program_can() {
+        let check = |method: Method, headers: &[(&'static str, &'static str)]| {
+            let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+            refuse_foreign_pages(&method, &headers.collect(), "127.0.0.1:7717").is_ok()
+        };
+        let cookie = ("cookie", "throughline_session=abc");
+        let (own, foreign) = (("origin", "http://127.0.0.1:7717"), ("origin", "http://evil.example"));
+        assert!(check(Method::POST, &[]), "a program");
+        assert!(check(Method::POST, &[own]) && check(Method::GET, &[own]));
+        assert!(check(Method::POST, &[cookie, own]) && check(Method::GET, &[cookie]));
+        assert!(check(Method::POST, &[cookie, ("sec-fetch-site", "same-origin")]));
+        assert!(!check(Method::POST, &[cookie]), "a browser says where it comes from");
+        for site in ["cross-site", "same-site"] {
+            assert!(!check(Method::DELETE, &[("sec-fetch-site", site)]), "{site}");
+        }
+        for method in [Method::GET, Method::POST] {
+            assert!(!check(method.clone(), &[foreign]) && !check(method.clone(), &[("origin", "null")]));
+            assert!(!check(method, &[("origin", "http://127.0.0.1:7718")]), "another port is another site");
+        }
+    }
+
+    #[test]
+    fn a_secret_in_an_address_is_refused() {
+        for query in ["token=t0ken", "a=1&ACCESS_TOKEN=x", "key", "api_key="] {
+            assert!(refuse_secrets(&format!("/v1/chats?{query}").parse().unwrap()).is_err(), "{query}");
+        }
+        for path in ["/v1/chats", "/v1/memories?chat=api:chat:token", "/sign-in?code=x"] {
+            assert!(refuse_secrets(&path.parse().unwrap()).is_ok(), "{path}");
         }
     }
 }

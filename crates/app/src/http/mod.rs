@@ -2,24 +2,94 @@
 //! that [`Caller`].
 
 mod caller;
+mod error;
+mod extract;
 mod guard;
+mod limits;
+mod metrics;
+mod observe;
+mod openapi;
+pub mod session;
+mod v1;
 
-use axum::extract::State;
+use std::sync::Arc;
+
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
+use tokio::sync::watch;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
 
 use crate::channels::Host;
 use crate::mcp;
+use crate::tasks::Tasks;
 
 pub use caller::Caller;
+use error::ApiError;
+use limits::Limiter;
+use metrics::Metrics;
+
+/// What handlers share.
+#[derive(Clone)]
+pub struct Web {
+    /// The parts of this process. Handlers use the engine of their caller.
+    pub host: Host,
+    /// Turns that run. They finish when the program is told to stop, and when their client leaves.
+    pub turns: Tasks,
+    limiter: Arc<Limiter>,
+    metrics: Arc<Metrics>,
+    openapi: Arc<OpenApi>,
+    /// The newest message of all chats, for those who wait for more.
+    newest: watch::Sender<i64>,
+}
+
+impl Web {
+    /// What handlers share in a process.
+    pub fn new(host: Host) -> Self {
+        let limiter = Arc::new(Limiter::new(host.app.settings.http.requests_per_minute));
+        let openapi = Arc::new(openapi::complete(described().into_openapi()));
+        let (turns, metrics) = (Tasks::default(), Arc::new(Metrics::new()));
+        Self { host, turns, limiter, metrics, openapi, newest: watch::Sender::new(0) }
+    }
+
+    /// Tells those who listen to chats of new messages, for as long as it runs.
+    pub fn watch_messages(&self) -> impl Future<Output = ()> + use<> {
+        v1::watch_messages(self.host.engine.clone(), self.newest.clone())
+    }
+}
+
+impl FromRef<Web> for Host {
+    fn from_ref(web: &Web) -> Self {
+        web.host.clone()
+    }
+}
+
+/// The routes that the description lists.
+fn described() -> OpenApiRouter<Web> {
+    OpenApiRouter::with_openapi(openapi::beginning()).merge(v1::routes())
+}
 
 /// The routes, behind the guard. The service must know the address of its clients.
-pub fn routes(host: Host) -> Router {
+pub fn routes(web: Web) -> Router {
+    let (described, _) = described().split_for_parts();
+    let all = described
+        .route("/health", get(health))
+        .route("/metrics", get(metrics::metrics))
+        .route("/openapi.json", get(openapi::openapi))
+        .route(session::SIGN_IN, get(session::sign_in))
+        .route("/sign-out", post(session::sign_out))
+        .merge(mcp::routes(&web.host))
+        .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path"))
+        .method_not_allowed_fallback(async || {
+            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this path has other methods")
+        });
     // Around everything: a path that leads nowhere is told only to those who may ask.
-    let guard = middleware::from_fn_with_state(host.clone(), guard::guard);
-    Router::new().route("/health", get(health)).merge(mcp::routes(&host)).with_state(host).layer(guard)
+    let guard = middleware::from_fn_with_state(web.clone(), guard::guard);
+    let observe = middleware::from_fn_with_state(web.clone(), observe::observe);
+    all.with_state(web).layer(guard).layer(observe)
 }
 
 /// Whether everything works: the store can be read.

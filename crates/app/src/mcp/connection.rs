@@ -79,20 +79,20 @@ impl Connection {
             }
             Self::Http(host) => {
                 let parts = extensions.get::<Parts>().ok_or("the request cannot be read")?;
-                of_request(host, parts)
+                of_request(host, parts).await
             }
         }
     }
 }
 
 /// The caller's chat: the one that the token is bound to, or else the one that the header names.
-fn of_request(host: &Host, parts: &Parts) -> Result<Scope, String> {
+async fn of_request(host: &Host, parts: &Parts) -> Result<Scope, String> {
     let caller: &Caller = parts.extensions.get().ok_or("the caller is not known")?;
     let named = parts.headers.get(CHAT_HEADER).map(|header| header.to_str());
     let named = named.transpose().map_err(|_| format!("{CHAT_HEADER} is not text"))?;
     let chat = match (named, &caller.access) {
-        (None, Access::Everything | Access::Person(_)) => caller.chat(Some(MAIN)),
-        (named, _) => caller.chat(named),
+        (None, Access::Everything | Access::Person(_)) => caller.chat(Some(MAIN)).await,
+        (named, _) => caller.chat(named).await,
     };
     let chat =
         chat.map_err(|failure| format!("{}; the header {CHAT_HEADER} names the chat", sentence(failure)))?;

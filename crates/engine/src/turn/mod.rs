@@ -31,7 +31,7 @@ use throughline_domain::message::{Message, Role, Shortfall};
 use throughline_domain::turn::{Delivery, Receipt, TurnId};
 use throughline_models::{Answer, Usage};
 use throughline_store::holder::Holder;
-use throughline_store::messages::{Origin, Purpose};
+use throughline_store::messages::{Appended, Origin, Purpose};
 use throughline_store::outbox::{NewOutboxItem, Outgoing};
 use throughline_store::turns::Take;
 
@@ -144,13 +144,28 @@ impl Engine {
     /// # Errors
     /// When the message cannot be recorded, the lane stays busy, or the model fails. A recorded message stays recorded.
     pub async fn take_turn(&self, inbound: Inbound, channel: &dyn Channel) -> Result<Outcome> {
-        let began = Instant::now();
-        let agent = inbound.agent.clone();
-        let chat = inbound.chat.clone();
+        let (chat, agent) = (inbound.chat.clone(), inbound.agent.clone());
         let heard = self.hear(inbound, Purpose::Answer).await?;
-        match self.enter(&chat, &heard).await? {
+        self.answer_heard(&chat, &heard, agent, channel).await
+    }
+
+    /// Runs the turn of a message that is recorded and waits for one. A message that was answered before is not answered
+    /// again: its reply is shown once more.
+    ///
+    /// # Errors
+    /// When the lane stays busy, or the model fails.
+    pub async fn answer_heard(
+        &self,
+        chat: &ChatId,
+        heard: &Appended,
+        agent: Option<String>,
+        channel: &dyn Channel,
+    ) -> Result<Outcome> {
+        let began = Instant::now();
+        match self.enter(chat, heard).await? {
             Entered::Active { turn, messages } => {
-                let held = ActiveTurn { turn, chat, lane: heard.lane, agent, messages, began };
+                let (chat, lane) = (chat.clone(), heard.lane.clone());
+                let held = ActiveTurn { turn, chat, lane, agent, messages, began };
                 self.run_turn(held, channel).await
             }
             Entered::AnsweredBy(outcome) => {

@@ -11,8 +11,9 @@ use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{ItemReceipt, LayerReceipt, Receipt, TurnId};
 use throughline_models as models;
 use throughline_store::memories::Learned;
-use throughline_store::messages::{Appended, Purpose};
+use throughline_store::messages::{Appended, Purpose, Reference};
 use throughline_store::outbox::NewOutboxItem;
+use throughline_store::requests::RequestKey;
 use throughline_store::routines::Run;
 use throughline_store::turns::Answer;
 
@@ -23,12 +24,12 @@ use crate::ports::{Clock, SystemClock};
 use crate::remember::Told;
 use crate::{Engine, Inbound, Result};
 
-/// A reply from a model of the caller's, as it was recorded.
+/// A message of a program that brings its own model, as it was recorded.
 #[derive(Debug, Clone)]
 pub struct RecordedReply {
     /// Its place.
     pub appended: Appended,
-    /// Its text without tags, as a person may see it.
+    /// Its text, that of a reply without tags.
     pub text: String,
     /// The memories that its tags asked for and the person's words prove.
     pub memories: Vec<Memory>,
@@ -124,9 +125,26 @@ impl Engine {
     /// # Errors
     /// When the reply cannot be a message or the store cannot be written.
     pub async fn hear_reply(&self, inbound: Inbound) -> Result<RecordedReply> {
-        let (text, tags) = without_tags(&inbound.text);
+        self.record(inbound, Purpose::Record, None).await
+    }
+
+    /// Records a message of a program that brings its own model. The tags of a reply are taken out and honored as in a
+    /// turn. A request that has a key and was carried out before changes nothing, and gives what it gave then.
+    ///
+    /// # Errors
+    /// When it cannot be a message, its key was used for another request, or the store cannot be written.
+    pub async fn record(
+        &self,
+        inbound: Inbound,
+        purpose: Purpose,
+        request: Option<RequestKey>,
+    ) -> Result<RecordedReply> {
         let chat = inbound.chat.clone();
-        let append = self.stored(Inbound { text, ..inbound }, Purpose::Record).await?;
+        let (text, tags) = match inbound.role {
+            Role::Assistant => without_tags(&inbound.text),
+            _ => (inbound.text.clone(), Vec::new()),
+        };
+        let append = self.stored(Inbound { text, ..inbound }, purpose).await?;
         let text = append.message.text.clone();
         let mut learned = Learned { at: self.now(), ..Learned::default() };
         if !tags.is_empty() {
@@ -135,9 +153,21 @@ impl Engine {
             learned = self.learned_from_tags(&chat, &tags, &said).await?;
         }
         let memories = learned.memories.clone();
-        let appended = self.store.append_reply(append, learned).await?;
-        let memories = if appended.known { Vec::new() } else { memories };
-        Ok(RecordedReply { appended, text, memories })
+        let Some(request) = request else {
+            let appended = self.store.append_reply(append, learned).await?;
+            let memories = if appended.known { Vec::new() } else { memories };
+            return Ok(RecordedReply { appended, text, memories });
+        };
+        let new_id = append.message.id;
+        let (appended, kept) = self.store.append_once(append, learned, request).await?;
+        if appended.id == new_id {
+            return Ok(RecordedReply { appended, text, memories });
+        }
+        // What is there now: it may have been forgotten since.
+        let stored = self.store.chat(&chat).find(Reference::Id(appended.id)).await?;
+        let known = self.memories(&chat).await?.into_iter().map(|stored| stored.memory);
+        let memories = known.filter(|memory| kept.contains(&memory.id)).collect();
+        Ok(RecordedReply { appended, text: stored.map_or(text, |stored| stored.message.text), memories })
     }
 
     /// The question that waits for an answer: the reply's own, or the one before, unless it was answered or has expired.

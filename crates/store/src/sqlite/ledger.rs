@@ -6,7 +6,7 @@ use rusqlite::{Row, params};
 use super::Tx;
 use super::rows::{Id, Moment, parse};
 use crate::Result;
-use crate::ledger::{Call, CallProblem, Spent, SpentOn};
+use crate::ledger::{Call, CallProblem, Spent, SpentOn, SpentOnDay};
 
 /// The sums of calls, for [`spent`].
 macro_rules! sums {
@@ -89,6 +89,27 @@ impl Tx<'_> {
         );
         self.all(sql, params![chat, Moment(since)], |row| {
             Ok(SpentOn { purpose: row.get(0)?, model: row.get(1)?, spent: spent(row, 2)? })
+        })
+    }
+
+    pub(super) fn spent_on_turn(&self, turn: &Id) -> Result<Spent> {
+        let sql = concat!("SELECT ", sums!(), " FROM calls WHERE turn = ?1");
+        Ok(self.first(sql, [turn], |row| spent(row, 0))?.unwrap_or_default())
+    }
+
+    pub fn spent_by_day(&self, since: Timestamp, offset: i32) -> Result<Vec<SpentOnDay>> {
+        let sql = concat!(
+            "SELECT (SELECT key FROM chats WHERE chats.id = calls.chat), date(at / 1000000 + ?2, 'unixepoch') AS day, background, purpose, model, ",
+            sums!(),
+            " FROM calls WHERE at >= ?1 GROUP BY day, chat, background, purpose, model ORDER BY day, chat, purpose, model"
+        );
+        self.all(sql, params![Moment(since), offset], |row| {
+            Ok(SpentOnDay {
+                chat: row.get::<_, Option<String>>(0)?.map(|chat| parse(&chat)).transpose()?,
+                day: row.get(1)?,
+                background: row.get(2)?,
+                on: SpentOn { purpose: row.get(3)?, model: row.get(4)?, spent: spent(row, 5)? },
+            })
         })
     }
 }

@@ -88,6 +88,14 @@ impl Tx<'_> {
         self.execute("UPDATE memories SET used_at = ?2 WHERE id = ?1", params![Id(memory.0), Moment(at)])
     }
 
+    pub fn chat_of_memory(&self, memory: MemoryId) -> Result<Option<ChatId>> {
+        self.first(
+            "SELECT c.key FROM memories m JOIN chats c ON c.id = m.chat WHERE m.id = ?1",
+            [Id(memory.0)],
+            |row| parse(&row.get::<_, String>(0)?),
+        )
+    }
+
     pub fn memory_status(&self, memory: MemoryId) -> Result<Option<Status>> {
         self.first("SELECT status FROM memories WHERE id = ?1", [Id(memory.0)], |row| {
             parse(&row.get::<_, String>(0)?)

@@ -227,6 +227,23 @@ impl Tx<'_> {
         })
     }
 
+    pub fn messages_before(
+        &self,
+        chat: &ChatId,
+        lane: i64,
+        before: Position,
+        limit: usize,
+    ) -> Result<Vec<StoredMessage>> {
+        let sql = concat!(
+            "SELECT ",
+            message!(),
+            " FROM messages m JOIN lanes l ON l.id = m.lane WHERE m.lane = ?1 AND (m.occurred_at, m.seq) < (?2, ?3) \
+             ORDER BY m.occurred_at DESC, m.seq DESC LIMIT ?4"
+        );
+        let mut reader = MessageReader::new(chat);
+        self.all(sql, params![lane, Moment(before.at), before.seq, limit], |row| reader.stored(row))
+    }
+
     pub fn walk_back(&self, chat: &ChatId, lane: i64, each: &mut EachMessage<'_>) -> Result<()> {
         let sql = concat!(
             "SELECT ",
@@ -334,13 +351,15 @@ impl Tx<'_> {
         name: &ChatId,
         chat: i64,
         lane: Option<&Lane>,
+        before: Position,
         limit: usize,
     ) -> Result<Vec<Opening>> {
         let key = lane.map(|lane| lane.key(name));
         self.all(
             "SELECT m.id, l.key, m.occurred_at, m.seq, l.id FROM messages m JOIN lanes l ON l.id = m.lane \
-             WHERE l.chat = ?1 AND m.opens AND (?2 IS NULL OR l.key = ?2) ORDER BY m.occurred_at DESC, m.seq DESC LIMIT ?3",
-            params![chat, key, limit],
+             WHERE l.chat = ?1 AND m.opens AND (?2 IS NULL OR l.key = ?2) AND (m.occurred_at, m.seq) < (?3, ?4) \
+             ORDER BY m.occurred_at DESC, m.seq DESC LIMIT ?5",
+            params![chat, key, Moment(before.at), before.seq, limit],
             |row| {
                 Ok(Opening {
                     id: MessageId(row.get::<_, Id>(0)?.0),

@@ -6,6 +6,7 @@ mod arrivals;
 mod attachments;
 mod backup;
 mod chats;
+mod credentials;
 mod errors;
 mod forget;
 mod health;

@@ -17,6 +17,7 @@ use crate::{Error, Result};
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0001_first.sql"),
     include_str!("../../migrations/sqlite/0002_channels.sql"),
+    include_str!("../../migrations/sqlite/0003_http.sql"),
 ];
 
 /// How long a writer waits for the writers of other processes.

@@ -10,10 +10,20 @@ use throughline_domain::message::MessageId;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
 
 use super::Tx;
-use super::rows::{Id, MessageReader, Moment, json, message, to_json};
+use super::rows::{Id, MessageReader, Moment, json, message, parse, to_json};
 use crate::holder::Holder;
+use crate::turns::TurnEntry;
 use crate::tx::{ReplyRow, TurnRow};
 use crate::{Error, Result};
+
+/// The columns of a turn and the tables they are in, for `entry`.
+macro_rules! entry {
+    () => {
+        "t.id, c.key, l.key, t.status, t.started_at, t.ended_at, m.id, r.delivery, t.receipt, t.problem \
+         FROM turns t JOIN lanes l ON l.id = t.lane JOIN chats c ON c.id = l.chat \
+         LEFT JOIN replies r ON r.turn = t.id LEFT JOIN messages m ON m.seq = r.message"
+    };
+}
 
 impl Tx<'_> {
     pub fn add_waiting(&self, message: i64, lane: i64) -> Result<()> {
@@ -170,6 +180,42 @@ impl Tx<'_> {
             [lane],
         )?;
         Ok(turn.map(|turn| TurnId(turn.0)))
+    }
+
+    pub fn turns_before(
+        &self,
+        chat: Option<i64>,
+        before: Option<TurnId>,
+        limit: usize,
+    ) -> Result<Vec<TurnEntry>> {
+        // Ids are in the order of time.
+        let sql = concat!(
+            "SELECT ",
+            entry!(),
+            " WHERE (?1 IS NULL OR l.chat = ?1) AND (?2 IS NULL OR t.id < ?2) ORDER BY t.id DESC LIMIT ?3"
+        );
+        self.all(sql, params![chat, before.map(|turn| Id(turn.0)), limit], |row| self.entry(row))
+    }
+
+    pub fn turn_entry(&self, turn: TurnId) -> Result<Option<TurnEntry>> {
+        self.first(concat!("SELECT ", entry!(), " WHERE t.id = ?1"), [Id(turn.0)], |row| self.entry(row))
+    }
+
+    fn entry(&self, row: &Row<'_>) -> Result<TurnEntry> {
+        let id = row.get::<_, Id>(0)?;
+        Ok(TurnEntry {
+            chat: parse(&row.get::<_, String>(1)?)?,
+            lane: row.get(2)?,
+            status: word(row.get(3)?)?,
+            started_at: row.get::<_, Moment>(4)?.0,
+            ended_at: row.get::<_, Option<Moment>>(5)?.map(|at| at.0),
+            reply: row.get::<_, Option<Id>>(6)?.map(|id| MessageId(id.0)),
+            delivery: row.get::<_, Option<String>>(7)?.map(word).transpose()?,
+            receipt: json(row, 8)?,
+            problem: row.get(9)?,
+            spent: self.spent_on_turn(&id)?,
+            id: TurnId(id.0),
+        })
     }
 
     pub fn reply_row(&self, turn: TurnId) -> Result<Option<ReplyRow>> {

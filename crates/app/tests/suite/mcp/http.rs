@@ -99,11 +99,11 @@ fn pages_of_other_sites_and_names_of_other_machines_are_turned_away() {
     let serving = Serving::start(&home);
     for (headers, status) in [
         (&[][..], 200),
-        (&[("Origin", "http://localhost:6274")], 200),
+        (&[("Origin", "http://localhost:6274")], 403),
         (&[("Origin", "https://evil.example")], 403),
         (&[("Origin", "null")], 403),
-        (&[("Host", "evil.example")], 403),
-        (&[("Host", "evil.example:7717")], 403),
+        (&[("Host", "evil.example")], 421),
+        (&[("Host", "evil.example:7717")], 421),
     ] {
         assert_eq!(post(&serving.address, headers, &initialize("a-test")).status, status, "{headers:?}");
     }
@@ -116,6 +116,32 @@ fn a_token_that_is_set_must_be_shown_to_the_server() {
     let refused = post(&serving.address, &[], &initialize("a-test"));
     assert_eq!((refused.status, refused.session), (401, None));
     begin(&serving.address, &[("Authorization", "Bearer t0ken")]);
+}
+
+#[test]
+fn a1_a_token_that_is_bound_to_a_chat_sees_no_other_and_uses_no_session_of_another_caller() {
+    let home = Home::new();
+    home.record("The spare key is with Ana.");
+    home.json(&["record", "--chat", "cli:chat:work", "The budget is due on Friday."]);
+    let token = home.json(&["token", "add", "--name", "desk", "--chat", "cli:chat:work"]);
+    let bearer = format!("Bearer {}", token["token"].as_str().unwrap());
+    let serving = Serving::start(&home);
+    let (owners, session) =
+        (begin(&serving.address, &[]), begin(&serving.address, &[("Authorization", &bearer)]));
+    let ask = |session: &str, chat: &[(&str, &str)], query: &str| {
+        let headers = [&[("Authorization", bearer.as_str()), ("Mcp-Session-Id", session)], chat].concat();
+        post(
+            &serving.address,
+            &headers,
+            &call("search_memories", json!({ "query": query, "kind": "message" })),
+        )
+    };
+    let found = |answer: Answer| texts(&answer.message()["result"]["structuredContent"]);
+    assert_eq!(found(ask(&session, &[], "budget")), ["The budget is due on Friday."]);
+    assert_eq!(found(ask(&session, &[], "spare key")), [""; 0]);
+    let refused = ask(&session, &[("X-Throughline-Chat", "cli:chat:main")], "spare key").message();
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    assert_eq!(ask(&owners, &[], "budget").status, 404, "the session is the owner's");
 }
 
 #[test]

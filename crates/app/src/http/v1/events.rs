@@ -1,0 +1,115 @@
+//! New messages of a chat, as they come.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use serde::Deserialize;
+use throughline_domain::context::StoredMessage;
+use throughline_domain::message::MessageId;
+use throughline_engine::Engine;
+use throughline_store::InChat;
+use throughline_store::messages::Reference;
+use tokio::sync::watch;
+use utoipa::IntoParams;
+
+use crate::api::MessageDocument;
+use crate::http::error::ApiError;
+use crate::http::extract::Params;
+use crate::http::{Caller, Web};
+
+/// Time between two looks for messages, which other processes write too.
+const LOOK_EVERY: Duration = Duration::from_millis(300);
+/// Messages that are read at once.
+const AT_ONCE: usize = 100;
+
+/// The chat to listen to.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Wanted {
+    /// The chat, unless the token is bound to one.
+    chat: Option<String>,
+}
+
+/// Somebody who listens to a chat.
+struct Listener {
+    chat: InChat,
+    /// The newest message that was read.
+    seq: i64,
+    waiting: VecDeque<StoredMessage>,
+    newest: watch::Receiver<i64>,
+}
+
+/// The new messages of a chat, as server-sent events `message`.
+///
+/// With `Last-Event-ID`, the messages after that one come first.
+#[utoipa::path(
+    get,
+    path = "/v1/events",
+    operation_id = "listen",
+    params(Wanted, ("Last-Event-ID" = Option<String>, Header, description = "The last message that was received.")),
+    responses((status = 200, description = "A stream of messages.", content_type = "text/event-stream", body = String))
+)]
+pub async fn events(
+    State(web): State<Web>,
+    caller: Caller,
+    headers: HeaderMap,
+    Params(wanted): Params<Wanted>,
+) -> Result<Response, ApiError> {
+    let chat = caller.engine.store.chat(&caller.chat(wanted.chat.as_deref()).await?);
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
+    let seq = match last {
+        Some(last) => seq_of(&chat, last).await?,
+        None => caller.engine.store.newest_seq().await?,
+    };
+    let listener = Listener { chat, seq, waiting: VecDeque::new(), newest: web.newest.subscribe() };
+    let events = stream::unfold(listener, async |mut listener| {
+        let message = listener.next().await?;
+        let event = Event::default().event("message").id(message.message.id.to_string());
+        let event = event.json_data(MessageDocument::from(&message)).unwrap_or_default();
+        Some((Ok::<_, Infallible>(event), listener))
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+}
+
+async fn seq_of(chat: &InChat, last: MessageId) -> Result<i64, ApiError> {
+    let found = chat.find(Reference::Id(last)).await?;
+    found.map(|stored| stored.seq).ok_or_else(|| ApiError::not_found("message", &last.to_string()))
+}
+
+impl Listener {
+    /// The next message; `None` ends the stream, and the client connects again.
+    async fn next(&mut self) -> Option<StoredMessage> {
+        loop {
+            if let Some(message) = self.waiting.pop_front() {
+                return Some(message);
+            }
+            self.newest.wait_for(|newest| *newest > self.seq).await.ok()?;
+            let newest = *self.newest.borrow_and_update();
+            let found = self.chat.recorded_after(self.seq, AT_ONCE).await.ok()?;
+            // What another chat got is nothing to read again.
+            self.seq = found.last().map_or(newest, |stored| stored.seq);
+            self.waiting.extend(found);
+        }
+    }
+}
+
+/// Looks for new messages while anybody listens.
+pub async fn watch(engine: Engine, newest: watch::Sender<i64>) {
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        if newest.receiver_count() == 0 {
+            continue;
+        }
+        match engine.store.newest_seq().await {
+            Ok(seq) => _ = newest.send_if_modified(|known| std::mem::replace(known, seq) != seq),
+            Err(error) => tracing::warn!(%error, "looking for new messages failed; retrying"),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Memories.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use throughline_domain::chat::ChatId;
+use throughline_domain::memory::{Kind, MemoryId, Status};
+use throughline_engine::access::Access;
+use throughline_engine::forget::What;
+use throughline_engine::remember::Edit;
+use utoipa::IntoParams;
+
+use super::{OfChat, cursor, next_cursor, page_size};
+use crate::api::{
+    self, ForgetDocument, MemoriesDocument, MemoryDocument, MemoryEdit, RememberQuery, RememberedDocument,
+};
+use crate::http::error::ApiError;
+use crate::http::extract::{Body, Named, Params};
+use crate::http::{Caller, Web};
+
+/// Which memories are listed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Wanted {
+    /// The chat, unless the token is bound to one.
+    chat: Option<String>,
+    /// Only this kind: fact, preference, goal, date or outcome.
+    kind: Option<String>,
+    /// Whether to list those too that are no longer current.
+    #[serde(default)]
+    all: bool,
+    /// The `next_cursor` of an earlier answer.
+    cursor: Option<String>,
+    /// Maximum number of memories; 50 unless given.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<u16>,
+}
+
+/// List the memories that may be seen in a chat, oldest first.
+#[utoipa::path(
+    get,
+    path = "/v1/memories",
+    operation_id = "list_memories",
+    params(Wanted),
+    responses((status = 200, description = "A page of memories.", body = MemoriesDocument))
+)]
+pub async fn list(
+    caller: Caller,
+    Params(wanted): Params<Wanted>,
+) -> Result<Json<MemoriesDocument>, ApiError> {
+    let chat = caller.chat(wanted.chat.as_deref()).await?;
+    let kind: Option<Kind> = word("kind", wanted.kind.as_deref())?;
+    let (after, limit): (Option<MemoryId>, _) = (cursor(wanted.cursor.as_deref())?, page_size(wanted.limit));
+    let known = caller.engine.memories(&chat).await?;
+    let mut rest = known.iter().map(|stored| &stored.memory);
+    if let Some(after) = after {
+        // One that is gone meanwhile ends the list.
+        rest.by_ref().find(|memory| memory.id == after);
+    }
+    let page: Vec<_> = rest
+        .filter(|memory| wanted.all || matches!(memory.status, Status::Active | Status::Suggested))
+        .filter(|memory| kind.is_none_or(|kind| memory.kind == kind))
+        .take(limit)
+        .collect();
+    let next_cursor = next_cursor(page.last().map(|memory| memory.id), page.len(), limit);
+    Ok(Json(MemoriesDocument { next_cursor, ..MemoriesDocument::new(page) }))
+}
+
+/// Remember a statement.
+#[utoipa::path(
+    post,
+    path = "/v1/memories",
+    operation_id = "remember",
+    request_body = RememberQuery,
+    responses((status = 200, description = "What was remembered.", body = RememberedDocument))
+)]
+pub async fn remember(
+    State(web): State<Web>,
+    caller: Caller,
+    Body { value: asked, .. }: Body<RememberQuery>,
+) -> Result<Json<RememberedDocument>, ApiError> {
+    let chat = caller.chat(asked.chat.as_deref()).await?;
+    let kind = word("kind", asked.kind.as_deref())?;
+    let remembered = caller.engine.remember(&chat, &asked.text, kind).await?;
+    web.host.jobs.notify_one();
+    Ok(Json(RememberedDocument::from(&remembered)))
+}
+
+/// Show one memory with the words that prove it.
+#[utoipa::path(
+    get,
+    path = "/v1/memories/{id}",
+    operation_id = "get_memory",
+    params(("id" = String, Path, description = "The memory."), OfChat),
+    responses((status = 200, description = "The memory.", body = MemoriesDocument))
+)]
+pub async fn show(
+    caller: Caller,
+    Named(id): Named,
+    Params(of): Params<OfChat>,
+) -> Result<Json<MemoriesDocument>, ApiError> {
+    let chat = chat_of(&id, &of, &caller).await?;
+    let found = caller.engine.memory(&chat, &id).await?;
+    let quotes = caller.engine.quotes(&chat, &found.memory).await?;
+    let memories = vec![MemoryDocument::from(&found.memory).with_quotes(&quotes)];
+    Ok(Json(MemoriesDocument { memories, next_cursor: None }))
+}
+
+/// Show what a memory replaced, and what replaced it, oldest first.
+#[utoipa::path(
+    get,
+    path = "/v1/memories/{id}/history",
+    operation_id = "get_memory_history",
+    params(("id" = String, Path, description = "The memory."), OfChat),
+    responses((status = 200, description = "The memories.", body = MemoriesDocument))
+)]
+pub async fn history(
+    caller: Caller,
+    Named(id): Named,
+    Params(of): Params<OfChat>,
+) -> Result<Json<MemoriesDocument>, ApiError> {
+    let chat = chat_of(&id, &of, &caller).await?;
+    let found = caller.engine.history(&chat, &id).await?;
+    Ok(Json(MemoriesDocument::new(found.iter().map(|stored| &stored.memory))))
+}
+
+/// Change a memory; its history keeps the old version.
+#[utoipa::path(
+    patch,
+    path = "/v1/memories/{id}",
+    operation_id = "edit_memory",
+    params(("id" = String, Path, description = "The memory."), OfChat),
+    request_body = MemoryEdit,
+    responses((status = 200, description = "The memory as it is now.", body = MemoriesDocument))
+)]
+pub async fn edit(
+    State(web): State<Web>,
+    caller: Caller,
+    Named(id): Named,
+    Params(of): Params<OfChat>,
+    Body { value: asked, .. }: Body<MemoryEdit>,
+) -> Result<Json<MemoriesDocument>, ApiError> {
+    let edit = Edit {
+        kind: word("kind", asked.kind.as_deref())?,
+        status: word("status", asked.status.as_deref())?,
+        text: asked.text,
+    };
+    if edit.text.is_none() && edit.kind.is_none() && edit.status.is_none() {
+        return Err(ApiError::invalid("say what to change: text, kind or status"));
+    }
+    let chat = chat_of(&id, &of, &caller).await?;
+    let memory = caller.engine.edit_memory(&chat, &id, edit).await?;
+    web.host.jobs.notify_one();
+    Ok(Json(MemoriesDocument::new([&memory])))
+}
+
+/// Forget a memory. It can be undone for a day.
+#[utoipa::path(
+    delete,
+    path = "/v1/memories/{id}",
+    operation_id = "forget_memory",
+    params(("id" = String, Path, description = "The memory."), OfChat),
+    responses((status = 200, description = "What was forgotten.", body = ForgetDocument))
+)]
+pub async fn forget(
+    State(web): State<Web>,
+    caller: Caller,
+    Named(id): Named,
+    Params(of): Params<OfChat>,
+) -> Result<Json<ForgetDocument>, ApiError> {
+    let chat = chat_of(&id, &of, &caller).await?;
+    // Forgetting by id takes messages too; here it is a memory's.
+    let id = caller.engine.memory(&chat, &id).await?.memory.id.to_string();
+    let done = api::forget(&chat, &What::Id(id), false, &web.host.app, &caller.engine).await?;
+    web.host.jobs.notify_one();
+    Ok(Json(match done {
+        Some((done, backups)) => ForgetDocument::done(&done, &backups),
+        None => ForgetDocument::preview(&[]),
+    }))
+}
+
+/// The chat through which a memory is reached: the one that is named, the caller's only one, or the memory's own.
+async fn chat_of(id: &str, of: &OfChat, caller: &Caller) -> Result<ChatId, ApiError> {
+    if of.chat.is_some() || matches!(caller.access, Access::Chat(_)) {
+        return Ok(caller.chat(of.chat.as_deref()).await?);
+    }
+    let unknown = || ApiError::not_found("memory", id);
+    let memory: MemoryId = id.parse().map_err(|_| unknown())?;
+    caller.engine.store.chat_of_memory(memory).await?.ok_or_else(unknown)
+}
+
+/// Reads a word such as a kind.
+fn word<T: std::str::FromStr<Err: std::fmt::Display>>(
+    name: &str,
+    given: Option<&str>,
+) -> Result<Option<T>, ApiError> {
+    given.map(str::parse).transpose().map_err(|error| ApiError::invalid(format!("{name}: {error}")))
+}

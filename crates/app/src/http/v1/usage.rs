@@ -1,0 +1,48 @@
+//! What models cost.
+
+use axum::Json;
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
+use throughline_domain::time;
+use utoipa::IntoParams;
+
+use crate::api::SpentDocument;
+use crate::http::Caller;
+use crate::http::error::ApiError;
+use crate::http::extract::Params;
+
+/// Which calls are added up.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Wanted {
+    /// Only this chat; otherwise all that the caller may touch.
+    chat: Option<String>,
+    /// The number of days; 30 unless given.
+    #[param(minimum = 1, maximum = 3660)]
+    days: Option<u16>,
+}
+
+/// What models cost, day by day and by purpose and model.
+#[utoipa::path(
+    get,
+    path = "/v1/usage",
+    operation_id = "get_usage",
+    params(Wanted),
+    responses((status = 200, description = "Tokens and cost.", body = SpentDocument))
+)]
+pub async fn usage(caller: Caller, Params(wanted): Params<Wanted>) -> Result<Json<SpentDocument>, ApiError> {
+    let engine = &caller.engine;
+    let chat = match &wanted.chat {
+        Some(chat) => Some(caller.chat(Some(chat)).await?),
+        None => None,
+    };
+    let (now, zone) = (engine.now(), &engine.settings.zone);
+    let days = SignedDuration::from_hours(24 * i64::from(wanted.days.unwrap_or(30).clamp(1, 3660)));
+    let since = now.saturating_sub(days).unwrap_or(Timestamp::MIN);
+    let offset = zone.to_offset(now).seconds();
+    let mut spent = engine.store.spent_by_day(since, offset).await?;
+    spent.retain(|row| chat.is_none() || row.chat == chat);
+    let first = time::day(since, zone).to_string();
+    Ok(Json(SpentDocument::new(first, &spent, &engine.settings)))
+}
