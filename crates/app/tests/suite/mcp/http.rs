@@ -120,14 +120,16 @@ fn a_token_that_is_set_must_be_shown_to_the_server() {
 
 #[test]
 fn a1_a_token_that_is_bound_to_a_chat_sees_no_other_and_uses_no_session_of_another_caller() {
-    let home = Home::new();
+    let home = Home::new().with("THROUGHLINE_API_TOKEN", "t0ken");
     home.record("The spare key is with Ana.");
     home.json(&["record", "--chat", "cli:chat:work", "The budget is due on Friday."]);
     let token = home.json(&["token", "add", "--name", "desk", "--chat", "cli:chat:work"]);
     let bearer = format!("Bearer {}", token["token"].as_str().unwrap());
     let serving = Serving::start(&home);
-    let (owners, session) =
-        (begin(&serving.address, &[]), begin(&serving.address, &[("Authorization", &bearer)]));
+    let (owners, session) = (
+        begin(&serving.address, &[("Authorization", "Bearer t0ken")]),
+        begin(&serving.address, &[("Authorization", &bearer)]),
+    );
     let ask = |session: &str, chat: &[(&str, &str)], query: &str| {
         let headers = [&[("Authorization", bearer.as_str()), ("Mcp-Session-Id", session)], chat].concat();
         post(
