@@ -663,7 +663,7 @@ pub struct Bench {
     /// ../shared/data/locomo-dev.json if it exists, else generated messages]
     #[arg(long, value_name = "FILE")]
     pub locomo: Option<PathBuf>,
-    /// Run only these: record, import, cold, embedder, search, memory, turn, embed, search_large, context
+    /// Run only these: record, import, cold, embedder, search, memory, turn, embed, search_large, context, http
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub only: Vec<String>,
     /// Only answer the questions on stdin, and report the peak memory

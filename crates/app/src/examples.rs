@@ -99,6 +99,25 @@ const PAGES: &[Page] = &[
     (&["pairing", "reject"], &[("throughline pairing reject 4KX7-2M", "")]),
     (&["pairing", "revoke"], &[("throughline pairing revoke telegram:4711", "")]),
     (
+        &["token"],
+        &[
+            ("throughline token add --name phone", "opens everything"),
+            ("throughline token add --name ana --person ana", "opens one person's chats"),
+            ("throughline token revoke phone", ""),
+        ],
+    ),
+    (
+        &["token", "add"],
+        &[
+            ("throughline token add --name phone", "opens everything"),
+            ("throughline token add --name ana --person ana", "opens one person's chats"),
+            ("throughline token add --name shop --chat api:chat:shop", "opens one chat"),
+        ],
+    ),
+    (&["token", "list"], &[("throughline token list", "")]),
+    (&["token", "revoke"], &[("throughline token revoke phone", "")]),
+    (&["open"], &[("throughline open", "")]),
+    (
         &["record"],
         &[
             ("throughline record \"The spare key is with Ana\"", ""),

@@ -41,17 +41,20 @@ pub use backup::{
     clean_daily as clean_daily_backups, daily as daily_backup, holding as backups_holding,
     is_daily as is_daily_backup,
 };
+pub use chat::command as command_of;
 pub use context::explanation;
 pub use conversations::rows as conversation_rows;
 pub use cost::text as cost_text;
+pub use doctor::{Finding, checks};
 pub use export::markdown as export_text;
 pub use forget::{
     clean_typed_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
 };
+pub use import::{ImportRequest, ImportSource, Report as ImportReport, bring_in};
 pub use record::named as message_named;
-pub use routine::{listed as routine_list, next_runs};
+pub use routine::{listed as routine_list, next as next_run, next_runs, run_at_once as run_routine};
 pub use search::table as search_table;
-pub use status::text as status_text;
+pub use status::{document as status_document, text as status_text};
 pub use summary::text as summary_text;
 
 /// Runs the command that was asked for.

@@ -2,13 +2,17 @@
 //! that [`Caller`].
 
 mod caller;
+mod dashboard;
 mod error;
 mod extract;
 mod guard;
 mod limits;
+mod listen;
+mod mem0;
 mod metrics;
 mod observe;
 mod openapi;
+mod proxy;
 pub mod session;
 mod v1;
 
@@ -30,6 +34,7 @@ use crate::tasks::Tasks;
 pub use caller::Caller;
 use error::ApiError;
 use limits::Limiter;
+pub use listen::serve;
 use metrics::Metrics;
 
 /// What handlers share.
@@ -73,15 +78,17 @@ fn described() -> OpenApiRouter<Web> {
 }
 
 /// The routes, behind the guard. The service must know the address of its clients.
-pub fn routes(web: Web) -> Router {
+fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
+        .merge(mcp::routes(&web.host))
+        .merge(dashboard::routes())
+        .merge(mem0::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::openapi))
         .route(session::SIGN_IN, get(session::sign_in))
         .route("/sign-out", post(session::sign_out))
-        .merge(mcp::routes(&web.host))
         .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path"))
         .method_not_allowed_fallback(async || {
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this path has other methods")
@@ -89,7 +96,7 @@ pub fn routes(web: Web) -> Router {
     // Around everything: a path that leads nowhere is told only to those who may ask.
     let guard = middleware::from_fn_with_state(web.clone(), guard::guard);
     let observe = middleware::from_fn_with_state(web.clone(), observe::observe);
-    all.with_state(web).layer(guard).layer(observe)
+    all.with_state(web.clone()).merge(proxy::routes(web)).layer(guard).layer(observe)
 }
 
 /// Whether everything works: the store can be read.

@@ -27,7 +27,7 @@ const MOST_SESSIONS: usize = 64;
 /// A session ends after this time without a call.
 const IDLE: Duration = Duration::from_secs(24 * 3600);
 
-/// The route of the server.
+/// The route of the server, in a router of any state.
 pub fn routes<S: Clone + Send + Sync + 'static>(host: &Host) -> Router<S> {
     let mut manager = LocalSessionManager::default();
     manager.session_config.keep_alive = Some(IDLE);

@@ -2,6 +2,7 @@
 //! they answer is fenced as data.
 
 mod fenced;
+mod turn;
 
 use std::sync::LazyLock;
 
@@ -14,8 +15,11 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::message::MessageId;
 use throughline_domain::time::read_moment;
+pub use throughline_models::{Called, Definition};
 
-use crate::identity::POLICY;
+pub use self::turn::RULE;
+
+use self::fenced::LONGEST_MESSAGE;
 use crate::recall::Question;
 use crate::search::{HitKind, Results};
 use crate::{Engine, Error};
@@ -26,6 +30,8 @@ const MOST_HITS: usize = 50;
 /// Messages of a conversation on one page, unless another number is asked for, and at most.
 const PAGE: usize = 50;
 const MOST_ON_A_PAGE: usize = 200;
+/// Tokens of a conversation on one page, at most, so that it leaves a model room to answer.
+const TOKENS_ON_A_PAGE: u32 = 6_000;
 /// Pages go no further than this many hits.
 const FURTHEST: usize = 1_000;
 
@@ -91,17 +97,6 @@ pub struct GetConversation {
     pub cursor: Option<String>,
 }
 
-/// A tool as a model is told of it.
-#[derive(Debug)]
-pub struct Definition {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does, and when to use it.
-    pub description: &'static str,
-    /// Its arguments as a JSON Schema.
-    pub schema: Value,
-}
-
 /// The name of the tool that searches.
 pub const SEARCH_MEMORIES: &str = "search_memories";
 /// The name of the tool that reads a conversation.
@@ -131,11 +126,10 @@ pub fn definitions() -> &'static [Definition] {
     DEFINITIONS.as_slice()
 }
 
-/// What a model behind another program is told of the tools, with the policy's rule to search first.
+/// What a model behind another program is told of the tools, with the rule to search first.
 #[must_use]
 pub fn instructions() -> String {
-    let rule = POLICY.lines().find(|line| line.contains(SEARCH_MEMORIES)).unwrap_or_default();
-    format!("{}{}\n", include_str!("../../prompts/mcp.md"), rule.trim_start_matches("- "))
+    format!("{}{RULE}\n", include_str!("../../prompts/mcp.md"))
 }
 
 /// The schema of arguments, without what costs a model tokens and tells it nothing.
@@ -202,17 +196,6 @@ pub struct Conversation {
     pub messages: usize,
     /// Those on this page, oldest first.
     pub shown: Vec<StoredMessage>,
-}
-
-/// What a call answered.
-#[derive(Debug, Clone)]
-pub struct Called {
-    /// The answer, fenced.
-    pub text: String,
-    /// The number of hits or messages in it.
-    pub hits: usize,
-    /// Whether the call could not be carried out; the text says why.
-    pub is_error: bool,
 }
 
 /// The tools of one chat.
@@ -302,7 +285,14 @@ impl MemoryTools {
         let messages = messages.map_err(|error| error.to_string())?;
         let first = messages.first().map(|stored| stored.message.id).ok_or_else(unknown)?;
         let all = messages.len();
-        let shown: Vec<StoredMessage> = messages.into_iter().skip(skipped).take(wanted).collect();
+        let mut tokens = 0u32;
+        let fits = |stored: &StoredMessage| {
+            let is_first = tokens == 0;
+            tokens = tokens.saturating_add(stored.tokens.clamp(1, LONGEST_MESSAGE));
+            is_first || tokens <= TOKENS_ON_A_PAGE
+        };
+        let shown: Vec<StoredMessage> =
+            messages.into_iter().skip(skipped).take(wanted).take_while(fits).collect();
         let end = skipped + shown.len();
         let next_cursor = (end < all).then(|| end.to_string());
         Ok(Page { items: Conversation { id: first, messages: all, shown }, next_cursor })
