@@ -12,7 +12,7 @@ client, chat = Anthropic(), "api:chat:ana"
 
 def turn(message: str) -> str:
     context = memory.context(chat, message)["messages"]
-    answer = client.messages.create(model="claude-sonnet-4-5", max_tokens=1000, **context)
+    answer = client.messages.create(model="claude-sonnet-5", max_tokens=1000, **context)
     memory.record(chat, message)
     return memory.record(chat, answer.content[0].text, role="assistant")["text"]
 

@@ -10,7 +10,7 @@ const chat = "api:chat:ana";
 async function turn(message: string): Promise<string> {
   const context = await memory.context(chat, message);
   const read = context.messages as { system: string; messages: Anthropic.MessageParam[] };
-  const answer = await client.messages.create({ model: "claude-sonnet-4-5", max_tokens: 1000, ...read });
+  const answer = await client.messages.create({ model: "claude-sonnet-5", max_tokens: 1000, ...read });
   await memory.record(chat, message);
   const text = answer.content.map((block) => (block.type === "text" ? block.text : "")).join("");
   return (await memory.record(chat, text, { role: "assistant" })).text!;

@@ -157,12 +157,12 @@ export class Memory {
 
 /** The server-sent events of a body: their names and data. */
 async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<[string, any], void> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const [reader, decoder] = [body.getReader(), new TextDecoder()];
   try {
     for (let rest = ""; ; ) {
       const { done, value } = await reader.read();
       if (done) return;
-      const blocks = (rest + value).split("\n\n");
+      const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
       rest = blocks.pop()!;
       for (const block of blocks) {
         const fields = block.split("\n").map((line) => line.split(/: ?(.*)/s, 2) as [string, string?]);

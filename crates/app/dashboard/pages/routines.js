@@ -21,11 +21,14 @@ export async function show(root, params, signal) {
     h('h1', null, 'Routines'),
     h('p.lead', null, 'What your assistant does at set times.'),
     on.length
-      ? h(
-          'ul.cards',
-          null,
-          on.map((routine) => card(routine, again)),
-        )
+      ? [
+          h('h2', null, 'On'),
+          h(
+            'ul.cards',
+            null,
+            on.map((routine) => card(routine, again)),
+          ),
+        ]
       : empty(
           'No routine is on.',
           h(
@@ -96,7 +99,7 @@ function card(routine, again) {
         ? [h('strong', null, ahead(routine.next)), h('br'), moment(routine.next)]
         : h('span.muted', null, routine.enabled ? 'no set time' : ''),
     ),
-    h('button.small', { type: 'button', onclick: run, 'aria-label': `Run ${routine.name} now` }, 'Run now'),
+    h('button.small', { type: 'button', onclick: run, 'aria-label': `Run now: ${routine.name}` }, 'Run now'),
   );
 }
 

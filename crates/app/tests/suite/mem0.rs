@@ -19,7 +19,7 @@ fn texts(list: &Value) -> Vec<&str> {
 #[test]
 fn mem0s_client_in_python_adds_finds_changes_and_forgets() {
     let (server, address) = serve();
-    let got = script(&server.home, "mem0.py", &[&address, "t0ken"]);
+    let got = script(&server.home, "mem0_client.py", &[&address, "t0ken"]);
     let added = texts(&got["added"]);
     assert!(
         added.iter().any(|text| text.contains("peanuts")) && added.iter().any(|text| text.contains("Lisbon")),
@@ -64,7 +64,7 @@ fn mem0s_client_in_python_adds_finds_changes_and_forgets() {
 #[test]
 fn mem0s_client_in_javascript_adds_finds_changes_and_forgets() {
     let (server, address) = serve();
-    let got = script(&server.home, "mem0.mjs", &[&address, "t0ken"]);
+    let got = script(&server.home, "mem0_client.mjs", &[&address, "t0ken"]);
     assert!(texts(&got["added"])[0].contains("nurse"), "{got:#}");
     assert!(texts(&got["all"])[0].contains("nurse") && texts(&got["found"])[0].contains("nurse"), "{got:#}");
     assert_eq!(

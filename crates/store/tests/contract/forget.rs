@@ -120,6 +120,7 @@ async fn what_is_forgotten_goes_from_all_that_is_derived_and_comes_back_when_und
     let test = test.restarted().await;
     let elsewhere = test.store.chat(&chat("b"));
     test.store.open_chat(&chat("b")).await.unwrap();
+    assert_eq!(test.store.chat(&chat("a")).forgettings().await.unwrap(), 1);
     assert_eq!(elsewhere.undoable_forgettings().await.unwrap(), Vec::<Uuid>::new());
     assert_eq!(test.store.chat(&chat("a")).undoable_forgettings().await.unwrap(), [ID]);
     assert_eq!(elsewhere.undo_forgetting(ID, minute(60)).await.unwrap(), None, "another chat cannot undo it");

@@ -21,12 +21,16 @@ impl Asked {
         self.headers.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
-    /// The text of the last message of the person, whatever the API.
+    /// The last paragraph of the last message, whatever the API: the person's own words, without what stands before them.
     pub fn last(&self) -> String {
         let list = self.body.get("messages").or(self.body.get("input")).cloned().unwrap_or_default();
-        let items = list.as_array().cloned().unwrap_or_else(|| vec![list]);
+        let items = list.as_array().cloned().unwrap_or_else(|| vec![json!({ "content": list })]);
         let last = items.iter().rev().find(|item| item["role"] != "system").cloned().unwrap_or_default();
-        last.to_string()
+        let text = match &last["content"] {
+            Value::Array(blocks) => blocks.last().and_then(|block| block["text"].as_str()),
+            content => content.as_str(),
+        };
+        text.unwrap_or_default().rsplit("\n\n").next().unwrap_or_default().to_owned()
     }
 }
 
