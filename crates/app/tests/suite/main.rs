@@ -28,6 +28,7 @@ mod http;
 mod ids;
 mod imports;
 mod imports_chats;
+mod mcp;
 mod mem0;
 mod memory;
 mod models;
