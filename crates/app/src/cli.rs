@@ -58,6 +58,8 @@ pub enum Command {
     Onboard(Onboard),
     /// Run Telegram, HTTP, routines and background jobs until stopped
     Serve(Serve),
+    /// Serve the memory to other programs over MCP, on stdin and stdout
+    Mcp(Mcp),
     /// Send a message in a routine's name, for other schedulers
     Send(Send),
     /// List routines, run one now, or list their runs
@@ -158,10 +160,10 @@ pub struct Chat {
 }
 
 /// The chat of every command, unless another is named.
-const MAIN: &str = "cli:chat:main";
+pub const MAIN: &str = "cli:chat:main";
 
 /// Reads a chat id. A bare word names a chat of the terminal.
-fn chat_id(text: &str) -> Result<ChatId, MalformedChat> {
+pub fn chat_id(text: &str) -> Result<ChatId, MalformedChat> {
     if text.is_empty() || text.contains(':') { text.parse() } else { format!("cli:chat:{text}").parse() }
 }
 
@@ -200,6 +202,22 @@ pub struct Serve {
     /// The address of the HTTP server [default: 127.0.0.1:7717]
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+pub struct Mcp {
+    /// The chat [default: THROUGHLINE_CHAT, else cli:chat:main]
+    #[arg(long, value_name = "ID", value_parser = chat_id)]
+    pub chat: Option<ChatId>,
+    /// The chat of the folder that it is started in, as Claude Code's hooks record it
+    #[arg(long, conflicts_with = "chat")]
+    pub here: bool,
+    /// Let the model name another of your chats
+    #[arg(long)]
+    pub any_chat: bool,
+    /// Offer only the tools that read
+    #[arg(long)]
+    pub read_only: bool,
 }
 
 #[derive(Debug, Args)]
@@ -682,7 +700,7 @@ pub struct Bench {
     /// ../shared/data/locomo-dev.json if it exists, else generated messages]
     #[arg(long, value_name = "FILE")]
     pub locomo: Option<PathBuf>,
-    /// Run only these: record, import, cold, embedder, search, memory, turn, embed, search_large, context
+    /// Run only these: record, import, cold, embedder, search, memory, turn, embed, search_large, context, http
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub only: Vec<String>,
     /// Only answer the questions on stdin, and report the peak memory

@@ -87,6 +87,14 @@ const PAGES: &[Page] = &[
         ],
     ),
     (
+        &["mcp"],
+        &[
+            ("throughline mcp", "how a program starts it"),
+            ("throughline mcp --chat work", "with the memory of another chat"),
+            ("claude mcp add throughline -- throughline mcp", "use it in Claude Code"),
+        ],
+    ),
+    (
         &["send"],
         &[
             ("throughline send --chat telegram:chat:4711 --routine backup \"The backup is done.\"", ""),
@@ -102,6 +110,25 @@ const PAGES: &[Page] = &[
     (&["pairing", "approve"], &[("throughline pairing approve 4KX7-2M", "")]),
     (&["pairing", "reject"], &[("throughline pairing reject 4KX7-2M", "")]),
     (&["pairing", "revoke"], &[("throughline pairing revoke telegram:4711", "")]),
+    (
+        &["token"],
+        &[
+            ("throughline token add --name phone", "opens everything"),
+            ("throughline token add --name ana --person ana", "opens one person's chats"),
+            ("throughline token revoke phone", ""),
+        ],
+    ),
+    (
+        &["token", "add"],
+        &[
+            ("throughline token add --name phone", "opens everything"),
+            ("throughline token add --name ana --person ana", "opens one person's chats"),
+            ("throughline token add --name shop --chat api:chat:shop", "opens one chat"),
+        ],
+    ),
+    (&["token", "list"], &[("throughline token list", "")]),
+    (&["token", "revoke"], &[("throughline token revoke phone", "")]),
+    (&["open"], &[("throughline open", "")]),
     (
         &["record"],
         &[

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use throughline_text::redact::redact;
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 
@@ -23,16 +24,18 @@ pub fn start(home: &Path, level: LogLevel, to_stderr: bool) -> Result<(), Failur
         LogLevel::Debug => LevelFilter::DEBUG,
         LogLevel::Trace => LevelFilter::TRACE,
     };
+    // The MCP library would log what is asked and answered, word for word.
+    let levels = Targets::new().with_default(level).with_target("rmcp", level.min(LevelFilter::WARN));
     let file = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_target(true)
         .with_writer(LogFile::new(home))
-        .with_filter(level);
+        .with_filter(levels.clone());
     let stderr = to_stderr.then(|| {
         tracing_subscriber::fmt::layer()
             .with_ansi(false)
             .with_writer(|| Redacting(io::stderr()))
-            .with_filter(level)
+            .with_filter(levels)
     });
     let subscriber = tracing_subscriber::registry().with(file).with(stderr);
     // A second start in one process keeps the first.

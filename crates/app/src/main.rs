@@ -13,6 +13,7 @@ mod examples;
 mod http;
 mod imports;
 mod logs;
+mod mcp;
 mod output;
 mod schedule;
 mod tasks;
@@ -62,8 +63,10 @@ fn command() -> clap::Command {
 /// A command runs on one thread, what serves many chats on a few; the store brings its own for what blocks.
 fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {
     let mut runtime = match cli.command {
-        // Jobs run while a person types.
-        cli::Command::Serve(_) | cli::Command::Chat(_) => tokio::runtime::Builder::new_multi_thread(),
+        // Jobs run while a person types, or a program asks.
+        cli::Command::Serve(_) | cli::Command::Mcp(_) | cli::Command::Chat(_) => {
+            tokio::runtime::Builder::new_multi_thread()
+        }
         _ => tokio::runtime::Builder::new_current_thread(),
     };
     let runtime = runtime.worker_threads(SERVING_THREADS).enable_all().build()?;

@@ -114,6 +114,11 @@ impl App {
         chat.unwrap_or_else(ChatId::terminal)
     }
 
+    /// The chat that a routine writes to.
+    pub fn chat_of(&self, routine: &config::routines::Routine) -> ChatId {
+        routine.chat.clone().unwrap_or_else(|| self.own_chat())
+    }
+
     /// The same place with another model, if one is named for this run.
     pub fn with_model(mut self, model: Option<&ModelChoice>) -> Self {
         if let Some(model) = model {
@@ -144,7 +149,7 @@ impl App {
         };
         Some(Routine {
             name: name.to_owned(),
-            chat: routine.chat.clone().unwrap_or_else(|| self.own_chat()),
+            chat: self.chat_of(routine),
             lane: routine.lane.clone(),
             agent: routine.agent.as_ref().map(|agent| agent.0.clone()),
             decide: routine.decide.clone(),
@@ -357,6 +362,7 @@ impl App {
                 CaptureMode::Off => Capture::Off,
             },
             compaction: self.compaction(settings.context.preset),
+            tools: settings.context.tools,
             daily_cap: DailyCap {
                 usd: f64::from(settings.background.daily_cents) / 100.0,
                 tokens: u64::from(settings.background.daily_tokens),

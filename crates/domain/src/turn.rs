@@ -71,6 +71,9 @@ pub struct Receipt {
     pub tokens: u32,
     /// Layer by layer.
     pub layers: Vec<LayerReceipt>,
+    /// The calls of tools while the model answered, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolReceipt>,
     /// What went wrong without stopping the turn: a memory that could not be read, a model that had to be replaced.
     pub degraded: Vec<String>,
     /// Milliseconds for everything but the model, and for the model.
@@ -105,6 +108,20 @@ pub struct ItemReceipt {
     pub tokens: u32,
     /// Why it was kept or dropped.
     pub why: String,
+}
+
+/// One call of a tool by the model. What it looked for and found is not in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolReceipt {
+    /// The tool's name; `unknown` if there is none by the name that the model used.
+    pub tool: String,
+    /// Hits or messages in the answer; nothing if another program carried out the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hits: Option<u32>,
+    /// Milliseconds until the answer.
+    pub ms: f64,
+    /// Whether the call could not be carried out.
+    pub is_error: bool,
 }
 
 /// A turn's place in its life.

@@ -73,6 +73,8 @@ pub struct Settings {
     pub capture: Capture,
     /// When a whole lane is summarized; `None` if the preset does not.
     pub compaction: Option<Rule>,
+    /// Whether the model that answers may look into the memory with tools.
+    pub tools: bool,
     /// Maximum cost of background work in a day.
     pub daily_cap: DailyCap,
     /// Maximum cost of replies in a day.

@@ -93,7 +93,8 @@ fn expected_tokens(request: &Request) -> u32 {
     match request {
         Request::Turn(turn) => {
             let files = turn.attachments.iter().map(|attachment| attachment.tokens());
-            files.fold(turn.context.tokens, u32::saturating_add)
+            let tools = turn.tools.iter().map(|toolbox| toolbox.tokens());
+            files.chain(tools).fold(turn.context.tokens, u32::saturating_add)
         }
         Request::Work(work) => estimate(&work.instructions).saturating_add(estimate(&work.input)),
     }
@@ -140,6 +141,10 @@ impl Engine {
         if model.name() == Offline::NAME {
             return Ok(());
         }
+        self.check_replies().await
+    }
+
+    async fn check_replies(&self) -> crate::Result<()> {
         let spent = self.store.spent_on(WaitedFor::ByAPerson, self.day_ago()).await?;
         self.settings.reply_cap.reached(&spent).map_or(Ok(()), |reached| Err(crate::Error::Capped(reached)))
     }
@@ -159,6 +164,34 @@ impl Engine {
         let expected = Usage { input_tokens: expected_tokens(request), ..Usage::default() };
         let begun = Answer { usage: expected, cut: Some(NOT_ENDED.to_owned()), ..Answer::default() };
         self.store.begin_call(self.call(entry, asked, &Ok(begun))).await
+    }
+
+    /// Notes a call that a client makes with the key of the settings, unless replies have reached the day's cap.
+    ///
+    /// # Errors
+    /// When they have, or the ledger cannot be written.
+    pub async fn begin_relayed_call(
+        &self,
+        chat: &ChatId,
+        model: String,
+        expected_tokens: u32,
+    ) -> crate::Result<RelayedCall> {
+        self.check_replies().await?;
+        let usage = Usage { input_tokens: expected_tokens, ..Usage::default() };
+        let begun = Answer { usage, cut: Some(NOT_ENDED.to_owned()), ..Answer::default() };
+        let call = self.call(relayed(chat, Duration::ZERO), &model, &Ok(begun));
+        let id = self.store.begin_call(call).await?;
+        Ok(RelayedCall { id, chat: chat.clone(), model, began: Instant::now() })
+    }
+
+    /// Notes what a relayed call took.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written; the call then counts by estimate.
+    pub async fn end_relayed_call(&self, call: RelayedCall, usage: Usage) -> crate::Result<()> {
+        let ended = Answer { usage, ..Answer::default() };
+        let entry = self.call(relayed(&call.chat, call.began.elapsed()), &call.model, &Ok(ended));
+        Ok(self.store.end_call(call.id, entry).await?)
     }
 
     /// Lets the small model do a piece of work, and asks once more if the answer cannot be read.
@@ -222,6 +255,19 @@ fn problem(answer: &Answer) -> Option<String> {
 /// The sentence about a model that failed and the one that answered in its place.
 pub(crate) fn instead(trouble: &str, answer: &Answer) -> String {
     format!("{trouble}. {} answered instead.", answer.model)
+}
+
+/// A call that a client makes with the key of the settings.
+#[derive(Debug)]
+pub struct RelayedCall {
+    id: CallId,
+    chat: ChatId,
+    model: String,
+    began: Instant,
+}
+
+fn relayed(chat: &ChatId, took: Duration) -> Entry<'_> {
+    Entry { purpose: "proxy", chat, turn: None, background: false, took }
 }
 
 /// An entry of the ledger, without the answer.

@@ -8,10 +8,10 @@ use crate::attachments::{Attachment, Carries, Content, encoded};
 use crate::price::Tokens;
 use crate::prompt::{Prompt, Said};
 use crate::wire::{
-    Dialect, Event, Kind, Server, ServerSettings, count, garbled, in_its_words, out_of_tokens, overloaded,
-    sse_data, text,
+    Api, Asking, Dialect, Event, Kind, Offer, PartialCall, Round, Server, ServerSettings, count, garbled,
+    in_its_words, out_of_tokens, overloaded, sse_data, text,
 };
-use crate::{Answer, ChatModel, Error, Request};
+use crate::{Answer, ChatModel, Definition, Error, Request};
 
 static KIND: Kind = Kind {
     path: &["v1", "messages"],
@@ -48,19 +48,53 @@ impl Anthropic {
             .with_header("x-api-key", key.trim().to_owned());
         Ok(Self { server, name })
     }
+}
 
-    fn question(&self, prompt: &Prompt<'_>) -> Value {
+impl Api for Anthropic {
+    type Dialect = Messages;
+
+    fn question(&self, asking: &Asking<'_>) -> Value {
+        let prompt = &asking.prompt;
         // The API refuses an empty text.
         let system: Vec<Value> =
-            Some(prompt.system).filter(|text| !text.is_empty()).map(cached).into_iter().collect();
-        json!({
+            Some(&*prompt.system).filter(|text| !text.is_empty()).map(cached).into_iter().collect();
+        let messages: Vec<Value> =
+            turns(prompt).into_iter().chain(asking.rounds.iter().flat_map(round)).collect();
+        let mut question = json!({
             "model": self.server.model,
             "max_tokens": prompt.most_tokens,
             "system": system,
-            "messages": turns(prompt),
+            "messages": messages,
             "stream": true,
-        })
+        });
+        if let (Some(toolbox), Some(fields)) = (asking.offer.told(), question.as_object_mut()) {
+            let tools: Vec<Value> = toolbox.definitions.iter().map(tool).collect();
+            fields.insert("tools".to_owned(), json!(tools));
+            if let Offer::UsedUp(_) = asking.offer {
+                // What was called must stay defined.
+                fields.insert("tool_choice".to_owned(), json!({ "type": "none" }));
+            }
+        }
+        question
     }
+}
+
+fn tool(tool: &Definition) -> Value {
+    json!({ "name": tool.name, "description": tool.description, "input_schema": tool.schema })
+}
+
+/// A round as a turn of the model's and one of the answers. A text must not be empty.
+fn round(round: &Round) -> [Value; 2] {
+    let words = (!round.text.is_empty()).then(|| json!({ "type": "text", "text": round.text }));
+    let calls = round.calls.iter().map(
+        |(call, _)| json!({ "type": "tool_use", "id": call.id, "name": call.name, "input": call.echoed() }),
+    );
+    let answers = round.calls.iter().map(|(call, answer)| {
+        json!({ "type": "tool_result", "tool_use_id": call.id, "content": answer.text, "is_error": answer.is_error })
+    });
+    let said: Vec<Value> = words.into_iter().chain(calls).collect();
+    let heard: Vec<Value> = answers.collect();
+    [json!({ "role": "assistant", "content": said }), json!({ "role": "user", "content": heard })]
 }
 
 /// The turns. All but the last are the same next time, so the cache ends with them. Files stand before the words of the
@@ -112,13 +146,7 @@ impl ChatModel for Anthropic {
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let mut prompt = Prompt::new(request, &self.server.limits, &CARRIES)?;
-        let mut reply = self.server.ask(&self.question(&prompt)).await?;
-        if !prompt.attachments.is_empty() && reply.objects_to_files() {
-            prompt = Prompt::new(request, &self.server.limits, &Carries::NOTHING)?;
-            reply = self.server.ask(&self.question(&prompt)).await?;
-        }
-        self.server.hear(reply, &mut Messages::default(), &words, &prompt, &self.name).await
+        self.server.converse(self, request, CARRIES, &self.name, &words).await
     }
 }
 
@@ -126,6 +154,9 @@ impl ChatModel for Anthropic {
 #[derive(Default)]
 pub(crate) struct Messages {
     took: Tokens,
+    /// The call that is being written, and how many were before it.
+    call: Option<PartialCall>,
+    calls: usize,
 }
 
 impl Dialect for Messages {
@@ -143,10 +174,25 @@ impl Messages {
                 self.count(event, "/message/usage");
                 vec![Event::Took(self.took)]
             }
+            Some("content_block_start") if text(event, "/content_block/type") == Some("tool_use") => {
+                let said = |path: &str| text(event, path);
+                self.call = Some(PartialCall::new(said("/content_block/id"), said("/content_block/name")));
+                vec![Event::Alive]
+            }
             Some("content_block_delta") => match text(event, "/delta/text") {
                 Some(words) => vec![Event::Words(words.to_owned())],
-                None => vec![Event::Alive],
+                None => {
+                    if let (Some(call), Some(piece)) = (&mut self.call, text(event, "/delta/partial_json")) {
+                        call.push(piece);
+                    }
+                    vec![Event::Alive]
+                }
             },
+            Some("content_block_stop") => {
+                let call = self.call.take().map(|call| Event::Call(call.whole(self.calls)));
+                self.calls += usize::from(call.is_some());
+                call.into_iter().chain([Event::Alive]).collect()
+            }
             Some("message_delta") => {
                 self.count(event, "/usage");
                 let mut events = vec![Event::Took(self.took)];

@@ -4,6 +4,7 @@ pub mod around;
 pub mod auto;
 pub mod claude_cli;
 pub mod embed;
+pub mod price;
 
 mod anthropic;
 mod attachments;
@@ -11,8 +12,8 @@ mod limits;
 mod offline;
 mod ollama;
 mod openai;
-mod price;
 mod prompt;
+mod tools;
 mod transcribe;
 mod wire;
 
@@ -31,6 +32,7 @@ pub use limits::Limits;
 pub use offline::Offline;
 pub use ollama::Ollama;
 pub use openai::OpenAi;
+pub use tools::{Called, Definition, Toolbox, Tools};
 pub use transcribe::TranscriptionServer;
 pub use wire::{ServerSettings, http_client};
 
@@ -54,9 +56,20 @@ pub struct Turn {
     pub zone: TimeZone,
     /// The files that come with the message.
     pub attachments: Vec<Attachment>,
+    /// The tools that the model may call, shared with the turn that asks.
+    pub tools: Option<Arc<Toolbox>>,
 }
 
 impl Request {
+    /// The tools that the model may call.
+    #[must_use]
+    pub fn tools(&self) -> Option<&Toolbox> {
+        match self {
+            Self::Turn(turn) => turn.tools.as_deref(),
+            Self::Work(_) => None,
+        }
+    }
+
     /// The files that come with it.
     #[must_use]
     pub fn attachments(&self) -> &[Attachment] {
@@ -146,10 +159,11 @@ pub trait ChatModel: Send + Sync {
     /// The name people know it by.
     fn name(&self) -> &str;
 
-    /// Prepares for a request that is about to come, while its context is gathered.
-    fn get_ready(&self) {}
+    /// Prepares for a turn that is about to come with these tools, while its context is gathered.
+    fn get_ready(&self, _tools: Option<&Toolbox>) {}
 
     /// Answers, and sends the words on as they come. The pieces together are the answer's text. An answer that breaks off
-    /// after its first words is cut off, not an error: the person may have seen it.
+    /// after its first words is cut off, not an error: the person may have seen it. A model that cannot call tools answers
+    /// without them, and is not told of any.
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error>;
 }

@@ -7,10 +7,10 @@ use tokio::sync::mpsc::Sender;
 
 use crate::attachments::{Attachment, Carries, Content, encoded};
 use crate::price::Tokens;
-use crate::prompt::{Prompt, Said};
+use crate::prompt::Said;
 use crate::wire::{
-    Dialect, Endpoint, Event, Kind, Server, ServerSettings, count, garbled, has, out_of_tokens, overloaded,
-    text, unusable,
+    Api, Asking, Dialect, Endpoint, Event, Kind, Offer, Round, Server, ServerSettings, ToolCall,
+    as_functions, count, function_call, garbled, has, out_of_tokens, overloaded, text, unusable,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
@@ -76,23 +76,44 @@ impl Ollama {
             Ok(true) | Err(_) => CARRIES,
         }
     }
+}
 
-    fn question(&self, request: &Request, prompt: &Prompt<'_>) -> Value {
-        let room = match request {
+impl Api for Ollama {
+    type Dialect = Chat;
+
+    fn question(&self, asking: &Asking<'_>) -> Value {
+        let prompt = &asking.prompt;
+        let reply = match asking.request {
             Request::Turn(_) => REPLY.min(prompt.most_tokens),
             Request::Work(_) => prompt.most_tokens,
         };
-        let options = json!({
-            "num_ctx": room_for(prompt.tokens().saturating_add(room)),
-            "num_predict": prompt.most_tokens,
-        });
-        json!({
+        let room = asking.tokens().saturating_add(reply);
+        let turns = prompt.system_first(with_images);
+        let messages: Vec<Value> = turns.into_iter().chain(asking.rounds.iter().flat_map(round)).collect();
+        let mut question = json!({
             "model": self.server.model,
-            "messages": prompt.system_first(with_images),
+            "messages": messages,
             "stream": true,
-            "options": options,
-        })
+            "options": { "num_ctx": room_for(room), "num_predict": prompt.most_tokens },
+        });
+        // Without a way to forbid calls, the tools are left out once they are used up.
+        if let (Offer::Tools(toolbox), Some(fields)) = (asking.offer, question.as_object_mut()) {
+            fields.insert("tools".to_owned(), json!(as_functions(toolbox.definitions)));
+        }
+        question
     }
+}
+
+/// A round as the model's turn and a turn for each answer.
+fn round(round: &Round) -> Vec<Value> {
+    let call = |call: &ToolCall| json!({ "function": { "name": call.name, "arguments": call.echoed() } });
+    let calls: Vec<Value> = round.calls.iter().map(|(made, _)| call(made)).collect();
+    let said = json!({ "role": "assistant", "content": round.text, "tool_calls": calls });
+    let answers = round
+        .calls
+        .iter()
+        .map(|(call, answer)| json!({ "role": "tool", "tool_name": call.name, "content": answer.text }));
+    std::iter::once(said).chain(answers).collect()
 }
 
 /// Whether a model can see, by what the server tells of it.
@@ -133,17 +154,15 @@ impl ChatModel for Ollama {
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         let carries = self.carries(request).await;
-        let mut prompt = Prompt::new(request, &self.server.limits, &carries)?;
-        let mut reply = self.server.ask(&self.question(request, &prompt)).await?;
-        if !prompt.attachments.is_empty() && reply.objects_to_files() {
-            prompt = Prompt::new(request, &self.server.limits, &Carries::NOTHING)?;
-            reply = self.server.ask(&self.question(request, &prompt)).await?;
-        }
-        self.server.hear(reply, &mut Chat, &words, &prompt, &self.name).await
+        self.server.converse(self, request, carries, &self.name, &words).await
     }
 }
 
-struct Chat;
+/// The lines of a streamed message.
+#[derive(Default)]
+pub(crate) struct Chat {
+    calls: usize,
+}
 
 impl Dialect for Chat {
     fn read(&mut self, line: &str) -> Vec<Event> {
@@ -155,6 +174,10 @@ impl Dialect for Chat {
         let mut events = vec![Event::Alive];
         if let Some(words) = text(&piece, "/message/content") {
             events.push(Event::Words(words.to_owned()));
+        }
+        for call in piece.pointer("/message/tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            events.push(Event::Call(function_call(call).whole(self.calls)));
+            self.calls += 1;
         }
         if piece.pointer("/done").and_then(Value::as_bool) == Some(true) {
             let (input, output) = (count(&piece, "/prompt_eval_count"), count(&piece, "/eval_count"));

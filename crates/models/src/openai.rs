@@ -8,10 +8,11 @@ use tokio::sync::mpsc::Sender;
 
 use crate::attachments::{Attachment, Carries, Content, data_url};
 use crate::price::Tokens;
-use crate::prompt::{Prompt, Said};
+use crate::prompt::Said;
 use crate::wire::{
-    Dialect, Endpoint, Event, Kind, Server, ServerSettings, count, garbled, has, in_its_words, out_of_tokens,
-    overloaded, sse_data, text, unusable,
+    Api, Asking, Dialect, Endpoint, Event, Kind, Offer, PartialCall, Round, Server, ServerSettings, ToolCall,
+    as_functions, count, function_call, garbled, has, in_its_words, out_of_tokens, overloaded, sse_data,
+    text, unusable,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
@@ -111,23 +112,52 @@ impl OpenAi {
             }
         }
     }
+}
 
-    fn question<'a>(&'a self, model: &'a str, request: &Request, prompt: &Prompt<'a>) -> Question<'a> {
-        let (most, most_in_all) = match request {
-            _ if self.original => (None, Some(prompt.most_tokens.saturating_add(THOUGHT))),
+/// One request to the model of this name.
+struct Named<'a> {
+    openai: &'a OpenAi,
+    model: &'a str,
+}
+
+impl Api for Named<'_> {
+    type Dialect = Completions;
+
+    fn question(&self, asking: &Asking<'_>) -> Value {
+        let most_tokens = asking.prompt.most_tokens;
+        let (most, most_in_all) = match asking.request {
+            _ if self.openai.original => (None, Some(most_tokens.saturating_add(THOUGHT))),
             // Some servers refuse more tokens than their context has room for, so a reply's are counted here.
             Request::Turn(_) => (None, None),
-            Request::Work(_) => (Some(prompt.most_tokens), None),
+            Request::Work(_) => (Some(most_tokens), None),
         };
-        Question {
-            model,
-            messages: prompt.system_first(with_files),
+        let turns = asking.prompt.system_first(with_files);
+        json!(Question {
+            model: self.model,
+            messages: turns.into_iter().chain(asking.rounds.iter().flat_map(round)).collect(),
             stream: true,
-            stream_options: Some(json!({ "include_usage": true })),
+            stream_options: asking.asks_for_count.then(|| json!({ "include_usage": true })),
             max_tokens: most,
             max_completion_tokens: most_in_all,
-        }
+            tools: asking.offer.told().map(|toolbox| as_functions(toolbox.definitions)),
+            tool_choice: matches!(asking.offer, Offer::UsedUp(_)).then_some("none"),
+        })
     }
+}
+
+/// A round as the model's turn and a turn for each answer.
+fn round(round: &Round) -> Vec<Value> {
+    let call = |call: &ToolCall| {
+        let function = json!({ "name": call.name, "arguments": call.echoed().to_string() });
+        json!({ "id": call.id, "type": "function", "function": function })
+    };
+    let calls: Vec<Value> = round.calls.iter().map(|(made, _)| call(made)).collect();
+    let said = json!({ "role": "assistant", "content": round.text, "tool_calls": calls });
+    let answers = round
+        .calls
+        .iter()
+        .map(|(call, answer)| json!({ "role": "tool", "tool_call_id": call.id, "content": answer.text }));
+    std::iter::once(said).chain(answers).collect()
 }
 
 /// The last turn with the files that go with it.
@@ -169,6 +199,10 @@ struct Question<'a> {
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
 }
 
 #[async_trait]
@@ -179,28 +213,18 @@ impl ChatModel for OpenAi {
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         let carries = Carries { pdf_bytes: if self.original { 24_000_000 } else { 0 }, ..CARRIES };
-        let mut prompt = Prompt::new(request, &self.server.limits, &carries)?;
         let model = self.model().await?;
-        let name = format!("openai/{model}");
-        let mut question = self.question(model, request, &prompt);
-        let mut reply = self.server.ask(&question).await?;
-        if !prompt.attachments.is_empty() && !reply.objects_to("stream_options") && reply.objects_to_files() {
-            prompt = Prompt::new(request, &self.server.limits, &Carries::NOTHING)?;
-            question = self.question(model, request, &prompt);
-            reply = self.server.ask(&question).await?;
-        }
-        // Only the count of tokens depends on it, so a server may do without.
-        if reply.objects_to("stream_options") {
-            question.stream_options = None;
-            reply = self.server.ask(&question).await?;
-        }
-        self.server.hear(reply, &mut Completions::default(), &words, &prompt, &name).await
+        let named = Named { openai: self, model };
+        self.server.converse(&named, request, carries, &format!("openai/{model}"), &words).await
     }
 }
 
+/// The chunks of a streamed completion.
 #[derive(Default)]
-struct Completions {
+pub(crate) struct Completions {
     finished: bool,
+    /// The calls so far, by the index that the server gives them.
+    calls: Vec<(Option<u64>, PartialCall)>,
 }
 
 impl Dialect for Completions {
@@ -209,7 +233,7 @@ impl Dialect for Completions {
         if data == "[DONE]" {
             // A server that gives no reason for the end still marks it.
             let end = (!self.finished).then_some(Event::Complete);
-            return end.into_iter().chain([Event::Over]).collect();
+            return self.whole_calls().chain(end).chain([Event::Over]).collect();
         }
         serde_json::from_str(data).map_or_else(|_| garbled(), |chunk| self.chunk(&chunk))
     }
@@ -235,8 +259,12 @@ impl Completions {
         if text(chunk, "/choices/0/delta/refusal").is_some_and(|words| !words.is_empty()) {
             events.push(unwanted());
         }
+        let calls = ["/choices/0/delta/tool_calls", "/choices/0/message/tool_calls"];
+        let calls = calls.iter().find_map(|path| chunk.pointer(path)).and_then(Value::as_array);
+        calls.into_iter().flatten().for_each(|piece| self.take_call(piece));
         if let Some(reason) = text(chunk, "/choices/0/finish_reason") {
             self.finished = true;
+            events.extend(self.whole_calls());
             events.push(match reason {
                 "content_filter" => unwanted(),
                 "length" => out_of_tokens(),
@@ -247,6 +275,27 @@ impl Completions {
             events.push(Event::Took(tokens(chunk)));
         }
         events
+    }
+}
+
+impl Completions {
+    /// Takes a piece of a call. The first has the name and an id; servers that do not number calls send each one whole.
+    fn take_call(&mut self, piece: &Value) {
+        let index = piece.pointer("/index").and_then(Value::as_u64);
+        let id = text(piece, "/id").unwrap_or_default();
+        let begun =
+            self.calls.iter_mut().rev().find(|(number, call)| {
+                number.is_some() && *number == index && (id.is_empty() || call.id == id)
+            });
+        match begun {
+            Some((_, call)) => call.push(text(piece, "/function/arguments").unwrap_or_default()),
+            None => self.calls.push((index, function_call(piece))),
+        }
+    }
+
+    fn whole_calls(&mut self) -> impl Iterator<Item = Event> + use<> {
+        let calls = std::mem::take(&mut self.calls).into_iter().enumerate();
+        calls.map(|(number, (_, call))| Event::Call(call.whole(number)))
     }
 }
 

@@ -2,17 +2,34 @@
 
 /// Tokens of one call, apart by price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Tokens {
+pub struct Tokens {
     /// Read, and neither written to a cache nor taken from it.
-    pub(crate) input: u32,
-    pub(crate) cache_write: u32,
-    pub(crate) cache_read: u32,
-    pub(crate) output: u32,
+    pub input: u32,
+    /// Written to a cache.
+    pub cache_write: u32,
+    /// Read from a cache.
+    pub cache_read: u32,
+    /// Written.
+    pub output: u32,
+}
+
+impl std::ops::Add for Tokens {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            output: self.output.saturating_add(other.output),
+        }
+    }
 }
 
 impl Tokens {
     /// All tokens read.
-    pub(crate) fn read(self) -> u32 {
+    #[must_use]
+    pub fn read(self) -> u32 {
         self.input.saturating_add(self.cache_write).saturating_add(self.cache_read)
     }
 }
@@ -77,7 +94,8 @@ const PRICES: [(&str, Price); 37] = [
 ];
 
 /// The cost of a call, in US dollars.
-pub(crate) fn cost(model: &str, tokens: Tokens) -> Option<f64> {
+#[must_use]
+pub fn cost(model: &str, tokens: Tokens) -> Option<f64> {
     let (_, price) = PRICES.iter().find(|(name, _)| is_of(model, name))?;
     let sum = f64::from(tokens.input) * price.input
         + f64::from(tokens.cache_write) * price.cache_write

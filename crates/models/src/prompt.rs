@@ -8,13 +8,13 @@ use throughline_text::tokens;
 
 use crate::attachments::{Attachment, Carries};
 use crate::limits::Limits;
-use crate::{Error, Request};
+use crate::{Error, Request, Toolbox};
 
 /// A request as models take it.
 #[derive(Debug)]
 pub(crate) struct Prompt<'a> {
     /// The system text.
-    pub(crate) system: &'a str,
+    pub(crate) system: Cow<'a, str>,
     /// Turns that alternate, and begin and end with the user's.
     pub(crate) turns: Vec<Said<'a>>,
     /// The files that go with the last turn as they are.
@@ -33,8 +33,14 @@ pub(crate) struct Said<'a> {
 }
 
 impl<'a> Prompt<'a> {
-    /// The prompt of a request, with the files that the provider carries. Other files are told in words.
-    pub(crate) fn new(request: &'a Request, limits: &Limits, carries: &Carries) -> Result<Self, Error> {
+    /// The prompt of a request, with the files that the provider carries and, if it has tools, the rule for them. Other
+    /// files are told in words.
+    pub(crate) fn new(
+        request: &'a Request,
+        limits: &Limits,
+        carries: &Carries,
+        tools: Option<&Toolbox>,
+    ) -> Result<Self, Error> {
         let mut prompt = match request {
             Request::Turn(turn) => {
                 let prompt =
@@ -46,19 +52,22 @@ impl<'a> Prompt<'a> {
                     .iter()
                     .map(|turn| Said { role: turn.role, content: (&turn.content).into() });
                 Self {
-                    system: &prompt.system,
+                    system: (&prompt.system).into(),
                     turns: turns.collect(),
                     attachments: Vec::new(),
                     most_tokens: limits.reply_tokens,
                 }
             }
             Request::Work(work) => Self {
-                system: &work.instructions,
+                system: (&work.instructions).into(),
                 turns: vec![Said { role: "user", content: (&work.input).into() }],
                 attachments: Vec::new(),
                 most_tokens: work.most_tokens,
             },
         };
+        if let Some(toolbox) = tools {
+            prompt.system = format!("{}\n\n{}", prompt.system, toolbox.rule).into();
+        }
         let (carried, told) = carries.sort(request.attachments());
         prompt.attachments = carried;
         match prompt.turns.last_mut() {
@@ -90,6 +99,6 @@ impl<'a> Prompt<'a> {
     pub(crate) fn tokens(&self) -> u32 {
         let turns = self.turns.iter().map(|said| tokens::estimate(&said.content));
         let files = self.attachments.iter().map(|attachment| attachment.tokens());
-        turns.chain(files).fold(tokens::estimate(self.system), u32::saturating_add)
+        turns.chain(files).fold(tokens::estimate(&self.system), u32::saturating_add)
     }
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::MessageId;
 
@@ -20,7 +21,23 @@ pub struct ChatCount {
     pub last_at: Option<Timestamp>,
 }
 
+/// A lane and how much is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LaneCount {
+    /// The lane.
+    pub lane: Lane,
+    /// Its messages.
+    pub messages: u64,
+    /// The time of the newest message.
+    pub last_at: Option<Timestamp>,
+}
+
 impl InChat {
+    /// The lanes of this chat, the most recent first.
+    pub async fn lanes(&self) -> Result<Vec<LaneCount>> {
+        self.read(|tx, name, chat| tx.lane_counts(name, chat)).await
+    }
+
     /// The model that was chosen for this chat; nothing if that of the settings answers.
     pub async fn model(&self) -> Result<Option<String>> {
         self.read(|tx, _, chat| tx.chat_model(chat)).await

@@ -171,6 +171,12 @@ impl InChat {
         Effect::Forget { chat: self.chat.clone(), watched: self.watched, forgetting: Box::new(forgetting) }
     }
 
+    /// How many forgettings the chat has seen. What was read before may hold something that was forgotten since, once it
+    /// has changed.
+    pub async fn forgettings(&self) -> Result<u64> {
+        self.read(|tx, _, chat| tx.forgettings(chat)).await
+    }
+
     /// The receipt of a forgetting that can still be undone.
     pub async fn undoable_forgetting(&self, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
         self.read(move |tx, _, chat| tx.undoable_forgetting(chat, id, now)).await

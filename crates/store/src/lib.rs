@@ -181,8 +181,7 @@ impl InChat {
     /// A handle that writes nothing derived once something was forgotten after this moment: what was read before may hold
     /// it.
     pub async fn watching(&self) -> Result<Self> {
-        let watched = self.read(|tx, _, chat| tx.forgettings(chat)).await?;
-        Ok(Self { watched: Some(watched), ..self.clone() })
+        Ok(Self { watched: Some(self.forgettings().await?), ..self.clone() })
     }
 
     /// Reads this chat on one snapshot. A chat that is not known yet has nothing to read.

@@ -1,5 +1,7 @@
 //! Turns: one at a time in a lane, each with the messages it answers and the delivery of its reply.
 
+use std::collections::HashMap;
+
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
@@ -150,9 +152,11 @@ impl Store {
                 },
                 None => None,
             };
+            let shows_all = row.is_some() || store.scope.is_none();
+            let at_once = if shows_all { limit } else { TURNS_AT_ONCE };
             let (mut found, mut before) = (Vec::new(), before);
             while found.len() < limit {
-                let page = tx.turns_before(row, before, TURNS_AT_ONCE.min(limit))?;
+                let page = tx.turns_before(row, before, at_once)?;
                 let Some(last) = page.last() else { break };
                 before = Some(last.id);
                 found.extend(page.into_iter().filter(|turn| store.may_touch(&turn.chat)));
@@ -328,6 +332,18 @@ impl InChat {
     /// next one stands for it.
     pub async fn ask_again(&self, turn: TurnId) -> Result<()> {
         self.write(move |tx, name, _| ask_again(tx, name, turn)).await
+    }
+
+    /// The turns whose replies these messages are, by sequence number. Other messages are left out.
+    pub async fn turns_of_replies(&self, messages: Vec<i64>) -> Result<HashMap<i64, TurnId>> {
+        self.read(move |tx, _, chat| {
+            let mut turns = HashMap::new();
+            for seq in messages {
+                turns.extend(tx.turn_of_reply(chat, seq)?.map(|turn| (seq, turn)));
+            }
+            Ok(turns)
+        })
+        .await
     }
 
     /// The newest turn of a lane that has a receipt.

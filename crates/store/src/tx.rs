@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 use crate::arrivals::{Account, InboundAction, Mark, PairingRequest};
 use crate::attachments::{AttachmentState, KeptFile, NewAttachment, StoredAttachment};
-use crate::chats::ChatCount;
+use crate::chats::{ChatCount, LaneCount};
 use crate::credentials::{Credential, CredentialKind, Hash};
 use crate::forget::{Forgetting, Forgotten, Suppressed};
 use crate::health::{Check, Figures};
@@ -263,6 +263,8 @@ statements! {
     fn insert_lane(chat: i64, key: &str) -> i64;
     fn update_lane(lane: &LaneRow) -> ();
     fn lanes_of(chat: i64) -> Vec<(i64, String)>;
+    /// The lanes of a chat, the most recent first.
+    fn lane_counts(name: &ChatId, chat: i64) -> Vec<LaneCount>;
     fn rename_lane(lane: i64, key: &str) -> ();
     fn lane_by_row(lane: i64) -> Option<(ChatId, Lane)>;
     /// The lanes of a channel in which messages or actions wait.
@@ -364,6 +366,8 @@ statements! {
     fn notice_of_turn(turn: TurnId) -> Option<i64>;
     fn messages_of_turn(chat: &ChatId, turn: TurnId) -> Vec<StoredMessage>;
     fn turn_of_message(chat: i64, message: MessageId) -> Option<TurnId>;
+    /// The turn whose reply a message is.
+    fn turn_of_reply(chat: i64, message: i64) -> Option<TurnId>;
     fn newest_turn_with_receipt(lane: i64) -> Option<TurnId>;
     /// Turns of a chat or of all, the newest first, from the one before an id.
     fn turns_before(chat: Option<i64>, before: Option<TurnId>, limit: usize) -> Vec<TurnEntry>;

@@ -202,6 +202,7 @@ impl TestStore {
             people: People::default(),
             capture: Capture::Auto,
             compaction: Rule::of(Preset::Standard),
+            tools: true,
             daily_cap: DailyCap::BACKGROUND,
             reply_cap: DailyCap::REPLIES,
             same_similarity: 0.9,

@@ -1,5 +1,6 @@
 //! The context of the next turn.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use throughline_domain::chat::ChatId;
@@ -52,7 +53,7 @@ pub enum Provider {
 }
 
 /// The context of the next turn.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, JsonSchema)]
 pub struct ContextDocument {
     /// The chat.
     pub chat: String,
@@ -81,7 +82,7 @@ pub struct ContextDocument {
 }
 
 /// One layer.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, JsonSchema)]
 pub struct LayerDocument {
     /// policy, identity, profile, summaries, memories, recent, quote or message.
     pub name: String,
@@ -98,7 +99,7 @@ pub struct LayerDocument {
 }
 
 /// One piece, and why it is there or is not.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema, JsonSchema)]
 pub struct ItemDocument {
     /// message, summary, memory, file or note.
     pub kind: &'static str,

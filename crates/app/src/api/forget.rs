@@ -78,6 +78,9 @@ pub struct ForgetDocument {
     pub forgotten: u64,
     /// The receipt, by which it can be undone for a day.
     pub receipt: Option<String>,
+    /// How many memories and messages were brought back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone: Option<u64>,
     /// The figures of what was done.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub done: Option<DoneDocument>,
@@ -148,7 +151,13 @@ impl ForgetDocument {
     /// The document of what would be forgotten.
     pub fn preview(matches: &[Match]) -> Self {
         let matches = matches.iter().map(MatchDocument::from).collect();
-        Self { matches, forgotten: 0, receipt: None, done: None }
+        Self { matches, forgotten: 0, receipt: None, undone: None, done: None }
+    }
+
+    /// The document of what was brought back.
+    pub fn undone(undone: &Forgotten) -> Self {
+        let receipt = Some(undone.id.to_string());
+        Self { receipt, undone: Some(undone.memories + undone.messages), ..Self::preview(&[]) }
     }
 
     /// The document of what was.

@@ -1,7 +1,7 @@
 //! Renders the answers of slash commands as text. A channel that can do better renders an answer itself.
 
 use throughline_domain::chat::ChatId;
-use throughline_domain::turn::Receipt;
+use throughline_domain::turn::{Receipt, ToolReceipt};
 use throughline_engine::Engine;
 use throughline_engine::commands::upkeep::Status;
 use throughline_engine::commands::{Answer, help};
@@ -71,6 +71,16 @@ pub fn asking_again(question: &OpenQuestion) -> String {
     format!("Asking again: {shown}{}", if shown.len() < line.len() { "…" } else { "" })
 }
 
+/// A call of a tool: `search_memories: 3 hits, 4.2 ms`.
+pub fn tool_text(call: &ToolReceipt) -> String {
+    let what = match (call.is_error, call.hits) {
+        (true, _) => "failed, ".to_owned(),
+        (false, Some(hits)) => format!("{}, ", counted(u64::from(hits), "hit")),
+        (false, None) => String::new(),
+    };
+    format!("{}: {what}{:.1} ms", call.tool, call.ms)
+}
+
 fn receipt_text(receipt: &Receipt, style: Style) -> String {
     let mut text = format!(
         "{} · {} · {} of {} tokens · {:.1} ms before the model\n{}",
@@ -81,6 +91,9 @@ fn receipt_text(receipt: &Receipt, style: Style) -> String {
         receipt.own_ms,
         explanation(&receipt.layers, style)
     );
+    for call in &receipt.tools {
+        text.push_str(&format!("\n{} {}", style.good("+"), tool_text(call)));
+    }
     for trouble in &receipt.degraded {
         text.push_str(&format!("\n{} {trouble}", style.bad("!")));
     }

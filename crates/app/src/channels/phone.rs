@@ -90,6 +90,7 @@ fn hits(found: &Results, zone: &TimeZone, now: Timestamp) -> String {
 fn why(receipt: &Receipt) -> String {
     let mut lines = vec![format!("Answered by {} from:", receipt.model)];
     lines.extend(receipt.layers.iter().filter_map(part));
+    lines.extend(receipt.tools.iter().map(|call| format!("• looked up with {}", answer::tool_text(call))));
     let left_out: usize = receipt.layers.iter().map(|layer| layer.dropped.len()).sum();
     let left_out = if left_out == 0 {
         String::new()

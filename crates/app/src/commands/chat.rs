@@ -82,7 +82,7 @@ fn inbound(what: &Chat, text: &str) -> Inbound {
 }
 
 /// The command that a message is, if it is one. A path or any other word behind a slash is a message.
-fn command(text: &str) -> Option<Request> {
+pub fn command(text: &str) -> Option<Request> {
     let request = Request::parse(text.trim())?.without_prompt();
     (request.command != Command::Unknown).then_some(request)
 }

@@ -29,9 +29,16 @@ const TELEGRAM_ANSWERS: Duration = Duration::from_secs(5);
 const NO_DATABASE: &str = "none yet; the first message creates it";
 
 /// One thing that was looked at.
-struct Finding {
+pub struct Finding {
     name: &'static str,
     state: State,
+}
+
+/// Whether the model is asked for one word, which may cost something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Probe {
+    Asked,
+    LeftOut,
 }
 
 enum State {
@@ -49,7 +56,7 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
         findings.extend(match App::look(cli, environment) {
             Ok(app) if !app.home.exists() => vec![no_home(&app.home), telegram(&app, what.fix).await],
             Ok(_) => match App::find(cli, environment) {
-                Ok(app) => everything(&app, what.fix).await,
+                Ok(app) => everything(&app, what.fix, Probe::Asked).await,
                 Err(failure) => vec![home_is_broken(&failure)],
             },
             Err(failure) => vec![home_is_broken(&failure)],
@@ -58,7 +65,7 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
     let broken = findings.iter().any(|finding| matches!(finding.state, State::Broken(_)));
     output.print(
         || {
-            let rows: Vec<Value> = findings.iter().map(document).collect();
+            let rows: Vec<Value> = findings.iter().map(Finding::document).collect();
             json!({ "ok": !broken, "checks": rows })
         },
         |style| {
@@ -78,15 +85,22 @@ pub async fn run(what: &Doctor, cli: &Cli, environment: &Environment, output: Ou
     if broken { Err(Failure::Reported) } else { Ok(()) }
 }
 
+/// Looks at a home that is served, and repairs nothing. The model is asked only if it is wished.
+pub async fn checks(app: &App, asks_model: bool) -> Vec<Finding> {
+    everything(app, false, if asks_model { Probe::Asked } else { Probe::LeftOut }).await
+}
+
 /// What is in a home that exists.
-async fn everything(app: &App, fix: bool) -> Vec<Finding> {
+async fn everything(app: &App, fix: bool, probe: Probe) -> Vec<Finding> {
     let mut findings = vec![home(&app.home, fix)];
     findings.extend(match has_no_database(app) {
         true => vec![Finding { name: "database", state: State::Note(NO_DATABASE.to_owned()) }],
         false => store(app, fix).await,
     });
     findings.push(space(&app.home));
-    findings.push(model(app).await);
+    if probe == Probe::Asked {
+        findings.push(model(app).await);
+    }
     findings.push(embedder(app, fix).await);
     findings.push(telegram(app, fix).await);
     findings
@@ -111,14 +125,22 @@ fn home_is_broken(failure: &Failure) -> Finding {
     Finding { name: "home", state: State::Broken(sentence(failure)) }
 }
 
-fn document(finding: &Finding) -> Value {
-    let (state, said) = match &finding.state {
-        State::Fine(said) => ("ok", said),
-        State::Mended(said) => ("mended", said),
-        State::Note(said) => ("note", said),
-        State::Broken(said) => ("broken", said),
-    };
-    json!({ "check": finding.name, "state": state, "message": said })
+impl Finding {
+    /// The name of what was looked at, its state, and a sentence about it.
+    pub fn parts(&self) -> (&'static str, &'static str, &str) {
+        let (state, said) = match &self.state {
+            State::Fine(said) => ("ok", said),
+            State::Mended(said) => ("mended", said),
+            State::Note(said) => ("note", said),
+            State::Broken(said) => ("broken", said),
+        };
+        (self.name, state, said)
+    }
+
+    fn document(&self) -> Value {
+        let (check, state, message) = self.parts();
+        json!({ "check": check, "state": state, "message": message })
+    }
 }
 
 fn sentence(failure: &Failure) -> String {

@@ -35,13 +35,16 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
     let (format, paths) = sources(what, app)?;
     let total = paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
     let engine = app.engine().await?;
-    let me = what.me.clone().or_else(|| engine.settings.person.clone()).filter(|me| !me.trim().is_empty());
-    let defaults =
-        Defaults { me: me.clone(), ..Defaults::new(what.chat.clone(), engine.settings.zone.clone()) };
     let bar = progress(total);
-    let mut report = bring_in(&engine, format, defaults, paths, what.learn, &bar).await?;
+    let request = ImportRequest {
+        sources: paths.into_iter().map(ImportSource::Path).collect(),
+        format,
+        chat: what.chat.clone(),
+        me: what.me.clone(),
+        learn: what.learn,
+    };
+    let report = bring_in(request, &engine, |_, bytes| bar.inc(bytes)).await?;
     bar.finish_and_clear();
-    report.note = report.spoken.note(me.as_deref()).filter(|_| what.learn);
     output.print(|| report.document(), |style| report.text(style))?;
     app.run_jobs(&engine).await;
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
@@ -49,10 +52,14 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
 
 /// Imports transcripts of Claude Code that its hooks told about, and learns from them.
 pub async fn transcripts(paths: &[PathBuf], engine: &Engine) -> Result<(), Failure> {
-    let defaults = Defaults::new(ChatId::terminal(), engine.settings.zone.clone());
-    let format = ImportFormat(Some(&ClaudeCode));
-    let report = bring_in(engine, format, defaults, paths.to_vec(), true, &ProgressBar::hidden()).await?;
-    for bad in &report.errors {
+    let request = ImportRequest {
+        sources: paths.iter().cloned().map(ImportSource::Path).collect(),
+        format: ImportFormat(Some(&ClaudeCode)),
+        chat: ChatId::terminal(),
+        me: None,
+        learn: true,
+    };
+    for bad in bring_in(request, engine, |_, _| {}).await?.errors {
         tracing::warn!(file = %bad.file.display(), line = bad.line, why = bad.why, "a line of a transcript was passed over");
     }
     Ok(())
@@ -88,20 +95,46 @@ fn sources(what: &Import, app: &App) -> Result<(ImportFormat, Vec<PathBuf>), Fai
     Ok((ImportFormat(Some(&ClaudeCode)), paths))
 }
 
-/// Reads the files, and records what they hold.
-async fn bring_in(
+/// Files to bring in.
+pub struct ImportRequest {
+    /// The files.
+    pub sources: Vec<ImportSource>,
+    /// Their format.
+    pub format: ImportFormat,
+    /// The chat of entries that name none.
+    pub chat: ChatId,
+    /// The owner's name in chats of several people, if it is not that of the settings.
+    pub me: Option<String>,
+    /// Whether memories are learned from them.
+    pub learn: bool,
+}
+
+/// A file to bring in.
+pub enum ImportSource {
+    /// One at a path, or stdin if that is `-`.
+    Path(PathBuf),
+    /// One that is open, and its name.
+    Open(PathBuf, File),
+}
+
+/// Brings in files. After each batch, `told` gets the report so far and the bytes of the batch.
+pub async fn bring_in(
+    request: ImportRequest,
     engine: &Engine,
-    format: ImportFormat,
-    defaults: Defaults,
-    paths: Vec<PathBuf>,
-    learn: bool,
-    bar: &ProgressBar,
+    mut told: impl FnMut(&Report, u64),
 ) -> Result<Report, Failure> {
+    let me = request.me.or_else(|| engine.settings.person.clone()).filter(|me| !me.trim().is_empty());
     // One thread reads and cleans entries while the store writes the batch before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
-    let reader =
-        Reader { engine: engine.clone(), format, defaults, ordinals: Ordinals::default(), learn, batches };
-    let reading = tokio::task::spawn_blocking(move || reader.read_all(&paths));
+    let reader = Reader {
+        engine: engine.clone(),
+        format: request.format,
+        defaults: Defaults { me: me.clone(), ..Defaults::new(request.chat, engine.settings.zone.clone()) },
+        ordinals: Ordinals::default(),
+        learn: request.learn,
+        batches,
+    };
+    let reading = tokio::task::spawn_blocking(move || reader.read_all(request.sources));
     let mut report = Report::default();
     while let Some(batch) = ready.recv().await {
         let tally = engine.import_batch(batch.messages).await?;
@@ -109,7 +142,7 @@ async fn bring_in(
         report.skipped += tally.skipped;
         report.chats.extend(batch.chats);
         report.spoken.add(batch.spoken);
-        bar.inc(batch.bytes);
+        told(&report, batch.bytes);
     }
     let found = reading.await.map_err(|_| {
         let why = "the import was interrupted; run it again, and it skips what it has imported";
@@ -118,6 +151,7 @@ async fn bring_in(
     report.failed = found.failed;
     report.errors = found.errors;
     report.passed_over = found.passed_over;
+    report.note = report.spoken.note(me.as_deref()).filter(|_| request.learn);
     Ok(report)
 }
 
@@ -168,10 +202,12 @@ impl Spoken {
 }
 
 /// An entry that is no message.
-struct BadEntry {
+pub struct BadEntry {
     file: PathBuf,
-    line: u64,
-    why: String,
+    /// Where it begins.
+    pub line: u64,
+    /// Why it is none.
+    pub why: String,
 }
 
 /// What the files hold beside messages.
@@ -193,25 +229,26 @@ struct Reader {
 }
 
 impl Reader {
-    fn read_all(mut self, paths: &[PathBuf]) -> Result<Findings, Failure> {
+    fn read_all(mut self, sources: Vec<ImportSource>) -> Result<Findings, Failure> {
         let mut found = Findings::default();
-        for path in paths {
-            self.read_file(path, &mut found)?;
+        for source in sources {
+            match source {
+                ImportSource::Path(path) if path.as_os_str() == "-" => {
+                    self.read_stream(&path, Box::new(std::io::stdin()), &|bytes| bytes, &mut found)?;
+                }
+                ImportSource::Path(path) => self.read_file(&path, open(&path)?, &mut found)?,
+                ImportSource::Open(name, file) => self.read_file(&name, file, &mut found)?,
+            }
         }
         Ok(found)
     }
 
-    fn read_file(&mut self, path: &Path, found: &mut Findings) -> Result<(), Failure> {
-        let unpacked = |bytes| bytes;
-        if path.as_os_str() == "-" {
-            return self.read_stream(path, Box::new(std::io::stdin()), &unpacked, found);
-        }
-        let mut file = open(path)?;
+    fn read_file(&mut self, path: &Path, mut file: File, found: &mut Findings) -> Result<(), Failure> {
         let mut head = Vec::new();
         file.by_ref().take(4).read_to_end(&mut head)?;
         if !is_zip(&head) {
             let input = Cursor::new(head).chain(file);
-            return self.read_stream(path, Box::new(input), &unpacked, found);
+            return self.read_stream(path, Box::new(input), &|bytes| bytes, found);
         }
         file.rewind()?;
         let mut zipped = Zipped::open(path, file)?;
@@ -331,16 +368,23 @@ fn progress(total: u64) -> ProgressBar {
     bar
 }
 
+/// What came of an import.
 #[derive(Default)]
-struct Report {
-    imported: u64,
-    skipped: u64,
-    failed: u64,
-    chats: HashSet<ChatId>,
-    errors: Vec<BadEntry>,
+pub struct Report {
+    /// Messages that are new.
+    pub imported: u64,
+    /// Messages that were there.
+    pub skipped: u64,
+    /// Entries that are no messages.
+    pub failed: u64,
+    /// The chats of the messages.
+    pub chats: HashSet<ChatId>,
+    /// The first of the entries that are no messages.
+    pub errors: Vec<BadEntry>,
     passed_over: u64,
     spoken: Spoken,
-    note: Option<String>,
+    /// What keeps memories from being learned, and what to do.
+    pub note: Option<String>,
 }
 
 impl Report {

@@ -35,6 +35,7 @@ use throughline_domain::lane::Lane;
 use crate::cli::{Cli, Command};
 use crate::completions;
 use crate::config::Environment;
+use crate::mcp;
 use crate::output::{Failure, Output};
 use crate::wire::App;
 
@@ -42,18 +43,21 @@ pub use backup::{
     clean_daily as clean_daily_backups, daily as daily_backup, holding as backups_holding,
     is_daily as is_daily_backup,
 };
+pub use chat::command as command_of;
 pub use context::explanation;
 pub use conversations::rows as conversation_rows;
 pub use cost::text as cost_text;
+pub use doctor::{Finding, checks};
 pub use export::markdown as export_text;
 pub use forget::{
     clean_typed_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
 };
 pub use hook::guarded as guarded_hook;
+pub use import::{ImportRequest, ImportSource, Report as ImportReport, bring_in};
 pub use record::named as message_named;
-pub use routine::{listed as routine_list, next_runs};
+pub use routine::{listed as routine_list, next as next_run, next_runs, run_at_once as run_routine};
 pub use search::table as search_table;
-pub use status::text as status_text;
+pub use status::{document as status_document, text as status_text};
 pub use summary::text as summary_text;
 
 /// Runs the command that was asked for.
@@ -69,6 +73,7 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Chat(what) => chat::run(what, &app()?.with_model(what.model.as_ref()), *output).await,
         Command::Onboard(what) => onboard::run(what, cli, environment, *output).await,
         Command::Serve(what) => serve::run(what, app()?.with_model(what.model.as_ref()), *output).await,
+        Command::Mcp(what) => mcp::run(what, app()?).await,
         Command::Send(what) => send::run(what, app()?, *output).await,
         Command::Routine(what) => routine::run(what, app()?.with_model(what.model()), *output).await,
         Command::Pairing(what) => pairing::run(what, app()?, *output).await,

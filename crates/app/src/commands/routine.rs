@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::time;
@@ -12,9 +12,10 @@ use throughline_engine::routines::RoutineText;
 use throughline_store::routines::{Run, RunState};
 
 use super::send;
+use crate::api::{RoutineDocument, RunDocument};
 use crate::channels::compose;
 use crate::cli::Routine as What;
-use crate::config::routines::{Routine, Task};
+use crate::config::routines::Routine;
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
@@ -26,7 +27,7 @@ pub async fn run(what: &What, app: App, output: Output) -> Result<(), Failure> {
         What::Runs { name, limit } => {
             let runs = engine.store.runs(name.as_deref(), *limit).await?;
             output.print(
-                || json!({ "runs": runs.iter().map(run_document).collect::<Vec<_>>() }),
+                || json!({ "runs": runs.iter().map(|run| RunDocument::new(run, &app)).collect::<Vec<_>>() }),
                 |style| runs_text(&runs, &app, &engine, style),
             )
         }
@@ -59,7 +60,7 @@ fn list(app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     let now = engine.now();
     let routines = &app.settings.routines;
     output.print(
-        || json!({ "routines": routines.iter().map(|(name, routine)| document(name, routine, app, now)).collect::<Vec<_>>() }),
+        || json!({ "routines": routines.iter().map(|(name, routine)| RoutineDocument::new(name, routine, app, now)).collect::<Vec<_>>() }),
         |style| {
             let lines: Vec<String> =
                 routines.iter().map(|(name, routine)| line(name, routine, app, now, style)).collect();
@@ -68,7 +69,12 @@ fn list(app: &App, engine: &Engine, output: Output) -> Result<(), Failure> {
     )
 }
 
-async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Result<(), Failure> {
+/// Runs a routine at once and sends what it says. Gives the run and the words.
+pub async fn run_at_once(
+    name: &str,
+    app: &Arc<App>,
+    engine: &Engine,
+) -> Result<(Run, Option<String>), Failure> {
     let now = engine.now();
     let Some(routine) = app.routine(name, now) else {
         let known: Vec<&str> = app.settings.routines.keys().map(String::as_str).collect();
@@ -91,21 +97,19 @@ async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Resul
         Some(id) => engine.store.chat(&chat).find(throughline_store::messages::Reference::Id(id)).await?,
         None => None,
     };
-    let text = said.map(|stored| stored.message.text);
-    let app = Arc::new(app);
-    if let Err(failure) = send::reach(&app, engine, &chat).await {
+    if let Err(failure) = send::reach(app, engine, &chat).await {
         let problem = Some("it was written, and Telegram refused it".to_owned());
         engine.store.end_run(Run { state: RunState::Failed, problem, ..run }).await?;
         return Err(failure);
     }
+    Ok((run, said.map(|stored| stored.message.text)))
+}
+
+async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Result<(), Failure> {
+    let app = Arc::new(app);
+    let (run, text) = run_at_once(name, &app, engine).await?;
     output.print(
-        || {
-            let mut document = run_document(&run);
-            if let Some(fields) = document.as_object_mut() {
-                fields.insert("text".to_owned(), json!(text));
-            }
-            document
-        },
+        || json!(RunDocument::said(&run, &app, text.clone())),
         |style| match (&text, &run.problem) {
             (Some(text), _) => text.clone(),
             (None, why) => {
@@ -117,30 +121,9 @@ async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Resul
     Ok(())
 }
 
-fn next(routine: &Routine, app: &App, now: Timestamp) -> Option<Timestamp> {
+/// When a routine that is on runs next.
+pub fn next(routine: &Routine, app: &App, now: Timestamp) -> Option<Timestamp> {
     routine.schedule.as_ref().filter(|_| routine.enabled)?.next_after(now, &app.settings.zone)
-}
-
-fn kind(routine: &Routine) -> &'static str {
-    match routine.task {
-        Task::Prompt(_) => "prompt",
-        Task::Command { .. } => "command",
-        Task::Message(_) => "message",
-    }
-}
-
-fn document(name: &str, routine: &Routine, app: &App, now: Timestamp) -> Value {
-    json!({
-        "name": name,
-        "enabled": routine.enabled,
-        "schedule": routine.schedule.as_ref().map(ToString::to_string),
-        "next": next(routine, app, now).map(|at| at.to_string()),
-        "kind": kind(routine),
-        "decides": routine.decide.is_some(),
-        "chat": routine.chat.clone().unwrap_or_else(|| app.own_chat()),
-        "lane": routine.lane.to_string(),
-        "agent": routine.agent.as_ref().map(|agent| agent.0.clone()),
-    })
 }
 
 fn line(name: &str, routine: &Routine, app: &App, now: Timestamp, style: Style) -> String {
@@ -151,18 +134,6 @@ fn line(name: &str, routine: &Routine, app: &App, now: Timestamp, style: Style) 
     };
     let mark = if routine.enabled { style.good("●") } else { style.dim("○") };
     format!("{mark} {name:<22} {schedule:<18} {when}")
-}
-
-fn run_document(run: &Run) -> Value {
-    json!({
-        "routine": run.routine,
-        "due": run.due_at.to_string(),
-        "state": run.state.as_str(),
-        "started": run.started_at.to_string(),
-        "ended": run.ended_at.map(|at| at.to_string()),
-        "message": run.message,
-        "problem": run.problem,
-    })
 }
 
 fn runs_text(runs: &[Run], app: &App, engine: &Engine, style: Style) -> String {

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::Router;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use throughline_engine::Engine;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -37,6 +37,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> {
     let address = what.listen.unwrap_or(app.settings.listen);
+    allow_many_connections();
     let mut lock = lock(&app)?;
     let app = Arc::new(app);
     let engine = app.engine().await?;
@@ -77,14 +78,14 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     let web = Web::new(host);
     loops.spawn(web.watch_messages());
     let turns = web.turns.clone();
-    let served = answer(listener, http::routes(web), stop, async {
+    let finish = async {
         drop(loops);
         tokio::join!(turns.finish(TURNS), tasks.finish(PATIENCE));
-    });
-    let served = served.await;
+    };
+    answer(listener, web, stop, finish).await;
     channels.stop().await;
     tracing::info!("serve stopped");
-    Ok(served?)
+    Ok(())
 }
 
 /// An address that other machines can reach needs a token: everything can be read there.
@@ -99,6 +100,13 @@ async fn check(address: SocketAddr, app: &App, engine: &Engine) -> Result<(), Fa
             "{address} can be reached from other machines, so a token is needed: set THROUGHLINE_API_TOKEN, make one with `throughline token add`, or listen on 127.0.0.1"
         ),
     ))
+}
+
+/// Raises the number of open files to what the system allows: each connection is one.
+fn allow_many_connections() {
+    let limit = getrlimit(Resource::Nofile);
+    // What is allowed is enough for most, and nothing is lost if it stays so.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 /// One process at a time serves a home. The lock ends with the process.
@@ -201,14 +209,13 @@ impl DailyBackups {
 /// end.
 async fn answer(
     listener: TcpListener,
-    routes: Router,
+    web: Web,
     told_to_stop: impl Future<Output = ()>,
     finish: impl Future<Output = ()>,
-) -> std::io::Result<()> {
+) {
     let (end, ending) = oneshot::channel::<()>();
     let (cut, cutting) = oneshot::channel::<()>();
-    let service = routes.into_make_service_with_connect_info::<SocketAddr>();
-    let http = axum::serve(listener, service).with_graceful_shutdown(async {
+    let http = http::serve(listener, web, async {
         let _ = ending.await;
     });
     let patience = async {
@@ -217,8 +224,8 @@ async fn answer(
     };
     let answering = async {
         tokio::select! {
-            served = http.into_future() => served,
-            () = patience => Ok(()),
+            () = http => {}
+            () = patience => {}
         }
     };
     let stopping = async {
@@ -227,8 +234,7 @@ async fn answer(
         finish.await;
         drop(cut);
     };
-    let (served, ()) = tokio::join!(answering, stopping);
-    served
+    tokio::join!(answering, stopping);
 }
 
 /// Listens for the signals to stop from now on.

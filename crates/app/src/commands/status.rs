@@ -34,7 +34,8 @@ pub async fn reindex(app: &App, output: Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
+/// The report, for programs.
+pub fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
     let StatusReport { figures, outbox, accounts, chats, spent, replies, problem } = report;
     let rows: Vec<Value> = chats
         .iter()

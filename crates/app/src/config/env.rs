@@ -29,11 +29,13 @@ pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
 /// Whether the hooks of Claude Code stay silent.
 pub const THROUGHLINE_HOOKS: &str = "THROUGHLINE_HOOKS";
+/// The chat of an MCP connection.
+pub const THROUGHLINE_CHAT: &str = "THROUGHLINE_CHAT";
 /// Whether output is without colors.
 pub const NO_COLOR: &str = "NO_COLOR";
 
 /// The variables without a key: they are needed before `config.toml` is found, or concern one run only.
-const WITHOUT_KEY: [Variable; 7] = [
+const WITHOUT_KEY: [Variable; 8] = [
     Variable { name: HOME, key: None, doc: "Your home folder, which contains .throughline." },
     Variable {
         name: THROUGHLINE_HOME,
@@ -59,6 +61,11 @@ const WITHOUT_KEY: [Variable; 7] = [
         name: CLAUDE_PROJECT_DIR,
         key: None,
         doc: "The project's folder, as Claude Code tells its hooks.",
+    },
+    Variable {
+        name: THROUGHLINE_CHAT,
+        key: None,
+        doc: "The chat of `throughline mcp`, instead of cli:chat:main.",
     },
     Variable { name: NO_COLOR, key: None, doc: "Any value turns colors off." },
 ];
@@ -124,6 +131,13 @@ impl Environment {
         &self.everything
     }
 
+    /// The variables of settings that are no secrets, for a process of ours that another program starts.
+    pub fn without_secrets(&self) -> Vec<(String, String)> {
+        let plain = self.set.iter().filter(|(name, _)| !is_secret(name));
+        let of_key = plain.filter(|(name, _)| !WITHOUT_KEY.iter().any(|variable| variable.name == **name));
+        of_key.filter_map(|(name, value)| Some(((*name).to_owned(), value.to_str()?.to_owned()))).collect()
+    }
+
     /// A variable's value as text.
     ///
     /// # Errors
@@ -142,11 +156,35 @@ impl Environment {
     }
 }
 
+/// Whether a variable holds a secret, by the words that such names end with.
+fn is_secret(name: &str) -> bool {
+    ["_KEY", "_TOKEN"].iter().any(|end| name.ends_with(end))
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStringExt;
+    use std::path::Path;
+
+    use jiff::tz::TimeZone;
 
     use super::*;
+    use crate::config::Settings;
+
+    #[test]
+    fn a_variable_is_a_secret_if_its_key_is_one() {
+        let mut defaults = Settings::defaults(Path::new("/h"), TimeZone::UTC);
+        let mut secrets = 0;
+        for key in KEYS.iter() {
+            let Some(name) = key.variable else { continue };
+            let is_write_only = key.describe(&mut defaults).0["writeOnly"] == true;
+            assert_eq!(is_secret(name), is_write_only, "{name}");
+            secrets += usize::from(is_write_only);
+        }
+        assert!(secrets > 3);
+        let set = [("HOME", "/h"), ("USER_TIMEZONE", "UTC"), ("OPENAI_API_KEY", "secret")];
+        assert_eq!(Environment::of(&set).without_secrets(), [("USER_TIMEZONE".to_owned(), "UTC".to_owned())]);
+    }
 
     #[test]
     fn every_documented_variable_has_a_key() {

@@ -78,8 +78,8 @@ const BEFORE_CAPS: &[Key] = &[
         .means("Names under which the HTTP server is reached beside its address and localhost, such as memory.example behind a proxy."),
     key("http.requests_per_minute", |s| &mut s.http.requests_per_minute)
         .means("Maximum requests of one caller in a minute; a tenth of them may come at once."),
-    key("http.body_seconds", |s| &mut s.http.body_seconds)
-        .means("Maximum time for a request's body to arrive, in seconds."),
+    key("http.request_seconds", |s| &mut s.http.request_seconds)
+        .means("Maximum time for the head of a request to arrive, and for its body, in seconds."),
     key("claude_path", |s| &mut s.claude_path)
         .means("The path of the claude command, if it is not on the PATH.")
         .variable("CLAUDE_PATH"),
@@ -140,6 +140,8 @@ const BEFORE_CAPS: &[Key] = &[
         .means("The silence after which a conversation ends, in minutes."),
     key("context.carry_over_hours", |s| &mut s.context.carry_over_hours)
         .means("Hours after its end during which a conversation counts as today's, even past midnight."),
+    key("context.tools", |s| &mut s.context.tools)
+        .means("Whether the model that answers may search the chat's memory with tools; true or false."),
     preset("presets.<preset>.budget", |p| &mut p.budget)
         .means("Maximum tokens of a context."),
     preset("presets.<preset>.keep_messages", |p| &mut p.keep_messages)

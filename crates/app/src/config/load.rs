@@ -318,6 +318,9 @@ mod tests {
             ("embedder", json!("builtin")),
             ("database_url", json!(database)),
             ("listen", json!("127.0.0.1:7717")),
+            ("http.hosts", json!([])),
+            ("http.requests_per_minute", json!(60_000)),
+            ("http.request_seconds", json!(30)),
             ("telegram.allowed_users", json!([])),
             ("telegram.pairing", json!("off")),
             ("telegram.groups", json!("auto")),
@@ -330,6 +333,7 @@ mod tests {
             ("context.budget", Json::Null),
             ("context.conversation_gap_minutes", json!(30)),
             ("context.carry_over_hours", json!(6)),
+            ("context.tools", json!(true)),
             ("capture", json!("auto")),
             ("memory.same_percent", json!(90)),
             ("memory.undo_hours", json!(24)),
@@ -366,6 +370,7 @@ mod tests {
             database_url = "sqlite:other.db"
             listen = "0.0.0.0:80"
             api_token = "t"
+            http = { hosts = ["memory.example"], requests_per_minute = 60, request_seconds = 5 }
             claude_path = "claude"
             daily_backups = 3
             quiet_hours = "22:00-07:00"
@@ -401,6 +406,7 @@ mod tests {
             budget = 9
             conversation_gap_minutes = 45
             carry_over_hours = 0
+            tools = false
             [presets.pairs]
             budget = 1
             keep_messages = 2

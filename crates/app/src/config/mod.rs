@@ -19,7 +19,7 @@ mod tree;
 pub mod values;
 mod written;
 
-pub use env::{CLAUDE_PROJECT_DIR, Environment, THROUGHLINE_HOOKS, help};
+pub use env::{CLAUDE_PROJECT_DIR, Environment, THROUGHLINE_CHAT, THROUGHLINE_HOOKS, help};
 pub use load::{Flags, check, config_file};
 pub use problem::verdict;
 pub use schema::schema;

@@ -75,7 +75,7 @@ pub struct Settings {
 pub struct Http {
     pub hosts: Vec<String>,
     pub requests_per_minute: NonZeroU32,
-    pub body_seconds: NonZeroU32,
+    pub request_seconds: NonZeroU32,
 }
 
 /// `[telegram]`: the bot.
@@ -121,6 +121,7 @@ pub struct Context {
     pub budget: Option<NonZeroU32>,
     pub conversation_gap_minutes: NonZeroU32,
     pub carry_over_hours: u32,
+    pub tools: bool,
 }
 
 /// `[presets.<preset>]`: changes to the preset's own numbers.
@@ -221,7 +222,7 @@ impl Settings {
             http: Http {
                 hosts: Vec::new(),
                 requests_per_minute: const { NonZeroU32::new(60_000).unwrap() },
-                body_seconds: const { NonZeroU32::new(30).unwrap() },
+                request_seconds: const { NonZeroU32::new(30).unwrap() },
             },
             claude_path: None,
             telegram: Telegram {
@@ -249,6 +250,7 @@ impl Settings {
                 budget: None,
                 conversation_gap_minutes: const { NonZeroU32::new(30).unwrap() },
                 carry_over_hours: 6,
+                tools: true,
             },
             presets: HashMap::new(),
             capture: CaptureMode::Auto,

@@ -95,9 +95,13 @@ impl From<Failure> for ApiError {
             "not_found" => StatusCode::NOT_FOUND,
             "forbidden" => StatusCode::FORBIDDEN,
             "conflict" | "not_undone" | "ambiguous_id" => StatusCode::CONFLICT,
-            "invalid_message" | "too_long" | "not_kept" | "no_topic" => StatusCode::UNPROCESSABLE_ENTITY,
+            "invalid_message" | "too_long" | "not_kept" | "no_topic" | "unreadable_file" => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             "capped" => StatusCode::TOO_MANY_REQUESTS,
-            "model" | "not_heard" | "embedder" | "unanswered" => StatusCode::BAD_GATEWAY,
+            "model" | "not_heard" | "embedder" | "unanswered" | "routine" | "refused" => {
+                StatusCode::BAD_GATEWAY
+            }
             "busy" | "lane_busy" | "unavailable" | "read_only" => StatusCode::SERVICE_UNAVAILABLE,
             "disk_full" => StatusCode::INSUFFICIENT_STORAGE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,

@@ -46,7 +46,7 @@ where
                 "send JSON with the header `Content-Type: application/json`",
             ));
         }
-        let patience = Web::from_ref(state).host.app.settings.http.body_seconds.get();
+        let patience = Web::from_ref(state).host.app.settings.http.request_seconds.get();
         let bytes = read(request, Duration::from_secs(patience.into())).await?;
         let value = serde_json::from_slice(&bytes).map_err(|error| match error.is_data() {
             true => ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_body", error.to_string()),

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use throughline_engine::access::Access;
@@ -13,10 +13,13 @@ use throughline_engine::ports::{Clock, SystemClock};
 use throughline_store::credentials::CredentialKind;
 
 use super::error::ApiError;
-use super::{Caller, Web, session};
+use super::{Caller, Web, dashboard, session};
 
 /// Parameters by which people send secrets. Addresses end up in logs and histories.
 const SECRET_PARAMETERS: [&str; 6] = ["token", "access_token", "api_token", "api_key", "apikey", "key"];
+/// The headers in which a token may be shown. Clients of the proxies may need the usual ones for their provider's key.
+const SHOWN_IN: [HeaderName; 3] =
+    [HeaderName::from_static("x-throughline-token"), AUTHORIZATION, HeaderName::from_static("x-api-key")];
 
 /// Lets a request pass if its caller is known, and puts them into it.
 pub async fn guard(
@@ -26,7 +29,7 @@ pub async fn guard(
     next: Next,
 ) -> Response {
     let (mut parts, body) = request.into_parts();
-    match admitted(&web, client.ip(), &parts).await {
+    match admitted(&web, client.ip(), &mut parts).await {
         Ok(caller) => {
             if let Some(caller) = &caller {
                 parts.extensions.insert(caller.clone());
@@ -43,7 +46,7 @@ pub async fn guard(
 }
 
 /// The caller; none for what everybody may ask for.
-async fn admitted(web: &Web, client: IpAddr, parts: &Parts) -> Result<Option<Caller>, ApiError> {
+async fn admitted(web: &Web, client: IpAddr, parts: &mut Parts) -> Result<Option<Caller>, ApiError> {
     refuse_secrets(&parts.uri)?;
     let hosts = &web.host.app.settings.http.hosts;
     let host = host(&parts.uri, &parts.headers)?;
@@ -52,17 +55,13 @@ async fn admitted(web: &Web, client: IpAddr, parts: &Parts) -> Result<Option<Cal
             format!("{host:?} is not a name of this server. If it is, add it to http.hosts in config.toml");
         return Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, "unknown_host", message));
     }
-    let shown = parts.headers.get(AUTHORIZATION).map(|header| bearer(header.as_bytes()));
-    let caller = match shown {
-        Some(shown) => by_token(web, shown).await?,
-        None => None,
-    };
-    let caller = match caller {
+    let shows_one = SHOWN_IN.iter().any(|name| parts.headers.contains_key(name));
+    let caller = match by_token(web, &mut parts.headers).await? {
         Some(caller) => caller,
         None => {
             // Browsers send no token by themselves; everything else may come from a foreign page.
             refuse_foreign_pages(&parts.method, &parts.headers, &host)?;
-            match without_token(web, &parts.headers, shown.is_some()).await? {
+            match without_token(web, &parts.headers, shows_one).await? {
                 Some(caller) => caller,
                 None if is_open(parts.uri.path(), client) => return Ok(None),
                 None => return Err(ApiError::unauthorized()),
@@ -73,10 +72,24 @@ async fn admitted(web: &Web, client: IpAddr, parts: &Parts) -> Result<Option<Cal
     Ok(Some(caller))
 }
 
-/// The caller whose token is shown.
-async fn by_token(web: &Web, shown: Option<&[u8]>) -> Result<Option<Caller>, ApiError> {
-    let (Some(shown), host) = (shown, &web.host) else { return Ok(None) };
-    let hash = blake3::hash(shown);
+/// The caller whose token is shown. Its header is taken out: a proxy passes headers on.
+async fn by_token(web: &Web, headers: &mut HeaderMap) -> Result<Option<Caller>, ApiError> {
+    for name in SHOWN_IN {
+        let Some(hash) =
+            headers.get(&name).and_then(|shown| token_in(&name, shown.as_bytes())).map(blake3::hash)
+        else {
+            continue;
+        };
+        if let Some(caller) = by_hash(web, hash).await? {
+            headers.remove(name);
+            return Ok(Some(caller));
+        }
+    }
+    Ok(None)
+}
+
+async fn by_hash(web: &Web, hash: blake3::Hash) -> Result<Option<Caller>, ApiError> {
+    let host = &web.host;
     let owners = host.app.settings.api_token.as_ref();
     // Hashes are compared in constant time, whatever the lengths of what was hashed.
     if owners.is_some_and(|token| blake3::hash(token.expose().as_bytes()) == hash) {
@@ -99,9 +112,12 @@ async fn without_token(web: &Web, headers: &HeaderMap, shows_one: bool) -> Resul
     Ok(is_open.then(|| Caller::new(&host.engine, Access::Everything, "local")))
 }
 
-/// Whether everybody may ask: for a sign-in, and programs on this machine for the health.
+/// Whether everybody may ask: for a sign-in, for the dashboard's own files, which tell nothing, and programs on this machine
+/// for the health.
 fn is_open(path: &str, client: IpAddr) -> bool {
-    path == session::SIGN_IN || path == "/health" && client.to_canonical().is_loopback()
+    path == session::SIGN_IN
+        || dashboard::is_file(path)
+        || path == "/health" && client.to_canonical().is_loopback()
 }
 
 fn refuse_secrets(uri: &Uri) -> Result<(), ApiError> {
@@ -162,10 +178,16 @@ fn refuse_foreign_pages(method: &Method, headers: &HeaderMap, host: &str) -> Res
     }
 }
 
-/// The token in an `Authorization` header.
-fn bearer(header: &[u8]) -> Option<&[u8]> {
-    let (scheme, token) = header.split_at_checked("Bearer ".len())?;
-    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| token.trim_ascii())
+/// The token in a header. mem0's clients call the scheme `Token`.
+fn token_in<'a>(name: &HeaderName, header: &'a [u8]) -> Option<&'a [u8]> {
+    if *name != AUTHORIZATION {
+        return Some(header);
+    }
+    let after = |scheme: &str| {
+        let (begin, token) = header.split_at_checked(scheme.len())?;
+        begin.eq_ignore_ascii_case(scheme.as_bytes()).then(|| token.trim_ascii())
+    };
+    after("Bearer ").or_else(|| after("Token "))
 }
 
 #[cfg(test)]
@@ -177,12 +199,13 @@ mod tests {
         for (header, token) in [
             ("Bearer t0ken", Some("t0ken")),
             ("bearer t0ken ", Some("t0ken")),
+            ("Token t0ken", Some("t0ken")),
             ("Bearer ", Some("")),
             ("Bearer", None),
             ("Basic t0ken", None),
             ("t0ken", None),
         ] {
-            assert_eq!(bearer(header.as_bytes()), token.map(str::as_bytes), "{header:?}");
+            assert_eq!(token_in(&AUTHORIZATION, header.as_bytes()), token.map(str::as_bytes), "{header:?}");
         }
     }
 

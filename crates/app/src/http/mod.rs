@@ -2,13 +2,17 @@
 //! that [`Caller`].
 
 mod caller;
+mod dashboard;
 mod error;
 mod extract;
 mod guard;
 mod limits;
+mod listen;
+mod mem0;
 mod metrics;
 mod observe;
 mod openapi;
+mod proxy;
 pub mod session;
 mod v1;
 
@@ -24,11 +28,13 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::channels::Host;
+use crate::mcp;
 use crate::tasks::Tasks;
 
 pub use caller::Caller;
 use error::ApiError;
 use limits::Limiter;
+pub use listen::serve;
 use metrics::Metrics;
 
 /// What handlers share.
@@ -72,9 +78,12 @@ fn described() -> OpenApiRouter<Web> {
 }
 
 /// The routes, behind the guard. The service must know the address of its clients.
-pub fn routes(web: Web) -> Router {
+fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
+        .merge(mcp::routes(&web.host))
+        .merge(dashboard::routes())
+        .merge(mem0::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
         .route("/openapi.json", get(openapi::openapi))
@@ -87,7 +96,7 @@ pub fn routes(web: Web) -> Router {
     // Around everything: a path that leads nowhere is told only to those who may ask.
     let guard = middleware::from_fn_with_state(web.clone(), guard::guard);
     let observe = middleware::from_fn_with_state(web.clone(), observe::observe);
-    all.with_state(web).layer(guard).layer(observe)
+    all.with_state(web.clone()).merge(proxy::routes(web)).layer(guard).layer(observe)
 }
 
 /// Whether everything works: the store can be read.

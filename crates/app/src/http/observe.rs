@@ -32,7 +32,8 @@ pub async fn observe(State(web): State<Web>, request: Request, next: Next) -> Re
     let ms = took.as_secs_f64() * 1e3;
     tracing::info!(request = id, method, route, status = status.as_u16(), ms, caller, "request");
     if let Ok(id) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(REQUEST_ID, id);
+        // A provider's own id is what its support asks for.
+        response.headers_mut().entry(REQUEST_ID).or_insert(id);
     }
     response
 }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use throughline_engine::models::ModelsByName;
 use throughline_models::around::{Fallback, Retry};
 use throughline_models::auto::{self, Choice, Environment};
-use throughline_models::claude_cli::{self, ClaudeCli};
+use throughline_models::claude_cli::{self, ClaudeCli, ToolServer};
 use throughline_models::{
     Anthropic, ChatModel, Error, Limits, Offline, Ollama, OpenAi, Request, ServerSettings, Work, whole_answer,
 };
@@ -233,7 +233,23 @@ impl App {
             folders: claude_cli::neutral().into_iter().chain([self.home.join("claude")]).collect(),
             abilities: self.home.join("claude-abilities.json"),
             limits: self.limits(),
+            tool_server: self.tool_server(),
         })
+    }
+
+    /// This program as the server of a turn's tools, on the same home and with the same settings. A secret that is only
+    /// in the environment is not passed on.
+    fn tool_server(&self) -> Option<ToolServer> {
+        let mut arguments = vec!["--home".to_owned(), self.home.to_str()?.to_owned()];
+        if let Some(config) = &self.config {
+            arguments.extend(["--config".to_owned(), config.to_str()?.to_owned()]);
+        }
+        if let Some(now) = self.now {
+            arguments.extend(["--now".to_owned(), now.to_string()]);
+        }
+        arguments.extend(["mcp".to_owned(), "--read-only".to_owned()]);
+        let program = std::env::current_exe().ok()?;
+        Some(ToolServer { program, arguments, environment: self.environment.without_secrets() })
     }
 
     /// The local model that shortens routine messages, with its own short limit.

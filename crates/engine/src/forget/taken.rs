@@ -243,6 +243,8 @@ impl Engine {
             let is_theirs = |chat: &ChatId| self.settings.people.of(chat).as_ref() == Some(&person);
             chats.extend(self.store.chats().await?.into_iter().map(|count| count.chat).filter(is_theirs));
         }
+        // A memory may be seen where the chat that it was learned in may not.
+        chats.retain(|chat| self.store.may_touch(chat));
         Ok(chats)
     }
 

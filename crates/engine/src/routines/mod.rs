@@ -312,7 +312,8 @@ impl Engine {
         outbox: OutboxItems<'_>,
         began: Instant,
     ) -> Result<()> {
-        self.model_of(&routine.chat).await.get_ready();
+        let tools = self.toolbox(&routine.chat, Vec::new());
+        self.model_of(&routine.chat).await.get_ready(tools.as_deref());
         let request = ContextRequest {
             agent: routine.agent.clone(),
             message: Some(Current { ids: Vec::new(), text, speaker: None }),
@@ -321,7 +322,7 @@ impl Engine {
         };
         let mut prepared = self.prepare(request).await?;
         let own_ms = began.elapsed().as_secs_f64() * 1e3;
-        let asked = Asked { context: &prepared.context, attachments: Vec::new() };
+        let asked = Asked { context: &prepared.context, attachments: Vec::new(), tools };
         let mut answered = self.answer(turn, &routine.chat, asked, &Unseen).await?;
         // The instruction is not a person's message: it answers no question and proves no memory.
         Arc::make_mut(&mut prepared.context).message = None;

@@ -2,6 +2,7 @@
 //! they answer is fenced as data.
 
 mod fenced;
+mod turn;
 
 use std::sync::LazyLock;
 
@@ -14,7 +15,11 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::message::MessageId;
 use throughline_domain::time::read_moment;
+pub use throughline_models::{Called, Definition};
 
+pub use self::turn::RULE;
+
+use self::fenced::LONGEST_MESSAGE;
 use crate::recall::Question;
 use crate::search::{HitKind, Results};
 use crate::{Engine, Error};
@@ -25,6 +30,8 @@ const MOST_HITS: usize = 50;
 /// Messages of a conversation on one page, unless another number is asked for, and at most.
 const PAGE: usize = 50;
 const MOST_ON_A_PAGE: usize = 200;
+/// Tokens of a conversation on one page, at most, so that it leaves a model room to answer.
+const TOKENS_ON_A_PAGE: u32 = 6_000;
 /// Pages go no further than this many hits.
 const FURTHEST: usize = 1_000;
 
@@ -90,17 +97,6 @@ pub struct GetConversation {
     pub cursor: Option<String>,
 }
 
-/// A tool as a model is told of it.
-#[derive(Debug)]
-pub struct Definition {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does, and when to use it.
-    pub description: &'static str,
-    /// Its arguments as a JSON Schema.
-    pub schema: Value,
-}
-
 /// The name of the tool that searches.
 pub const SEARCH_MEMORIES: &str = "search_memories";
 /// The name of the tool that reads a conversation.
@@ -128,6 +124,12 @@ pub fn definitions() -> &'static [Definition] {
         ]
     });
     DEFINITIONS.as_slice()
+}
+
+/// What a model behind another program is told of the tools, with the rule to search first.
+#[must_use]
+pub fn instructions() -> String {
+    format!("{}{RULE}\n", include_str!("../../prompts/mcp.md"))
 }
 
 /// The schema of arguments, without what costs a model tokens and tells it nothing.
@@ -196,17 +198,6 @@ pub struct Conversation {
     pub shown: Vec<StoredMessage>,
 }
 
-/// What a call answered.
-#[derive(Debug, Clone)]
-pub struct Called {
-    /// The answer, fenced.
-    pub text: String,
-    /// The number of hits or messages in it.
-    pub hits: usize,
-    /// Whether the call could not be carried out; the text says why.
-    pub is_error: bool,
-}
-
 /// The tools of one chat.
 #[derive(Clone)]
 pub struct MemoryTools {
@@ -220,13 +211,13 @@ pub struct MemoryTools {
 
 impl MemoryTools {
     /// Calls a tool by its name. Whatever the arguments are, there is an answer.
-    pub async fn call(&self, name: &str, arguments: &Value) -> Called {
+    pub async fn call(&self, name: &str, given: &Value) -> Called {
         let called = match name {
-            SEARCH_MEMORIES => match read(arguments) {
+            SEARCH_MEMORIES => match arguments(given) {
                 Ok(asked) => self.search_text(&asked).await,
                 Err(why) => Err(why),
             },
-            GET_CONVERSATION => match read(arguments) {
+            GET_CONVERSATION => match arguments(given) {
                 Ok(asked) => self.conversation_text(&asked).await,
                 Err(why) => Err(why),
             },
@@ -294,7 +285,14 @@ impl MemoryTools {
         let messages = messages.map_err(|error| error.to_string())?;
         let first = messages.first().map(|stored| stored.message.id).ok_or_else(unknown)?;
         let all = messages.len();
-        let shown: Vec<StoredMessage> = messages.into_iter().skip(skipped).take(wanted).collect();
+        let mut tokens = 0u32;
+        let fits = |stored: &StoredMessage| {
+            let is_first = tokens == 0;
+            tokens = tokens.saturating_add(stored.tokens.clamp(1, LONGEST_MESSAGE));
+            is_first || tokens <= TOKENS_ON_A_PAGE
+        };
+        let shown: Vec<StoredMessage> =
+            messages.into_iter().skip(skipped).take(wanted).take_while(fits).collect();
         let end = skipped + shown.len();
         let next_cursor = (end < all).then(|| end.to_string());
         Ok(Page { items: Conversation { id: first, messages: all, shown }, next_cursor })
@@ -307,8 +305,12 @@ impl MemoryTools {
     }
 }
 
-fn read<T: DeserializeOwned>(arguments: &Value) -> Result<T, String> {
-    T::deserialize(arguments).map_err(|error| format!("the arguments cannot be used: {error}"))
+/// The arguments of a call.
+///
+/// # Errors
+/// When they are not what the tool takes, in a sentence.
+pub fn arguments<T: DeserializeOwned>(given: &Value) -> Result<T, String> {
+    T::deserialize(given).map_err(|error| format!("the arguments cannot be used: {error}"))
 }
 
 fn offset(cursor: Option<&str>) -> Result<usize, String> {

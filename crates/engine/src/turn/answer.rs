@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::Context;
 use throughline_domain::tags::{Stripper, Tag, strip};
-use throughline_domain::turn::TurnId;
-use throughline_models::{Answer, Attachment, Request, Turn, Usage};
+use throughline_domain::turn::{ToolReceipt, TurnId};
+use throughline_models::{Answer, Attachment, Request, Toolbox, Turn, Usage};
 use throughline_store::ledger::{Call, CallId};
 use throughline_text::printable::{Cleaner, without_controls};
 use throughline_text::tokens::estimate;
@@ -36,6 +36,8 @@ pub struct Answered {
     pub call: (CallId, Call),
     /// The tags that were in it.
     pub tags: Vec<Tag>,
+    /// The tools that were called on the way, by whichever model.
+    pub tools: Vec<ToolReceipt>,
     /// Milliseconds until it was complete.
     pub model_ms: f64,
 }
@@ -46,6 +48,8 @@ pub struct Asked<'a> {
     pub context: &'a Arc<Context>,
     /// The files that come with the message.
     pub attachments: Vec<Attachment>,
+    /// The tools that the model may call.
+    pub tools: Option<Arc<Toolbox>>,
 }
 
 impl Engine {
@@ -68,6 +72,7 @@ impl Engine {
             now: self.now(),
             zone: self.settings.zone.clone(),
             attachments: asked.attachments,
+            tools: asked.tools.clone(),
         };
         let request = Request::Turn(Box::new(turn_request));
         let entry = |took| Entry { purpose: "reply", chat, turn: Some(turn), background: false, took };
@@ -100,6 +105,7 @@ impl Engine {
             answer: Answer { text, ..answer },
             call: (id, call),
             tags,
+            tools: asked.tools.map(|toolbox| toolbox.receipts()).unwrap_or_default(),
             model_ms: began.elapsed().as_secs_f64() * 1e3,
         })
     }

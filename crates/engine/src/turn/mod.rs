@@ -5,7 +5,7 @@
 //! | [`intake`] | a redacted message in its lane; a repeated one is recognized | the message, waiting |
 //! | [`lane`] | one turn at a time; messages that arrive meanwhile are answered together | the turn, running |
 //! | [`gather`] | window, summaries, hits, identity: what the context could hold | |
-//! | [`answer`] | the model, streamed; a reply is on disk as pending before any of it is shown | the reply, pending |
+//! | [`answer`] | the model, streamed, which may search the memory on the way; a reply is on disk as pending before any of it is shown | the reply, pending |
 //! | [`record`] | reply, turn, receipt and jobs as one | all four |
 //! | `Channel::deliver` | the reply is shown | the delivery |
 //!
@@ -200,8 +200,9 @@ impl Engine {
     }
 
     async fn run_held_turn(&self, mut held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
+        let tools = self.toolbox(&held.chat, held.messages.iter().map(|stored| stored.message.id).collect());
         // Preparing the model takes longer than gathering.
-        self.model_of(&held.chat).await.get_ready();
+        self.model_of(&held.chat).await.get_ready(tools.as_deref());
         let turn = held.turn;
         let answers = match !voices(&held.messages).is_empty() {
             // The reply names whom it answers.
@@ -229,7 +230,7 @@ impl Engine {
             };
             let prepared = self.prepare(request).await?;
             let own_ms = held.began.elapsed().as_secs_f64() * 1e3;
-            let asked = Asked { context: &prepared.context, attachments: files.attachments };
+            let asked = Asked { context: &prepared.context, attachments: files.attachments, tools };
             let answered = self.answer(turn, &held.chat, asked, channel).await?;
             let mut sent = self.with_problems(&held.chat, &answered.answer);
             if files.is_unheard {

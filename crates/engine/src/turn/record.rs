@@ -78,6 +78,7 @@ impl Engine {
             budget: context.budget,
             tokens: context.tokens,
             layers: with_files(context.receipt(), files),
+            tools: answered.tools,
             degraded,
             own_ms,
             model_ms: answered.model_ms,

@@ -117,6 +117,7 @@ async fn a6_two_thousand_operations_in_five_chats_and_three_lanes_cross_nothing(
         here: Some("ana".to_owned()),
         chats: HashMap::new(),
         owners: [chat(1)].into_iter().collect(),
+        ..People::default()
     };
     // What is said teaches nothing; what is remembered belongs to the person.
     let settings = Settings { people, capture: Capture::Explicit, ..Settings::clone(&plain.settings) };

@@ -10,5 +10,6 @@ mod memory;
 mod recall;
 mod retry;
 mod routines;
+mod tool_turns;
 mod tools;
 mod turns;

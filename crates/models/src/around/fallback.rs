@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 use super::breaker::Breaker;
-use crate::{Answer, ChatModel, Error, Request};
+use crate::{Answer, ChatModel, Error, Request, Toolbox};
 
 /// Models in the order in which they are asked.
 pub struct Fallback {
@@ -36,9 +36,9 @@ impl ChatModel for Fallback {
     }
 
     /// Only the first model is likely to be asked.
-    fn get_ready(&self) {
+    fn get_ready(&self, tools: Option<&Toolbox>) {
         if let Some(link) = self.links.first() {
-            link.model.get_ready();
+            link.model.get_ready(tools);
         }
     }
 

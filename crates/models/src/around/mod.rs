@@ -1,5 +1,6 @@
 //! Models made of other models.
 
+pub(crate) mod backoff;
 mod breaker;
 mod fallback;
 mod retry;

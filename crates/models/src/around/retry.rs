@@ -5,15 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::mpsc::{Sender, channel};
-use tokio::time::{Instant, sleep};
 
+use super::backoff::Backoff;
 use super::fallback::forward;
-use crate::{Answer, ChatModel, Error, Request};
-
-/// Back-off after the first failure; each further failure doubles it.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// Maximum number of times that one request is sent.
-const ATTEMPTS: u32 = 4;
+use crate::{Answer, ChatModel, Error, Request, Toolbox};
 
 /// A model that is asked again while it is overloaded.
 pub struct Retry<M> {
@@ -43,27 +38,19 @@ impl<M: ChatModel> ChatModel for Retry<M> {
         self.model.name()
     }
 
-    fn get_ready(&self) {
-        self.model.get_ready();
+    fn get_ready(&self, tools: Option<&Toolbox>) {
+        self.model.get_ready(tools);
     }
 
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
-        let until = Instant::now() + self.within;
-        let mut attempt = 0;
+        let mut backoff = Backoff::within(self.within);
         loop {
             let (own, pieces) = channel(1);
             let (answer, sent) = tokio::join!(self.model.answer(request, own), forward(pieces, &words));
-            let pause = match &answer {
-                Err(Error::Overloaded { after, .. }) if sent.is_empty() => {
-                    after.unwrap_or(FIRST_PAUSE.saturating_mul(1 << attempt))
-                }
+            match &answer {
+                Err(error) if sent.is_empty() && backoff.pause(error).await => {}
                 _ => return answer,
-            };
-            attempt += 1;
-            if attempt == ATTEMPTS || Instant::now() + pause >= until {
-                return answer;
             }
-            sleep(pause).await;
         }
     }
 }

@@ -30,6 +30,10 @@ pub(super) struct Ability {
     tools: bool,
     no_session: bool,
     strict_mcp: bool,
+    /// Can be given a server of tools, and be kept from all others.
+    pub(super) tool_server: bool,
+    /// Can be kept from asking its model more often than this.
+    pub(super) max_turns: bool,
     /// Takes its prompt in blocks, of which its server can cache the first ones.
     pub(super) blocks: bool,
 }
@@ -64,26 +68,32 @@ impl Ability {
         }
     }
 
-    /// Asks the program. Its help leaves out how the system prompt is read from a file, so that is tried.
+    /// Asks the program. Its help leaves out how the system prompt is read from a file and how turns are limited, so that
+    /// is tried.
     pub(super) async fn find_out(settings: &Settings) -> Result<Self, Error> {
-        let trial = ["-p", "--system-prompt-file", "/dev/null/missing"];
-        let (help, trial) = tokio::join!(ask(settings, &["--help"]), ask(settings, &trial));
-        let (help, trial) = (help?, trial?);
+        let missing = ["-p", "--system-prompt-file", "/dev/null/missing"];
+        let turns = ["-p", "--max-turns", "1", "--system-prompt-file", "/dev/null/missing"];
+        let (help, trial, turns) =
+            tokio::join!(ask(settings, &["--help"]), ask(settings, &missing), ask(settings, &turns));
+        let (help, trial, turns) = (help?, trial?, turns?);
+        let refuses = |trial: &Output, what: &str| String::from_utf8_lossy(&trial.stderr).contains(what);
         let help = String::from_utf8_lossy(&help.stdout);
         let knows = |flag: &str| help.split([' ', '\n', ',']).any(|word| word == flag);
         Ok(Self {
             // Both came with version 2.
             discreet: knows("--setting-sources"),
-            system_prompt_file: !String::from_utf8_lossy(&trial.stderr).contains("unknown option"),
+            system_prompt_file: !refuses(&trial, "unknown option"),
             partial_messages: knows("--include-partial-messages"),
             tools: knows("--tools"),
             no_session: knows("--no-session-persistence"),
             strict_mcp: knows("--strict-mcp-config"),
+            tool_server: ["--mcp-config", "--strict-mcp-config", "--allowedTools"].into_iter().all(knows),
+            max_turns: !refuses(&turns, "'--max-turns'"),
             blocks: knows("--input-format"),
         })
     }
 
-    /// The flags of a run that only answers: no tools, no settings, no servers, nothing kept.
+    /// The flags of a run that only answers: no tools of its own, no settings, no servers of others, nothing kept.
     pub(super) fn flags(self) -> Vec<&'static str> {
         let mut flags = vec!["-p", "--output-format", "stream-json", "--verbose", "--setting-sources", ""];
         flags.extend(if self.tools { ["--tools", ""] } else { ["--disallowedTools", ITS_TOOLS] });

@@ -1,18 +1,27 @@
 //! Reads the program's `stream-json` lines.
 
 use serde_json::Value;
+use tokio::time::Instant;
 
-use super::trouble;
+use super::{tools, trouble};
+use crate::Toolbox;
 use crate::anthropic::{Messages, tokens};
 use crate::price::Tokens;
-use crate::wire::{Dialect, Event, count, has, out_of_tokens, text};
+use crate::wire::{Dialect, Event, PARAGRAPH, count, has, out_of_tokens, text};
 
 /// Another model could have answered by then.
 const LONGEST_WAIT_MS: f64 = 3000.0;
 
 /// The state of the answer. Words come in pieces, then as whole blocks, then once more in the result.
 #[derive(Default)]
-pub(super) struct StreamJson {
+pub(super) struct StreamJson<'a> {
+    toolbox: Option<&'a Toolbox>,
+    /// The calls that have no answer yet: id, tool, and when they were made.
+    calls: Vec<(String, String, Instant)>,
+    /// Whether words that come now follow a call.
+    after_call: bool,
+    /// Whether it used up its turns with calls.
+    is_unanswered: bool,
     messages: Messages,
     /// The words of a block that is not yet whole.
     pieces: String,
@@ -22,7 +31,7 @@ pub(super) struct StreamJson {
     spoke: bool,
 }
 
-impl Dialect for StreamJson {
+impl Dialect for StreamJson<'_> {
     fn read(&mut self, line: &str) -> Vec<Event> {
         // Warnings may stand between the lines.
         let Ok(line) = serde_json::from_str::<Value>(line) else { return Vec::new() };
@@ -33,6 +42,7 @@ impl Dialect for StreamJson {
                 line.pointer("/event").map(|event| self.event(event)).unwrap_or_default()
             }
             Some("assistant") if ours => self.whole(&line),
+            Some("user") if ours => self.answered(&line),
             Some("system") => system(&line),
             Some("result") => self.result(&line),
             Some(_) => vec![Event::Alive],
@@ -41,7 +51,37 @@ impl Dialect for StreamJson {
     }
 }
 
-impl StreamJson {
+impl<'a> StreamJson<'a> {
+    pub(super) fn new(toolbox: Option<&'a Toolbox>) -> Self {
+        Self { toolbox, ..Self::default() }
+    }
+
+    /// Whether it used up its turns with calls, and gave no answer.
+    pub(super) fn is_unanswered(&self) -> bool {
+        self.is_unanswered
+    }
+
+    /// Notes the calls that are answered.
+    fn answered(&mut self, line: &Value) -> Vec<Event> {
+        let blocks = line.pointer("/message/content").and_then(Value::as_array);
+        for block in blocks.into_iter().flatten() {
+            let id = text(block, "/tool_use_id").unwrap_or_default();
+            let Some(index) = self.calls.iter().position(|(made, ..)| made == id) else { continue };
+            let (_, name, made) = self.calls.swap_remove(index);
+            let is_error = block.pointer("/is_error").and_then(Value::as_bool) == Some(true);
+            if let Some(toolbox) = self.toolbox {
+                toolbox.note(tools::own_name(&name), None, made.elapsed(), is_error);
+            }
+        }
+        vec![Event::Alive]
+    }
+
+    /// Words, parted from those before a call.
+    fn parted(&mut self, words: &str) -> String {
+        let is_first = std::mem::take(&mut self.after_call) && self.spoke;
+        if is_first { format!("{PARAGRAPH}{}", words.trim_start()) } else { words.to_owned() }
+    }
+
     fn event(&mut self, event: &Value) -> Vec<Event> {
         if text(event, "/type") == Some("message_start") {
             self.repeats = !self.pieces.is_empty();
@@ -50,12 +90,18 @@ impl StreamJson {
         events.retain_mut(|event| match event {
             Event::Words(piece) if !self.repeats => {
                 self.pieces.push_str(piece);
+                *piece = self.parted(piece);
                 self.spoke = true;
                 true
             }
             Event::Took(_) | Event::Alive | Event::Cut(_) => true,
             // The result says how it ended after all retries.
-            Event::Words(_) | Event::Cost(_) | Event::Complete | Event::Failed(_) | Event::Over => false,
+            Event::Words(_)
+            | Event::Call(_)
+            | Event::Cost(_)
+            | Event::Complete
+            | Event::Failed(_)
+            | Event::Over => false,
         });
         events
     }
@@ -68,19 +114,27 @@ impl StreamJson {
         }
         events.extend(took(line, "/message/usage"));
         let blocks = line.pointer("/message/content").and_then(Value::as_array);
-        for block in blocks.into_iter().flatten().filter_map(|block| text(block, "/text")) {
+        for block in blocks.into_iter().flatten() {
+            if let (Some("tool_use"), Some(id), Some(name)) =
+                (text(block, "/type"), text(block, "/id"), text(block, "/name"))
+            {
+                self.calls.push((id.to_owned(), name.to_owned(), Instant::now()));
+                self.after_call = true;
+            }
+            let Some(words) = text(block, "/text") else { continue };
             let pieces = std::mem::take(&mut self.pieces);
-            events.push(Event::Words(match block.strip_prefix(pieces.as_str()) {
-                Some(rest) => rest.to_owned(),
+            events.push(Event::Words(match words.strip_prefix(pieces.as_str()) {
+                Some("") => String::new(),
+                Some(rest) => self.parted(rest),
                 // Words that were shown cannot be taken back.
-                None => format!("\n\n{block}"),
+                None => format!("{PARAGRAPH}{words}"),
             }));
             self.spoke = true;
         }
         events
     }
 
-    fn result(&self, line: &Value) -> Vec<Event> {
+    fn result(&mut self, line: &Value) -> Vec<Event> {
         let mut events: Vec<Event> = took(line, "/usage").into_iter().collect();
         let cost = line.pointer("/total_cost_usd").and_then(Value::as_f64);
         events.extend(cost.filter(|cost| *cost > 0.0).map(Event::Cost));
@@ -88,7 +142,10 @@ impl StreamJson {
         let stopped = text(line, "/stop_reason");
         let failed = line.pointer("/is_error").and_then(Value::as_bool) == Some(true)
             || text(line, "/subtype").is_some_and(|kind| kind != "success");
-        if stopped == Some("refusal") {
+        if text(line, "/subtype") == Some("error_max_turns") {
+            self.is_unanswered = true;
+            events.extend([Event::Complete, Event::Over]);
+        } else if stopped == Some("refusal") {
             events.push(Event::Failed(trouble::refusal()));
         } else if failed && words.contains("output token maximum") {
             events.extend([out_of_tokens(), Event::Over]);

@@ -34,7 +34,7 @@ const PASSED_ON: [&str; 28] = [
 const PASSED_ON_PREFIXES: [&str; 5] = ["LC_", "ANTHROPIC_", "AWS_", "GOOGLE_", "VERTEX_REGION_"];
 
 /// How it is to behave.
-const SET: [(&str, &str); 7] = [
+const SET: [(&str, &str); 11] = [
     // Otherwise hooks that the person installed would record what this program asks as what the person said.
     ("THROUGHLINE_HOOKS", "off"),
     // Otherwise `@path` in a person's words sends that file of this machine along.
@@ -42,6 +42,13 @@ const SET: [(&str, &str); 7] = [
     // Otherwise it tries for minutes, while the next model could have answered.
     ("CLAUDE_CODE_MAX_RETRIES", "1"),
     ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+    // Otherwise newer versions keep the tools of servers back until their model searches for them.
+    ("ENABLE_TOOL_SEARCH", "false"),
+    // Otherwise it asks its model without the tools if their server is slow to start.
+    ("MCP_CONNECTION_NONBLOCKING", "false"),
+    // In milliseconds: until the server of tools is there, and for one call.
+    ("MCP_TIMEOUT", "5000"),
+    ("MCP_TOOL_TIMEOUT", "10000"),
     ("DISABLE_AUTOUPDATER", "1"),
     ("DISABLE_ERROR_REPORTING", "1"),
     ("DISABLE_TELEMETRY", "1"),

@@ -7,9 +7,11 @@ mod find;
 mod folder;
 mod process;
 mod text;
+mod tools;
 mod trouble;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -21,13 +23,15 @@ use crate::anthropic;
 use crate::attachments::Carries;
 use crate::limits::Limits;
 use crate::prompt::Prompt;
-use crate::{Answer, ChatModel, Error, Request};
+use crate::wire::{Outlet, PARAGRAPH};
+use crate::{Answer, ChatModel, Error, Request, Toolbox};
 use ability::Ability;
 use dialect::StreamJson;
-use process::Process;
+use process::{Process, Run};
 
 pub use find::find;
 pub use folder::neutral;
+pub use tools::ToolServer;
 
 /// How long the program waits for its prompt.
 const FRESH: Duration = Duration::from_secs(2);
@@ -51,6 +55,8 @@ pub struct Settings {
     pub abilities: PathBuf,
     /// Time and size of an answer.
     pub limits: Limits,
+    /// The server of a turn's tools; without one the program has none.
+    pub tool_server: Option<ToolServer>,
 }
 
 /// A model behind the `claude` program.
@@ -59,6 +65,8 @@ pub struct ClaudeCli {
     name: String,
     ability: OnceLock<Ability>,
     ready: Mutex<Option<Process>>,
+    /// Whether tools were refused, for as long as this process runs.
+    refuses_tools: AtomicBool,
 }
 
 impl ClaudeCli {
@@ -69,7 +77,13 @@ impl ClaudeCli {
             Some(model) => format!("claude-cli/{model}"),
             None => "claude-cli".to_owned(),
         };
-        Self { settings, name, ability: OnceLock::new(), ready: Mutex::new(None) }
+        Self {
+            settings,
+            name,
+            ability: OnceLock::new(),
+            ready: Mutex::new(None),
+            refuses_tools: AtomicBool::new(false),
+        }
     }
 
     /// What the program can do: known, read from the file, or asked now.
@@ -91,10 +105,21 @@ impl ClaudeCli {
         self.ability.get().copied().or_else(remembered)
     }
 
-    /// The one that was made ready, if it can still be used.
-    fn take_ready(&self) -> Option<Process> {
+    /// The one that was made ready, if it can still be used and has these tools.
+    fn take_ready(&self, tools: Option<(&ToolServer, &Toolbox)>) -> Option<Process> {
         let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
-        ready.and_then(|mut process| process.is_fresh(FRESH).then_some(process))
+        let config = tools.map(|(server, toolbox)| server.config(toolbox));
+        ready.and_then(|mut process| (process.is_fresh(FRESH) && process.tools == config).then_some(process))
+    }
+
+    /// The tools of a turn, if the program can have them.
+    fn tools<'a>(
+        &'a self,
+        toolbox: Option<&'a Toolbox>,
+        ability: Ability,
+    ) -> Option<(&'a ToolServer, &'a Toolbox)> {
+        let can = ability.tool_server && !self.refuses_tools.load(Ordering::Relaxed);
+        self.settings.tool_server.as_ref().zip(toolbox).filter(|_| can)
     }
 }
 
@@ -105,14 +130,15 @@ impl ChatModel for ClaudeCli {
     }
 
     /// Starts the program if its abilities are known; it then waits for its prompt.
-    fn get_ready(&self) {
+    fn get_ready(&self, toolbox: Option<&Toolbox>) {
         // The very first question finds out what the program can do, and children need a runtime that looks after them.
         let (Some(ability), Ok(_)) =
             (self.known_ability().filter(|ability| ability.discreet), tokio::runtime::Handle::try_current())
         else {
             return;
         };
-        let process = Process::start(&self.settings, ability, self.settings.limits.reply_tokens).ok();
+        let tools = self.tools(toolbox, ability);
+        let process = Process::start(&self.settings, ability, self.settings.limits.reply_tokens, tools).ok();
         *self.ready.lock().unwrap_or_else(PoisonError::into_inner) = process;
     }
 
@@ -124,42 +150,82 @@ impl ChatModel for ClaudeCli {
             timeout(limits.first, self.ability()).await.map_err(|_| trouble::late(limits.first))??;
         // Without blocks it takes words alone.
         let carries = if ability.blocks { anthropic::CARRIES } else { Carries::NOTHING };
-        let prompt = Prompt::new(request, limits, &carries)?;
-        let answer = self.run(request, &prompt, ability, asked, &words).await;
-        match answer {
-            Err(Error::Refused(_) | Error::TooLong(_)) if !prompt.attachments.is_empty() => {
-                let prompt = Prompt::new(request, limits, &Carries::NOTHING)?;
-                self.run(request, &prompt, ability, Instant::now(), &words).await
+        let mut asking = Asking { request, ability, carries, tools: self.tools(request.tools(), ability) };
+        match self.ask(&asking, asked, &words).await {
+            Err(Error::Refused(why)) if asking.tools.is_some() && why.contains("tool") => {
+                self.refuses_tools.store(true, Ordering::Relaxed);
+                asking.tools = None;
             }
-            answer => answer,
+            // What the tools found may be too much.
+            Err(Error::TooLong(_)) if asking.has_called() => asking.tools = None,
+            Err(Error::Refused(_) | Error::TooLong(_)) if asking.has_files() => {
+                asking.carries = Carries::NOTHING;
+            }
+            answer => return answer,
         }
+        self.ask(&asking, Instant::now(), &words).await
+    }
+}
+
+/// What the program is asked with.
+#[derive(Clone, Copy)]
+struct Asking<'a> {
+    request: &'a Request,
+    ability: Ability,
+    carries: Carries,
+    tools: Option<(&'a ToolServer, &'a Toolbox)>,
+}
+
+impl Asking<'_> {
+    fn has_called(&self) -> bool {
+        self.tools.is_some_and(|(_, toolbox)| !toolbox.receipts().is_empty())
+    }
+
+    fn has_files(&self) -> bool {
+        !self.carries.sort(self.request.attachments()).0.is_empty()
     }
 }
 
 impl ClaudeCli {
-    /// One run of the program.
-    async fn run(
+    /// Asks for an answer. If the model used up its turns with calls, it is asked once more without tools.
+    async fn ask(
         &self,
-        request: &Request,
-        prompt: &Prompt<'_>,
-        ability: Ability,
+        asking: &Asking<'_>,
         asked: Instant,
         words: &Sender<String>,
     ) -> Result<Answer, Error> {
+        let (run, is_unanswered) = self.run(asking, asked, Outlet { words, before: "" }).await?;
+        if !is_unanswered {
+            return run.into_answer(&self.name);
+        }
+        let before = if run.spoke() { PARAGRAPH } else { "" };
+        let without = Asking { tools: None, ..*asking };
+        let (last, _) = self.run(&without, Instant::now(), Outlet { words, before }).await?;
+        run.then(last).into_answer(&self.name)
+    }
+
+    /// One run of the program, and whether it ended with calls instead of an answer.
+    async fn run(
+        &self,
+        asking: &Asking<'_>,
+        asked: Instant,
+        outlet: Outlet<'_>,
+    ) -> Result<(Run, bool), Error> {
         let limits = &self.settings.limits;
-        let (ready, most) = match request {
-            Request::Turn(_) => (self.take_ready(), limits.reply_tokens),
+        let toolbox = asking.tools.map(|(_, toolbox)| toolbox);
+        let prompt = Prompt::new(asking.request, limits, &asking.carries, toolbox)?;
+        let (ready, most) = match asking.request {
+            Request::Turn(_) => (self.take_ready(asking.tools), limits.reply_tokens),
             // The run that is ready is for the person who waits.
             Request::Work(work) => (None, work.most_tokens.saturating_add(THOUGHT)),
         };
         let process = match ready {
             Some(process) => process,
-            None => Process::start(&self.settings, ability, most)?,
+            None => Process::start(&self.settings, asking.ability, most, asking.tools)?,
         };
-        let mut dialect = StreamJson::default();
-        let run = process
-            .run(&text::of(prompt, ability), &mut dialect, limits, prompt.most_tokens, asked, words)
-            .await;
-        run.into_answer(&self.name, prompt)
+        let mut dialect = StreamJson::new(toolbox);
+        let texts = text::of(&prompt, asking.ability);
+        let run = process.run(&texts, &mut dialect, limits, &prompt, asked, outlet).await;
+        Ok((run, dialect.is_unanswered()))
     }
 }

@@ -1,7 +1,7 @@
 //! One run of the program: it starts, waits for its texts, answers and ends. Whatever becomes of the run, no process of
 //! it is left behind.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -11,17 +11,17 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout};
 
 use super::ability::Ability;
 use super::environment::environment;
 use super::text::Texts;
+use super::tools::{self, ToolServer};
 use super::{Settings, folder, trouble};
 use crate::limits::Limits;
 use crate::prompt::Prompt;
-use crate::wire::{Dialect, Heard, Lost, Source, listen};
-use crate::{Answer, Error};
+use crate::wire::{Dialect, Heard, Lost, Outlet, Source, Times, listen};
+use crate::{Answer, Error, Toolbox};
 
 /// The variable with the maximum tokens of an answer.
 const MOST_TOKENS: &str = "CLAUDE_CODE_MAX_OUTPUT_TOKENS";
@@ -30,10 +30,15 @@ const LEAVING: Duration = Duration::from_secs(2);
 /// More of its complaints need not be read to understand them.
 const LONGEST_COMPLAINT: u64 = 64 << 10;
 
+/// A pipe holds this much on every system, in bytes.
+const LONGEST_HELD: usize = 16 << 10;
+
 /// A running program.
 pub(super) struct Process {
     child: Group,
     system: Option<pipe::Sender>,
+    /// The configuration of its tools, if it has any.
+    pub(super) tools: Option<String>,
     started: Instant,
 }
 
@@ -45,8 +50,13 @@ pub(super) struct Run {
 }
 
 impl Process {
-    /// Starts the program. It then waits for its texts.
-    pub(super) fn start(settings: &Settings, ability: Ability, most_tokens: u32) -> Result<Self, Error> {
+    /// Starts the program, with these tools. It then waits for its texts.
+    pub(super) fn start(
+        settings: &Settings,
+        ability: Ability,
+        most_tokens: u32,
+        tools: Option<(&ToolServer, &Toolbox)>,
+    ) -> Result<Self, Error> {
         let folder = folder::private(&settings.folders)?;
         let started = || -> io::Result<Self> {
             let mut command = Command::new(&settings.path);
@@ -64,12 +74,18 @@ impl Process {
             if let Some(model) = &settings.model {
                 command.args(["--model", model]);
             }
-            let system = if ability.system_prompt_file { Some(SystemPipe::new()?) } else { None };
+            let system = if ability.system_prompt_file { Some(FilePipe::new()?) } else { None };
             if let Some(pipe) = &system {
-                command.args(["--system-prompt-file", &pipe.path()]);
+                command.args(["--system-prompt-file", &path(&pipe.theirs)]);
+            }
+            let config = tools.map(|(server, toolbox)| server.config(toolbox));
+            let config_file = config.as_deref().map(holding).transpose()?;
+            if let (Some((_, toolbox)), Some(file)) = (tools, &config_file) {
+                command.args(["--mcp-config", &path(file)]).args(tools::flags(toolbox, ability));
             }
             let child = Group(command.spawn()?);
-            Ok(Self { child, system: system.map(|pipe| pipe.ours), started: Instant::now() })
+            let system = system.map(|pipe| pipe.ours);
+            Ok(Self { child, system, tools: config, started: Instant::now() })
         };
         started().map_err(|error| trouble::of_start(&settings.path, &error))
     }
@@ -85,9 +101,9 @@ impl Process {
         texts: &Texts<'_>,
         dialect: &mut impl Dialect,
         limits: &Limits,
-        most_tokens: u32,
+        prompt: &Prompt<'_>,
         asked: Instant,
-        words: &Sender<String>,
+        outlet: Outlet<'_>,
     ) -> Run {
         let child = &mut self.child.0;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -96,7 +112,8 @@ impl Process {
             let hand_over = hand_over(texts, self.system.take(), stdin);
             let beside = async { tokio::join!(hand_over, read_all(stderr, &mut complaint)) };
             let mut output = Output(stdout);
-            let listening = listen(&mut output, dialect, limits, most_tokens, asked, words);
+            let times = Times { asked, until: asked + limits.whole };
+            let listening = listen(&mut output, dialect, limits, prompt.most_tokens, times, outlet);
             tokio::pin!(beside, listening);
             tokio::select! {
                 heard = &mut listening => {
@@ -114,29 +131,40 @@ impl Process {
         } else {
             None
         };
+        let heard = heard.counted(prompt.tokens());
         Run { heard, exit, complaint: String::from_utf8_lossy(&complaint).into_owned() }
     }
 }
 
 impl Run {
+    /// This run and the one that followed it as one.
+    pub(super) fn then(self, later: Self) -> Self {
+        Self { heard: self.heard.then(later.heard), ..later }
+    }
+
+    /// Whether words came.
+    pub(super) fn spoke(&self) -> bool {
+        !self.heard.text().is_empty()
+    }
+
     /// The answer, or why there is none.
-    pub(super) fn into_answer(self, name: &str, prompt: &Prompt<'_>) -> Result<Answer, Error> {
+    pub(super) fn into_answer(self, name: &str) -> Result<Answer, Error> {
         if self.heard.ended_wordless() {
             return Err(trouble::of_exit(self.exit.and_then(|status| status.code()), &self.complaint));
         }
         // The program says itself what an answer cost.
-        self.heard.into_answer(name, "", "the `claude` program", prompt)
+        self.heard.into_answer(name, "", "the `claude` program")
     }
 }
 
-/// The file that the program reads its system text from: a pipe, so that it may start before the text is known, and so
-/// that nothing is left on the disk.
-struct SystemPipe {
+/// A file that the program reads: a pipe, so that it may start before the text is known, and so that nothing is left on
+/// the disk.
+struct FilePipe {
     theirs: OwnedFd,
     ours: pipe::Sender,
 }
 
-impl SystemPipe {
+impl FilePipe {
     fn new() -> io::Result<Self> {
         let (ours, theirs) = pipe::pipe()?;
         let theirs = theirs.into_blocking_fd()?;
@@ -145,10 +173,21 @@ impl SystemPipe {
         fcntl_setfd(&theirs, FdFlags::empty())?;
         Ok(Self { theirs, ours })
     }
+}
 
-    fn path(&self) -> String {
-        format!("/dev/fd/{}", self.theirs.as_raw_fd())
+/// A pipe that holds a short text until the program reads it.
+fn holding(text: &str) -> io::Result<io::PipeReader> {
+    if text.len() > LONGEST_HELD {
+        return Err(io::Error::other("the configuration of its tools is too long"));
     }
+    let (theirs, mut ours) = io::pipe()?;
+    ours.write_all(text.as_bytes())?;
+    fcntl_setfd(&theirs, FdFlags::empty())?;
+    Ok(theirs)
+}
+
+fn path(file: &impl AsRawFd) -> String {
+    format!("/dev/fd/{}", file.as_raw_fd())
 }
 
 /// A child and all its children.

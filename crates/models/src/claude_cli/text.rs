@@ -19,8 +19,8 @@ pub(super) struct Texts<'a> {
 
 /// The texts of a prompt. The labels begin with a bracket and hold a comma: what looks like that in stored words was
 /// marked when the turns were written.
-pub(super) fn of<'a>(prompt: &Prompt<'a>, ability: Ability) -> Texts<'a> {
-    let system = without_nul(prompt.system);
+pub(super) fn of<'a>(prompt: &'a Prompt<'_>, ability: Ability) -> Texts<'a> {
+    let system = without_nul(&prompt.system);
     let mut blocks = Vec::new();
     if !ability.system_prompt_file && !system.is_empty() {
         blocks.push(format!("[Instructions, from the system:]\n{system}\n\n"));

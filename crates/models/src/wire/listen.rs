@@ -8,10 +8,9 @@ use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout_at};
 
 use super::lines::Lines;
-use super::{Dialect, Event, OUT_OF_TOKENS, overloaded};
+use super::{Dialect, Event, OUT_OF_TOKENS, ToolCall, overloaded};
 use crate::limits::Limits;
 use crate::price::{self, Tokens};
-use crate::prompt::Prompt;
 use crate::{Answer, Error, Usage};
 
 /// What JSON and its frame add to the words of one line, at most about their own length again.
@@ -29,10 +28,30 @@ pub(crate) trait Source: Send {
 /// The connection broke.
 pub(crate) struct Lost;
 
+/// Where words go as they come.
+#[derive(Clone, Copy)]
+pub(crate) struct Outlet<'a> {
+    /// Who listens.
+    pub(crate) words: &'a Sender<String>,
+    /// What stands before the first words, to part them from what was said earlier.
+    pub(crate) before: &'static str,
+}
+
+/// When the question was sent, and when the whole answer is due.
+#[derive(Clone, Copy)]
+pub(crate) struct Times {
+    /// Sent.
+    pub(crate) asked: Instant,
+    /// Due.
+    pub(crate) until: Instant,
+}
+
 /// What was heard until the end.
 #[derive(Default)]
 pub(crate) struct Heard {
     text: String,
+    /// The calls of tools that it ended with.
+    calls: Vec<ToolCall>,
     took: Option<Tokens>,
     cost: Option<f64>,
     /// How it ended, once that is known.
@@ -61,18 +80,18 @@ enum Break {
     TooLarge,
 }
 
-/// Listens until the answer ends, fails or breaks a limit: of time, counted from `asked`, of size, or of tokens.
+/// Listens until the answer ends, fails or breaks a limit: of time, of size, or of tokens.
 pub(crate) async fn listen(
     source: &mut impl Source,
     dialect: &mut impl Dialect,
     limits: &Limits,
     most_tokens: u32,
-    asked: Instant,
-    words: &Sender<String>,
+    times: Times,
+    outlet: Outlet<'_>,
 ) -> Heard {
     let mut reader = StreamReader {
         heard: Heard::default(),
-        words,
+        outlet,
         largest: limits.largest,
         // Servers that keep the limit themselves count better, so an estimate leaves them some room.
         most_tokens: most_tokens.saturating_add(most_tokens / 4),
@@ -80,10 +99,10 @@ pub(crate) async fn listen(
         understood: false,
     };
     let mut lines = Lines::new(limits.largest.saturating_mul(2).saturating_add(FRAME));
-    let mut last = asked;
+    let mut last = times.asked;
     loop {
         let wait = if reader.heard.text.is_empty() { limits.first } else { limits.between };
-        let (patience, end) = (last + wait, asked + limits.whole);
+        let (patience, end) = (last + wait, times.until);
         let Ok(chunk) = timeout_at(patience.min(end), source.chunk()).await else {
             let late = if patience < end { Break::Late(wait) } else { Break::Endless(limits.whole) };
             return reader.broken(late);
@@ -109,7 +128,7 @@ pub(crate) async fn listen(
 
 struct StreamReader<'a> {
     heard: Heard,
-    words: &'a Sender<String>,
+    outlet: Outlet<'a>,
     largest: usize,
     /// Tokens that the answer may have, by estimate, and the size at which they are counted next.
     most_tokens: u32,
@@ -127,16 +146,18 @@ impl StreamReader<'_> {
                     self.heard.end = Some(End::Broken(Break::TooLarge));
                     return ControlFlow::Break(());
                 }
-                Event::Words(piece) if piece.is_empty() => {}
+                Event::Words(piece) if piece.is_empty() || self.is_blank_opening(&piece) => {}
                 Event::Words(piece) => {
+                    let piece = self.opened(piece);
                     self.heard.text.push_str(&piece);
                     // Nobody listening is no reason to stop: the answer is returned whole.
-                    let _ = self.words.send(piece).await;
+                    let _ = self.outlet.words.send(piece).await;
                     if self.is_out_of_tokens() {
                         self.heard.end = Some(End::Cut(OUT_OF_TOKENS.to_owned()));
                         return ControlFlow::Break(());
                     }
                 }
+                Event::Call(call) => self.heard.calls.push(call),
                 Event::Took(took) => self.heard.took = Some(took),
                 Event::Cost(cost) => self.heard.cost = Some(cost),
                 Event::Complete => _ = self.heard.end.get_or_insert(End::Complete),
@@ -150,6 +171,19 @@ impl StreamReader<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether a piece only parts the words from what was said earlier, which is done anyway.
+    fn is_blank_opening(&self, piece: &str) -> bool {
+        self.heard.text.is_empty() && !self.outlet.before.is_empty() && piece.trim().is_empty()
+    }
+
+    /// A piece, parted from what was said earlier if it is the first.
+    fn opened(&self, piece: String) -> String {
+        if self.heard.text.is_empty() && !self.outlet.before.is_empty() {
+            return format!("{}{}", self.outlet.before, piece.trim_start());
+        }
+        piece
     }
 
     /// Whether the answer has more tokens than it may. A token has at least a byte, so they are counted again only once
@@ -186,37 +220,71 @@ impl Heard {
         self.text.is_empty() && matches!(self.end, Some(End::Broken(Break::Off | Break::Nothing)))
     }
 
-    /// The answer of a model, by the name it has for people and the one it has in price lists. `whose` begins the
-    /// sentence that says what broke.
-    pub(crate) fn into_answer(
-        self,
-        name: &str,
-        listed: &str,
-        whose: &str,
-        prompt: &Prompt<'_>,
-    ) -> Result<Answer, Error> {
-        let cut = match self.end.unwrap_or(End::Broken(Break::Off)) {
-            End::Complete => None,
-            End::Cut(why) => Some(why),
-            End::Failed(error) if self.text.is_empty() => return Err(error),
-            End::Failed(error) => Some(error.to_string()),
-            End::Broken(cause) if self.text.is_empty() => return Err(cause.error(whose)),
-            End::Broken(cause) => Some(cause.message(whose)),
-        };
-        if self.text.trim().is_empty() {
-            return Err(Error::Unreadable("it is empty".to_owned()));
+    /// What was said; nothing at all is an error. `whose` begins the sentence that says what broke.
+    pub(crate) fn something(self, whose: &str) -> Result<Self, Error> {
+        match self.end.unwrap_or(End::Broken(Break::Off)) {
+            End::Failed(error) if self.text.is_empty() => Err(error),
+            End::Broken(cause) if self.text.is_empty() => Err(cause.error(whose)),
+            _ if self.text.trim().is_empty() && self.calls.is_empty() => {
+                Err(Error::Unreadable("it is empty".to_owned()))
+            }
+            end => Ok(Self { end: Some(end), ..self }),
         }
-        let took = self.took.unwrap_or_else(|| Tokens {
-            input: prompt.tokens(),
-            output: tokens::estimate(&self.text),
-            ..Tokens::default()
-        });
+    }
+
+    /// The words so far.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The calls that it ends with, unless it broke off.
+    pub(crate) fn take_calls(&mut self) -> Vec<ToolCall> {
+        match self.end {
+            Some(End::Complete) => std::mem::take(&mut self.calls),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same with tokens by estimate, if the server did not count them.
+    pub(crate) fn counted(mut self, prompt_tokens: u32) -> Self {
+        let estimate =
+            || Tokens { input: prompt_tokens, output: tokens::estimate(&self.text), ..Tokens::default() };
+        self.took = Some(self.took.unwrap_or_else(estimate));
+        self
+    }
+
+    /// This and what followed as one, which ends as that did.
+    pub(crate) fn then(self, later: Self) -> Self {
+        Self {
+            text: self.text + &later.text,
+            took: Some(self.took.unwrap_or_default() + later.took.unwrap_or_default()),
+            cost: self.cost.zip(later.cost).map(|(cost, more)| cost + more).or(self.cost).or(later.cost),
+            calls: later.calls,
+            end: later.end,
+        }
+    }
+
+    /// The same, ended by an error.
+    pub(crate) fn ended_by(self, error: Error) -> Self {
+        Self { end: Some(End::Failed(error)), ..self }
+    }
+
+    /// The answer of a model, by the name it has for people and the one it has in price lists.
+    pub(crate) fn into_answer(self, name: &str, listed: &str, whose: &str) -> Result<Answer, Error> {
+        let heard = self.something(whose)?;
+        let cut = match heard.end {
+            Some(End::Complete) | None => None,
+            Some(End::Cut(why)) => Some(why),
+            Some(End::Failed(error)) => Some(error.to_string()),
+            Some(End::Broken(cause)) => Some(cause.message(whose)),
+        };
+        let took = heard.took.unwrap_or_default();
         let usage = Usage {
             input_tokens: took.read(),
             output_tokens: took.output,
-            cost_usd: self.cost.or_else(|| price::cost(listed, took)),
+            cost_usd: heard.cost.or_else(|| price::cost(listed, took)),
         };
-        Ok(Answer { text: self.text, usage, model: name.to_owned(), cut, troubles: Vec::new() })
+        Ok(Answer { text: heard.text, usage, model: name.to_owned(), cut, troubles: Vec::new() })
     }
 }
 

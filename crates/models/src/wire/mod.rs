@@ -1,13 +1,17 @@
 //! Parts that all models share: an answer comes in lines, and each model's dialect gives a line its meaning.
 
+mod calls;
 mod endpoint;
 mod lines;
 mod listen;
+mod rounds;
 mod server;
 
+pub(crate) use calls::{PartialCall, Round, ToolCall, function_call};
 pub use endpoint::http_client;
 pub(crate) use endpoint::{Endpoint, Wrong, retry_after};
-pub(crate) use listen::{Heard, Lost, Source, listen};
+pub(crate) use listen::{Heard, Lost, Outlet, Source, Times, listen};
+pub(crate) use rounds::{Api, Asking, MOST_ROUNDS, Offer, PARAGRAPH, as_functions};
 pub use server::Settings as ServerSettings;
 pub(crate) use server::{Kind, Server, unusable};
 
@@ -22,6 +26,8 @@ use crate::price::Tokens;
 pub(crate) enum Event {
     /// More words.
     Words(String),
+    /// A call of a tool, whole.
+    Call(ToolCall),
     /// Tokens of the call so far.
     Took(Tokens),
     /// The cost of the call, if the server knows it.

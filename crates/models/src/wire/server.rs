@@ -2,18 +2,17 @@
 //! words or a person's.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reqwest::{RequestBuilder, Response, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
-use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout_at};
 
-use super::listen::{Lost, Source, listen};
-use super::{Dialect, Endpoint, Wrong, in_its_words, overloaded, retry_after, text};
+use super::listen::{Heard, Lost, Source};
+use super::{Endpoint, Wrong, in_its_words, overloaded, retry_after, text};
 use crate::limits::Limits;
-use crate::prompt::Prompt;
 use crate::{Answer, Error};
 
 /// More of a refusal need not be read to understand it.
@@ -76,11 +75,13 @@ pub(crate) struct Server {
     pub(crate) limits: Limits,
     /// Whether a model costs what the list of prices says. Another server has prices of its own, or none.
     is_listed: bool,
+    /// Whether it or its model refused tools, for as long as this process runs.
+    refuses_tools: AtomicBool,
 }
 
 /// The beginning of a response: an answer, or a refusal.
 pub(crate) struct Reply {
-    asked: Instant,
+    pub(crate) asked: Instant,
     came: Result<Response, Refusal>,
 }
 
@@ -109,9 +110,19 @@ impl Reply {
         let refusal = self.came.as_ref().err();
         refusal.is_some_and(|refusal| refusal.status.is_client_error() && refusal.body.contains(part))
     }
-}
 
-impl Reply {
+    /// Whether the server says that it or its model cannot use tools, or not as it was started.
+    pub(crate) fn objects_to_tools(&self) -> bool {
+        let Err(refusal) = &self.came else { return false };
+        let body = refusal.body.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| body.contains(word));
+        match refusal.status.as_u16() {
+            400 | 404 | 422 | 501 => says(&["tool"]) && !says(&TOO_LONG),
+            500 => says(&["tool"]) && says(&["support", "require", "enable"]),
+            _ => false,
+        }
+    }
+
     /// Whether the server may have refused because of the files: it finds fault with the question, or says that it
     /// cannot read pictures.
     pub(crate) fn objects_to_files(&self) -> bool {
@@ -136,6 +147,7 @@ impl Server {
             model: settings.model,
             limits: settings.limits,
             is_listed: true,
+            refuses_tools: AtomicBool::new(false),
         })
     }
 
@@ -147,6 +159,16 @@ impl Server {
     /// The same server with prices that are not known.
     pub(crate) fn without_prices(self) -> Self {
         Self { is_listed: false, ..self }
+    }
+
+    /// Whether tools were not refused so far.
+    pub(crate) fn takes_tools(&self) -> bool {
+        !self.refuses_tools.load(Ordering::Relaxed)
+    }
+
+    /// Remembers that tools were refused.
+    pub(crate) fn remember_without_tools(&self) {
+        self.refuses_tools.store(true, Ordering::Relaxed);
     }
 
     /// The host and port, as people know them.
@@ -195,20 +217,15 @@ impl Server {
         Ok(Reply { asked, came: Err(Refusal { status, retry_after, body }) })
     }
 
-    /// Listens to the reply to a prompt. `name` is how people know the model.
-    pub(crate) async fn hear(
-        &self,
-        reply: Reply,
-        dialect: &mut impl Dialect,
-        words: &Sender<String>,
-        prompt: &Prompt<'_>,
-        name: &str,
-    ) -> Result<Answer, Error> {
-        let mut response = reply.came.map_err(|refusal| self.explain(&refusal))?;
-        let most = prompt.most_tokens;
-        let heard = listen(&mut response, dialect, &self.limits, most, reply.asked, words).await;
+    /// The response, unless it is a refusal.
+    pub(super) fn accepted(&self, reply: Reply) -> Result<Response, Error> {
+        reply.came.map_err(|refusal| self.explain(&refusal))
+    }
+
+    /// The answer of a model that people know by `name`.
+    pub(super) fn finish(&self, heard: Heard, name: &str) -> Result<Answer, Error> {
         let listed = if self.is_listed { self.model.as_str() } else { "" };
-        heard.into_answer(name, listed, &self.endpoint.name(), prompt)
+        heard.into_answer(name, listed, &self.host())
     }
 
     /// Tells a refusal by what can be done about it.

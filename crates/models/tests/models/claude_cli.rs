@@ -8,12 +8,13 @@ use std::time::Duration;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use throughline_models::claude_cli::{ClaudeCli, Settings};
+use throughline_models::claude_cli::{ClaudeCli, Settings, ToolServer};
 use throughline_models::{Answer, Attachment, ChatModel, Content, Limits, Request, Usage};
 use tokio::sync::mpsc::channel;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::{advance, pause, resume, timeout};
 
+use crate::tools::{Memory, toolbox, with_tools};
 use crate::{ask, matches, outcome, turn, work};
 
 const TEXT: &str = "The boat is called Möwe 🛥️.";
@@ -79,6 +80,11 @@ impl Double {
             abilities: self.path("abilities.json"),
             // A busy machine is slow to start a program.
             limits: Limits { largest: 64 << 10, ..Limits::default() },
+            tool_server: Some(ToolServer {
+                program: PathBuf::from("/opt/throughline"),
+                arguments: vec!["mcp".to_owned()],
+                environment: vec![("USER_TIMEZONE".to_owned(), "Asia/Singapore".to_owned())],
+            }),
         }
     }
 
@@ -353,7 +359,7 @@ async fn g4_a_program_that_was_made_ready_answers_the_turn() {
     let double = Double::new();
     let model = double.model();
     ask(&model, &work("", "finds out what it can do")).await.0.unwrap();
-    model.get_ready();
+    model.get_ready(None);
     ask(&model, &work("", "does not take what is ready")).await.0.unwrap();
     let request = turn(&["The boat is called Möwe.", "Noted."], "What is the boat called?");
     assert_eq!(ask(&model, &request).await.0.unwrap().text, TEXT);
@@ -367,7 +373,7 @@ async fn g4_a_program_that_waited_too_long_is_ended_and_another_answers() {
     let model = double.model();
     ask(&model, &work("", "finds out what it can do")).await.0.unwrap();
     let (path, mut first) = (double.pipe(), [0; 8]);
-    model.get_ready();
+    model.get_ready(None);
     let begun = spawn_blocking(move || {
         let mut alive = fs::File::open(path).unwrap();
         alive.read_exact(&mut first).unwrap();
@@ -416,4 +422,86 @@ async fn g1_a_picture_is_a_block_before_the_last_words_or_told_in_words() {
     let plain = Double::new().with("help", &HELP.replace("--input-format", "--other-format"));
     ask(&plain.model(), &request).await.0.unwrap();
     assert!(plain.kept("input").contains("which you cannot see"), "{}", plain.kept("input"));
+}
+
+const WITH_TOOLS: &str = include_str!("../recorded/claude-2.1.197-tools.txt");
+const MAX_TURNS: &str = include_str!("../recorded/claude-2.1.197-max-turns.txt");
+
+#[tokio::test]
+async fn h1_the_program_gets_the_tools_of_the_turn_and_nothing_else_and_its_calls_are_in_the_receipt() {
+    let double = Double::new().with("output", WITH_TOOLS);
+    let (request, tools) = with_tools(turn(&[], "What is the boat called?"), Memory::default());
+    let (answer, pieces) = ask(&double.model(), &request).await;
+    let answer = answer.unwrap();
+    assert_eq!(answer.text, format!("Let me look. \n\n{TEXT}"));
+    assert_eq!(pieces.concat(), answer.text);
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (82, 18), "both rounds count");
+    let receipts: Vec<_> =
+        tools.receipts().into_iter().map(|call| (call.tool, call.hits, call.is_error)).collect();
+    let refused = ("unknown".to_owned(), None, true);
+    assert_eq!(receipts, [("search_memories".to_owned(), None, false), refused]);
+
+    let arguments = double.kept("arguments").replace('\n', " ");
+    let allowed =
+        "--allowedTools mcp__throughline__search_memories,mcp__throughline__get_conversation --max-turns 4";
+    assert!(arguments.contains(allowed) && arguments.contains("--strict-mcp-config"), "{arguments}");
+    assert!(!arguments.contains("Asia") && !arguments.contains("chat:main"), "{arguments}");
+    let config: Value = serde_json::from_str(&double.kept("mcp")).unwrap();
+    let environment = json!({ "THROUGHLINE_CHAT": "cli:chat:main", "USER_TIMEZONE": "Asia/Singapore" });
+    let server =
+        json!({ "type": "stdio", "command": "/opt/throughline", "args": ["mcp"], "env": environment });
+    assert_eq!(config, json!({ "mcpServers": { "throughline": server } }));
+    assert!(double.kept("environment").contains("ENABLE_TOOL_SEARCH=false"));
+    assert!(double.kept("system").ends_with("Search first."), "{}", double.kept("system"));
+}
+
+#[tokio::test]
+async fn a_program_that_cannot_be_given_tools_is_not_told_of_any() {
+    for (help, unknown, has_tools) in [
+        (HELP.to_owned(), "", true),
+        (HELP.to_owned(), "--max-turns\n", true),
+        (HELP.replace("--mcp-config", "--mcp-other"), "", false),
+        (HELP.replace("--allowedTools,", "--allow,"), "", false),
+    ] {
+        let double = Double::new().with("help", &help).with("unknown", unknown);
+        let (request, _) = with_tools(turn(&[], "What is the boat called?"), Memory::default());
+        ask(&double.model(), &request).await.0.unwrap();
+        let arguments = double.kept("arguments");
+        assert_eq!(arguments.contains("--mcp-config"), has_tools, "{arguments}");
+        assert_eq!(double.kept("system").contains("Search first."), has_tools);
+        assert_eq!(arguments.contains("--max-turns"), has_tools && unknown.is_empty(), "{arguments}");
+    }
+    let double = Double::new();
+    ask(&double.model(), &work("Be brief.", "What is it called?")).await.0.unwrap();
+    assert!(!double.kept("arguments").contains("--mcp-config"), "work is done without tools");
+}
+
+#[tokio::test]
+async fn a_program_that_used_up_its_turns_with_calls_is_asked_once_more_without_tools() {
+    let double = Double::new().with("output-1", MAX_TURNS);
+    let (request, tools) = with_tools(turn(&[], "What is the boat called?"), Memory::default());
+    let (answer, pieces) = ask(&double.model(), &request).await;
+    let answer = answer.unwrap();
+    assert_eq!((answer.text, answer.cut), (format!("Let me look. \n\n{TEXT}"), None));
+    assert_eq!(pieces.concat(), format!("Let me look. \n\n{TEXT}"));
+    assert_eq!(answer.usage.input_tokens, 164 + 41);
+    assert_eq!(double.kept("runs"), "run\n".repeat(2));
+    assert!(!double.kept("arguments").contains("--mcp-config"));
+    assert!(!double.kept("system").contains("Search first."));
+    assert!(tools.receipts().len() > 3, "{:?}", tools.receipts());
+}
+
+#[tokio::test]
+async fn g4_a_program_that_was_made_ready_answers_only_in_the_chat_that_its_tools_look_into() {
+    let double = Double::new();
+    let model = double.model();
+    ask(&model, &work("", "finds out what it can do")).await.0.unwrap();
+    for (chat, runs) in [("cli:chat:main", 2), ("cli:chat:other", 4)] {
+        model.get_ready(Some(&toolbox(chat, Memory::default())));
+        let (request, _) = with_tools(turn(&[], "What is the boat called?"), Memory::default());
+        ask(&model, &request).await.0.unwrap();
+        let config: Value = serde_json::from_str(&double.kept("mcp")).unwrap();
+        assert_eq!(config["mcpServers"]["throughline"]["env"]["THROUGHLINE_CHAT"], "cli:chat:main");
+        assert!(double.kept("runs").lines().count() <= runs, "{chat}: {}", double.kept("runs"));
+    }
 }

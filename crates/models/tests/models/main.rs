@@ -13,6 +13,7 @@ mod claude_cli;
 mod fallback;
 mod hosted;
 mod server;
+mod tools;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,6 +88,7 @@ fn turn(said: &[&str], message: &str) -> Request {
         now,
         zone: TimeZone::UTC,
         attachments: Vec::new(),
+        tools: None,
     }))
 }
 

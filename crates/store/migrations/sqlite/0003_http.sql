@@ -34,3 +34,4 @@ CREATE TABLE requests (
 CREATE INDEX requests_by_time ON requests (at);
 
 CREATE INDEX calls_of_turn ON calls (turn) WHERE turn IS NOT NULL;
+CREATE INDEX replies_of_message ON replies (message) WHERE message IS NOT NULL;

@@ -10,7 +10,7 @@ use throughline_domain::summary::Position;
 use super::Tx;
 use super::rows::{Id, Moment, json, parse, parse_lane, to_json};
 use crate::Result;
-use crate::chats::ChatCount;
+use crate::chats::{ChatCount, LaneCount};
 use crate::tx::LaneRow;
 
 impl Tx<'_> {
@@ -129,6 +129,20 @@ impl Tx<'_> {
         self.all("SELECT id, key FROM lanes WHERE chat = ?1 ORDER BY id", [chat], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
+    }
+
+    pub fn lane_counts(&self, name: &ChatId, chat: i64) -> Result<Vec<LaneCount>> {
+        self.all(
+            "SELECT key, messages, last_at FROM lanes WHERE chat = ?1 ORDER BY last_at DESC, id",
+            [chat],
+            |row| {
+                Ok(LaneCount {
+                    lane: parse_lane(&row.get::<_, String>(0)?, name)?,
+                    messages: row.get(1)?,
+                    last_at: row.get::<_, Option<Moment>>(2)?.map(|at| at.0),
+                })
+            },
+        )
     }
 
     pub fn rename_lane(&self, lane: i64, key: &str) -> Result<()> {

@@ -174,6 +174,14 @@ impl Tx<'_> {
         Ok(turn.map(|turn| TurnId(turn.0)))
     }
 
+    pub fn turn_of_reply(&self, chat: i64, message: i64) -> Result<Option<TurnId>> {
+        let turn: Option<Id> = self.value(
+            "SELECT r.turn FROM replies r JOIN lanes l ON l.id = r.lane WHERE r.message = ?1 AND l.chat = ?2",
+            [message, chat],
+        )?;
+        Ok(turn.map(|turn| TurnId(turn.0)))
+    }
+
     pub fn newest_turn_with_receipt(&self, lane: i64) -> Result<Option<TurnId>> {
         let turn: Option<Id> = self.value(
             "SELECT id FROM turns WHERE lane = ?1 AND receipt IS NOT NULL ORDER BY started_at DESC, id DESC LIMIT 1",

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use throughline_domain::lane::Lane;
+use throughline_domain::memory::MemoryId;
 use throughline_store::Error;
-use throughline_store::chats::ChatCount;
+use throughline_store::chats::{ChatCount, LaneCount};
 use throughline_store::memories::Learned;
 use throughline_store::messages::Reference;
 use throughline_store::search::Query;
 use throughline_testkit::TestStore;
+use uuid::Uuid;
 
-use crate::{chat, message_id, minute, said};
+use crate::{chat, memory, message_id, minute, said};
 
 async fn chats_are_listed_with_their_counts_the_most_recent_first(test: TestStore) {
     assert_eq!(test.store.chats().await.unwrap(), []);
@@ -34,6 +36,12 @@ async fn chats_are_listed_with_their_counts_the_most_recent_first(test: TestStor
         expected,
         "a chat that was opened again keeps its messages"
     );
+    let lane = |lane, messages, last| LaneCount { lane, messages, last_at: Some(minute(last)) };
+    assert_eq!(
+        test.store.chat(&chat("new")).lanes().await.unwrap(),
+        [lane(Lane::Topic("7".to_owned()), 1, 90), lane(Lane::Root, 1, 5)]
+    );
+    assert_eq!(test.store.chat(&chat("unknown")).lanes().await.unwrap(), []);
     assert_eq!(test.restarted().await.store.chats().await.unwrap(), expected);
 }
 
@@ -74,6 +82,12 @@ async fn a_narrowed_handle_reads_and_writes_its_own_chats_and_refuses_every_othe
     assert_eq!(names(one.chats().await.unwrap()), ["a"], "a narrowed handle only gets narrower");
     assert!(one.may_touch(&chat("a")) && !one.may_touch(&chat("b")));
     assert_eq!(one.chats_of(vec![message_id(97), message_id(98)]).await.unwrap(), [chat("a")]);
+    for (number, name) in [(1, "a"), (2, "b")] {
+        let learned = vec![memory(name, number, "I like tea")];
+        crate::learn(&test.store, name, learned).await;
+    }
+    let of_memory = async |number| one.chat_of_memory(MemoryId(Uuid::from_u128(number))).await.unwrap();
+    assert_eq!((of_memory(1).await, of_memory(2).await, of_memory(3).await), (Some(chat("a")), None, None));
     assert_eq!(one.chat(&chat("a")).count(&Lane::Root).await.unwrap(), 1);
     for name in ["b", "c"] {
         let closed = one.chat(&chat(name));

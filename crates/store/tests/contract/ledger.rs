@@ -1,14 +1,17 @@
 //! Every call of a model is in the ledger, and what the calls of a chat took is told in that chat only.
 
+use std::sync::Arc;
+
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
-use throughline_store::ledger::{Call, CallProblem, Spent, SpentOn, WaitedFor};
+use throughline_store::Store;
+use throughline_store::ledger::{Call, CallProblem, Spent, SpentOn, SpentOnDay, WaitedFor};
 use throughline_testkit::TestStore;
 use uuid::Uuid;
 
 use crate::{chat, minute};
 
-fn call(place: Option<ChatId>, purpose: &'static str, at: i64) -> Call {
+pub(crate) fn call(place: Option<ChatId>, purpose: &'static str, at: i64) -> Call {
     Call {
         at: minute(at),
         chat: place,
@@ -129,7 +132,40 @@ async fn the_newest_problem_of_a_reply_is_told_once_its_call_has_ended(test: Tes
     assert_eq!((newest.problem.as_str(), newest.is_over), ("it is down", false));
 }
 
+async fn what_calls_took_is_told_by_day_and_only_of_chats_that_may_be_touched(test: TestStore) {
+    let (a, b) = (chat("a"), chat("b"));
+    for place in [&a, &b] {
+        test.store.open_chat(place).await.unwrap();
+    }
+    // The first minute is nine in the morning.
+    let day = 24 * 60;
+    for (place, at) in
+        [(Some(&a), 0), (Some(&a), 1), (Some(&b), 2), (Some(&a), day), (None, 3), (Some(&a), -day)]
+    {
+        test.store.begin_call(call(place.cloned(), "reply", at)).await.unwrap();
+    }
+    let rows = async |store: &Store, offset| {
+        let spent = store.spent_by_day(minute(-60), offset).await.unwrap();
+        let row =
+            |row: SpentOnDay| (row.day, row.chat.map(|chat| chat.name().to_owned()), row.on.spent.calls);
+        spent.into_iter().map(row).collect::<Vec<_>>()
+    };
+    let entry = |day: &str, place: Option<&str>, calls| (day.to_owned(), place.map(str::to_owned), calls);
+    let expected = [
+        entry("2026-02-18", None, 1),
+        entry("2026-02-18", Some("a"), 2),
+        entry("2026-02-18", Some("b"), 1),
+        entry("2026-02-19", Some("a"), 1),
+    ];
+    assert_eq!(rows(&test.store, 0).await, expected);
+    let narrow = test.store.narrowed(Arc::new(|chat| chat.name() == "a"));
+    assert_eq!(rows(&narrow, 0).await, [expected[1].clone(), expected[3].clone()]);
+    let east = rows(&narrow, 15 * 3600).await;
+    assert_eq!(east, [entry("2026-02-19", Some("a"), 2), entry("2026-02-20", Some("a"), 1)]);
+}
+
 stories!(
+    what_calls_took_is_told_by_day_and_only_of_chats_that_may_be_touched,
     what_calls_took_is_added_up_by_purpose_and_model_in_their_chat_only,
     a_call_counts_from_its_beginning_and_by_what_it_took_once_it_has_ended,
     background_work_is_added_up_over_all_chats_without_what_people_waited_for,

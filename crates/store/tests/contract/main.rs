@@ -40,6 +40,7 @@ mod arrivals;
 mod attachments;
 mod chats;
 mod coverage;
+mod credentials;
 mod embedder;
 mod forget;
 mod health;

@@ -318,8 +318,39 @@ async fn messages_are_found_by_the_beginning_of_their_ids_in_their_chat(test: Te
     assert_eq!(beside, [vec![whole(0x1111)], vec![whole(0x1111)]], "none of another chat");
 }
 
+async fn messages_and_conversations_are_read_page_by_page(test: TestStore) {
+    let told = [(1, 0), (2, 1), (3, 2), (4, 60), (5, 61), (6, 200)];
+    let told = told.map(|(id, at)| said("a", id, at).to_record());
+    test.store.append(told.to_vec()).await.unwrap();
+    test.store.append(vec![said("b", 7, 0).to_record()]).await.unwrap();
+    assert_eq!(test.store.newest_seq().await.unwrap(), 7);
+    let a = test.store.chat(&chat("a"));
+    let before = async |id: Option<u128>, limit| {
+        ids(&a.preceding(&Lane::Root, id.map(message_id), limit).await.unwrap())
+    };
+    assert_eq!(before(None, 2).await, [6, 5]);
+    assert_eq!(before(Some(5), 9).await, [4, 3, 2, 1]);
+    assert_eq!(before(Some(1), 9).await, [0; 0]);
+    assert!(matches!(a.preceding(&Lane::Root, Some(message_id(7)), 9).await, Err(Error::NotFound { .. })));
+    let conversations = async |id: Option<u128>, limit| {
+        let found = a.conversations_before(None, id.map(message_id), limit).await.unwrap();
+        found.into_iter().map(|one| one.id.0.as_u128()).collect::<Vec<_>>()
+    };
+    assert_eq!(conversations(None, 2).await, [6, 4]);
+    assert_eq!(conversations(Some(4), 2).await, [1]);
+    let page = async |id, after: Option<u128>, limit| {
+        let (first, found) = a.conversation_page(message_id(id), after.map(message_id), limit).await.unwrap();
+        (first.0.as_u128(), ids(&found))
+    };
+    assert_eq!(page(3, None, 2).await, (1, vec![1, 2]));
+    assert_eq!(page(3, Some(2), 2).await, (1, vec![3]));
+    assert_eq!(page(3, Some(5), 2).await, (1, vec![]), "a message of another conversation ends it");
+    assert!(a.conversation_page(message_id(7), None, 2).await.is_err());
+}
+
 stories!(
     a_message_that_comes_again_is_from_then_on_known_by_its_further_ids,
+    messages_and_conversations_are_read_page_by_page,
     commands_are_stored_and_are_neither_found_nor_replies,
     a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once,
     messages_are_found_by_the_beginning_of_their_ids_in_their_chat,

@@ -1,18 +1,23 @@
 //! One turn at a time in a lane; a dead owner's turn is closed without losing a message or repeating a reply.
 
+use std::sync::Arc;
+
+use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, Shortfall};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::turn::{Delivery, Receipt, TurnId, TurnStatus};
+use throughline_store::ledger::Call;
 use throughline_store::memories::Learned;
 use throughline_store::messages::Reference;
 use throughline_store::outbox::Outgoing;
-use throughline_store::turns::{Answer, Entry, OpenQuestion, Take, TurnRecord};
+use throughline_store::turns::{Answer, Entry, OpenQuestion, Take, TurnEntry, TurnRecord};
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
 use throughline_text::answers::Expected;
 use uuid::Uuid;
 
+use crate::ledger::call;
 use crate::{FAR, chat, holder, message_id, minute, said};
 
 fn turn(n: u128) -> TurnId {
@@ -260,7 +265,43 @@ async fn a_question_is_open_until_a_whole_reply_stands_for_it(test: TestStore) {
     assert_eq!(open().await, None);
 }
 
+async fn turns_are_listed_newest_first_page_by_page_and_only_of_chats_that_may_be_touched(test: TestStore) {
+    for n in 1..=3 {
+        hear(&test.store, n).await;
+        enter(&test.store, n, None).await;
+        test.store.record_answer(answer(n)).await.unwrap();
+    }
+    let other = said("b", 9, 0).to_answer();
+    test.store.append(vec![other]).await.unwrap();
+    let held = holder("me");
+    test.store.enter_lane(&chat("b"), &Lane::Root, turn(4), &held, Take::Waiting, minute(55)).await.unwrap();
+    let call = Call { turn: Some(turn(3)), ..call(Some(chat("a")), "reply", 1) };
+    test.store.begin_call(call).await.unwrap();
+    let ids = |found: &[TurnEntry]| found.iter().map(|entry| entry.id).collect::<Vec<_>>();
+    let list = async |store: &Store, of: Option<&ChatId>, before, limit| {
+        store.turns(of, before, limit).await.unwrap()
+    };
+    let all = list(&test.store, None, None, 9).await;
+    assert_eq!(ids(&all), [turn(4), turn(3), turn(2), turn(1)]);
+    let newest = &all[1];
+    assert_eq!(
+        (newest.chat.clone(), newest.lane.as_str(), newest.status),
+        (chat("a"), "root:a", TurnStatus::Answered)
+    );
+    assert_eq!((newest.reply, newest.receipt.clone()), (Some(message_id(503)), Some(Receipt::default())));
+    assert_eq!((newest.spent.calls, newest.ended_at), (1, Some(minute(60))));
+    assert_eq!((all[0].status, all[0].reply, all[0].ended_at), (TurnStatus::Running, None, None));
+    assert_eq!(ids(&list(&test.store, Some(&chat("a")), Some(turn(3)), 1).await), [turn(2)]);
+    assert_eq!(ids(&list(&test.store, Some(&chat("nowhere")), None, 9).await), []);
+    let narrow = test.store.narrowed(Arc::new(|chat| chat.name() == "a"));
+    assert_eq!(ids(&list(&narrow, None, None, 2).await), [turn(3), turn(2)]);
+    assert!(matches!(narrow.turns(Some(&chat("b")), None, 9).await, Err(Error::OutOfScope(_))));
+    assert_eq!(narrow.turn(turn(3)).await.unwrap().as_ref(), Some(newest));
+    assert_eq!((narrow.turn(turn(4)).await.unwrap(), narrow.turn(turn(9)).await.unwrap()), (None, None));
+}
+
 stories!(
+    turns_are_listed_newest_first_page_by_page_and_only_of_chats_that_may_be_touched,
     what_arrives_during_a_turn_is_answered_together_by_the_next,
     a_turn_is_recorded_with_its_reply_its_receipt_and_how_far_it_came,
     b5_a_lane_keeps_its_last_reply_and_its_question_until_the_next_answer,

@@ -49,6 +49,7 @@ pub fn goal(part: &str, figure: &str) -> Option<&'static str> {
         ("embed", "total_s") => Some("under 60"),
         ("search_large", "p99_ms") => Some("under 10"),
         ("context", "large_p99_ms") => Some("under 10"),
+        ("http", "p99_ms") => Some("under 10"),
         ("context", "ratio_p50" | "ratio_p99") => Some("at most 1.5"),
         _ => None,
     }

@@ -6,6 +6,7 @@ mod corpus;
 mod embed;
 mod figures;
 mod filled;
+mod http;
 mod import;
 mod locomo;
 mod memory;
@@ -29,8 +30,19 @@ use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
 /// The parts, in the order they run.
-const PARTS: [&str; 10] =
-    ["record", "import", "cold", "embedder", "search", "memory", "turn", "embed", "search_large", "context"];
+const PARTS: [&str; 11] = [
+    "record",
+    "import",
+    "cold",
+    "embedder",
+    "search",
+    "memory",
+    "turn",
+    "embed",
+    "search_large",
+    "context",
+    "http",
+];
 
 pub async fn run(what: &Bench, app: &App, output: Output) -> Result<(), Failure> {
     if what.answer {
@@ -61,6 +73,7 @@ pub async fn run(what: &Bench, app: &App, output: Output) -> Result<(), Failure>
             "turn" => turn::run(&stores.ten_chats().await?.chats, &talk).await?,
             "embed" => embed::run(stores.large().await?, &talk),
             "search_large" => search::large(stores.large().await?, &talk).await?,
+            "http" => http::run(app, &folder.path.join("http"), &talk, what.search_messages).await?,
             _ => context::run(app, &folder.path.join("alone"), &talk, stores.large().await?).await?,
         };
         report.insert(part.to_owned(), figures);

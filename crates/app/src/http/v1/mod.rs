@@ -1,13 +1,18 @@
 //! The API, one file for each resource.
 
 mod chats;
+mod commands;
 mod context;
 mod conversations;
 mod events;
 mod forget;
+mod health;
+mod import;
+mod lanes;
 mod memories;
 mod messages;
 mod profile;
+mod routines;
 mod search;
 mod summaries;
 mod turns;
@@ -40,6 +45,15 @@ pub fn routes() -> OpenApiRouter<Web> {
         .routes(routes!(turns::receipt))
         .routes(routes!(usage::usage))
         .routes(routes!(events::events))
+        .routes(routes!(commands::run))
+        .routes(routes!(lanes::list))
+        .routes(routes!(lanes::messages))
+        .routes(routes!(routines::list))
+        .routes(routes!(routines::runs))
+        .routes(routes!(routines::run))
+        .routes(routes!(import::import))
+        .routes(routes!(health::status))
+        .routes(routes!(health::doctor))
 }
 
 /// The lane of a chat.

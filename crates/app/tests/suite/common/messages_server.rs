@@ -19,6 +19,8 @@ pub enum Answer {
     BreaksOff(String),
     /// Says the first, pauses, and says the rest.
     Pauses(String, Duration, String),
+    /// Calls a tool with these arguments.
+    Calls(String, Value),
 }
 
 /// The models that the server lists.
@@ -163,6 +165,7 @@ fn plain(status: &str, body: &Value) -> String {
 
 fn reply(answer: &Answer, asked: &Value) -> String {
     let (text, whole) = match answer {
+        Answer::Calls(tool, arguments) => return called(tool, arguments, asked),
         Answer::Says(text) => (text, true),
         Answer::BreaksOff(text) | Answer::Pauses(text, ..) => (text, false),
         Answer::Fails(status) => {
@@ -197,6 +200,33 @@ fn reply(answer: &Answer, asked: &Value) -> String {
         }));
         events.push(json!({ "type": "message_stop" }));
     }
+    streamed(&events)
+}
+
+/// A message that calls a tool.
+fn called(tool: &str, arguments: &Value, asked: &Value) -> String {
+    let call = json!({ "type": "tool_use", "id": "toolu_1", "name": tool, "input": arguments });
+    let mut message = json!({
+        "id": "msg_1", "type": "message", "role": "assistant", "model": asked["model"], "content": [call],
+        "stop_reason": "tool_use", "stop_sequence": null, "usage": { "input_tokens": 25, "output_tokens": 9 },
+    });
+    if asked["stream"] != true {
+        return plain("200 OK", &message);
+    }
+    message["content"] = json!([]);
+    message["stop_reason"] = Value::Null;
+    let begun = json!({ "type": "tool_use", "id": "toolu_1", "name": tool, "input": {} });
+    streamed(&[
+        json!({ "type": "message_start", "message": message }),
+        json!({ "type": "content_block_start", "index": 0, "content_block": begun }),
+        json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "input_json_delta", "partial_json": arguments.to_string() } }),
+        json!({ "type": "content_block_stop", "index": 0 }),
+        json!({ "type": "message_delta", "delta": { "stop_reason": "tool_use", "stop_sequence": null }, "usage": { "output_tokens": 9 } }),
+        json!({ "type": "message_stop" }),
+    ])
+}
+
+fn streamed(events: &[Value]) -> String {
     let body: String = events
         .iter()
         .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))

@@ -8,6 +8,7 @@ pub mod phone;
 pub mod pty;
 pub mod served;
 pub mod tiny_minilm;
+pub mod upstream;
 
 use std::ffi::OsStr;
 use std::io::Write;

@@ -1,0 +1,348 @@
+//! Answers mem0's clients: memories are added, searched, listed, changed and forgotten.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use throughline_domain::chat::ChatId;
+use throughline_domain::memory::{Memory, MemoryId, Status};
+use throughline_domain::message::{MessageId, Role};
+use throughline_engine::forget::What;
+use throughline_engine::recall::Question;
+use throughline_engine::remember::Edit;
+use throughline_engine::search::HitKind;
+use throughline_engine::{Engine, Inbound};
+use throughline_store::messages::Purpose;
+use tokio::time::{Instant, sleep};
+
+use super::entity::{Entity, chats};
+use crate::api;
+use crate::http::error::ApiError;
+use crate::http::extract::{Body, Named, Params};
+use crate::http::{Caller, Web};
+
+/// Maximum time that `add` waits for the memories of what it records.
+const EXTRACTED_WITHIN: Duration = Duration::from_secs(20);
+/// Time between two looks whether they are there.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+type Answer = Result<Json<Value>, ApiError>;
+
+/// Names whose memories are meant. Other fields of mem0's have no meaning here.
+#[derive(Debug, Default, Deserialize)]
+pub struct Whose {
+    user_id: Option<String>,
+    agent_id: Option<String>,
+    app_id: Option<String>,
+    run_id: Option<String>,
+}
+
+impl Whose {
+    fn entities(&self) -> Result<Vec<Entity>, ApiError> {
+        let Self { user_id, agent_id, app_id, run_id } = self;
+        Entity::in_filters(
+            &json!({ "user_id": user_id, "agent_id": agent_id, "app_id": app_id, "run_id": run_id }),
+        )
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub struct New {
+    messages: Vec<NewMessage>,
+    #[serde(flatten)]
+    whose: Whose,
+    #[serde(default)]
+    metadata: Option<Map<String, Value>>,
+    /// Whether memories are extracted, rather than kept as they are given.
+    infer: Option<bool>,
+    /// When it was said, in seconds since 1970.
+    timestamp: Option<i64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct NewMessage {
+    role: String,
+    content: Value,
+}
+
+impl NewMessage {
+    fn text(&self) -> String {
+        match &self.content {
+            Value::String(text) => text.clone(),
+            Value::Array(parts) => parts.iter().filter_map(|part| part.get("text")?.as_str()).collect(),
+            _ => String::new(),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Wanted {
+    #[serde(default)]
+    filters: Value,
+    query: Option<String>,
+    top_k: Option<usize>,
+    limit: Option<usize>,
+    threshold: Option<f32>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Page {
+    page: Option<usize>,
+    page_size: Option<usize>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Changed {
+    text: Option<String>,
+}
+
+/// The clients ask this first.
+pub async fn ping(_: Caller) -> Json<Value> {
+    Json(
+        json!({ "status": "ok", "message": "Throughline", "org_id": null, "project_id": null, "user_email": null }),
+    )
+}
+
+/// Records messages and gives the memories in them, or keeps statements as they are given.
+pub async fn add(State(web): State<Web>, caller: Caller, Body { value: new, .. }: Body<New>) -> Answer {
+    let entities = new.whose.entities()?;
+    let chats = chats(&entities, &caller).await?;
+    let chat = chats.first().ok_or_else(|| ApiError::invalid("user_id: is missing"))?;
+    let engine = &caller.engine;
+    let said: Vec<(Role, String)> =
+        new.messages.iter().filter_map(|message| Some((role(&message.role)?, message.text()))).collect();
+    let learned = match new.infer {
+        Some(false) => {
+            let mut ids = Vec::new();
+            for (_, text) in &said {
+                let remembered = engine.remember(chat, text, None).await?;
+                ids.extend(
+                    api::RememberedDocument::from(&remembered).memories.into_iter().map(|memory| memory.id),
+                );
+            }
+            web.host.jobs.notify_one();
+            let known = engine.memories(chat).await?.into_iter().map(|kept| kept.memory);
+            known.filter(|memory| ids.contains(&memory.id.to_string())).collect()
+        }
+        _ => {
+            let at = new.timestamp.map(Timestamp::from_second).transpose();
+            let at = at.map_err(|_| ApiError::invalid("timestamp: is not a number of seconds since 1970"))?;
+            let ids = record(&said, chat, at, &new, engine).await?;
+            web.host.jobs.notify_one();
+            extracted(chat, &ids, engine).await?
+        }
+    };
+    let results = learned
+        .iter()
+        .map(|memory: &Memory| json!({ "id": memory.id, "memory": memory.text, "event": "ADD" }));
+    Ok(Json(json!({ "results": results.collect::<Vec<_>>() })))
+}
+
+/// Instructions of a program are nobody's words.
+fn role(name: &str) -> Option<Role> {
+    match name {
+        "user" => Some(Role::User),
+        "assistant" => Some(Role::Assistant),
+        _ => None,
+    }
+}
+
+async fn record(
+    said: &[(Role, String)],
+    chat: &ChatId,
+    at: Option<Timestamp>,
+    new: &New,
+    engine: &Engine,
+) -> Result<Vec<MessageId>, ApiError> {
+    let mut metadata = new.metadata.clone().unwrap_or_default();
+    for (field, name) in
+        [("agent_id", &new.whose.agent_id), ("app_id", &new.whose.app_id), ("run_id", &new.whose.run_id)]
+    {
+        if let Some(name) = name {
+            metadata.insert(field.to_owned(), name.as_str().into());
+        }
+    }
+    let mut ids = Vec::new();
+    for (role, text) in said {
+        let inbound = Inbound {
+            role: *role,
+            text: text.clone(),
+            at,
+            metadata: metadata.clone(),
+            ..Inbound::in_chat(chat.clone())
+        };
+        ids.push(engine.hear(inbound, Purpose::Record).await?.id);
+    }
+    Ok(ids)
+}
+
+/// The memories that messages prove, once they have been read.
+async fn extracted(chat: &ChatId, ids: &[MessageId], engine: &Engine) -> Result<Vec<Memory>, ApiError> {
+    let (in_chat, deadline) = (engine.store.chat(chat), Instant::now() + EXTRACTED_WITHIN);
+    while !in_chat.unextracted(1).await?.is_empty() && Instant::now() < deadline {
+        sleep(LOOK_AGAIN).await;
+    }
+    let is_proven = |memory: &Memory| memory.proofs.iter().any(|proof| ids.contains(&proof.message));
+    let known = engine.memories(chat).await?.into_iter().map(|kept| kept.memory);
+    Ok(known.filter(|memory| memory.status == Status::Active && is_proven(memory)).collect())
+}
+
+/// The memories that match a query, best first.
+pub async fn search(caller: Caller, Body { value: wanted, .. }: Body<Wanted>) -> Answer {
+    let chats = chats(&Entity::in_filters(&wanted.filters)?, &caller).await?;
+    let text = wanted.query.filter(|query| !query.trim().is_empty());
+    let text = text.ok_or_else(|| ApiError::invalid("query: is empty"))?;
+    let limit = wanted.top_k.or(wanted.limit).unwrap_or(10).clamp(1, 1000);
+    let question = Question { text, limit, ..Question::default() };
+    let found = caller.engine.search(&chats, Some(HitKind::Memory), &question).await?;
+    let mut results = Vec::new();
+    for hit in found.hits {
+        let score = hit.why.share().clamp(0.0, 1.0);
+        if score < wanted.threshold.unwrap_or(0.0) {
+            continue;
+        }
+        let memory = caller.engine.memory(&hit.chat, &hit.id.to_string()).await?.memory;
+        results.push(document(&memory, Some(score)));
+    }
+    Ok(Json(json!({ "results": results })))
+}
+
+/// The memories of somebody, oldest first.
+pub async fn get_all(
+    caller: Caller,
+    Params(Page { page, page_size }): Params<Page>,
+    Body { value: wanted, .. }: Body<Wanted>,
+) -> Answer {
+    let mut all = Vec::new();
+    for chat in chats(&Entity::in_filters(&wanted.filters)?, &caller).await? {
+        let known = caller.engine.memories(&chat).await?.into_iter().map(|kept| kept.memory);
+        all.extend(known.filter(|memory| memory.status == Status::Active));
+    }
+    let (page, size) = (page.unwrap_or(1).max(1), page_size.unwrap_or(100).clamp(1, 1000));
+    let results: Vec<Value> = all
+        .iter()
+        .skip((page - 1).saturating_mul(size))
+        .take(size)
+        .map(|memory| document(memory, None))
+        .collect();
+    let link = |page: usize| format!("/mem0/v3/memories/?page={page}&page_size={size}");
+    let next = (page.saturating_mul(size) < all.len()).then(|| link(page + 1));
+    let previous = (page > 1).then(|| link(page - 1));
+    Ok(Json(json!({ "count": all.len(), "next": next, "previous": previous, "results": results })))
+}
+
+/// One memory; of one that was replaced, what stands in its place.
+pub async fn get(caller: Caller, Named(id): Named) -> Answer {
+    let (_, memory) = current(&id, &caller).await?;
+    Ok(Json(document(&memory, None)))
+}
+
+/// Changes a memory. Its history keeps the old statement, under the old id.
+pub async fn update(
+    State(web): State<Web>,
+    caller: Caller,
+    Named(id): Named,
+    Body { value: changed, .. }: Body<Changed>,
+) -> Answer {
+    let text = changed.text.ok_or_else(|| ApiError::invalid("text: a memory is changed by another text"))?;
+    let (chat, memory) = current(&id, &caller).await?;
+    let edit = Edit { text: Some(text), ..Edit::default() };
+    let memory = caller.engine.edit_memory(&chat, &memory.id.to_string(), edit).await?;
+    web.host.jobs.notify_one();
+    Ok(Json(document(&memory, None)))
+}
+
+/// Forgets a memory, and the sentences that prove it.
+pub async fn delete(State(web): State<Web>, caller: Caller, Named(id): Named) -> Answer {
+    let (chat, memory) = current(&id, &caller).await?;
+    api::forget(&chat, &What::Id(memory.id.to_string()), false, &web.host.app, &caller.engine).await?;
+    web.host.jobs.notify_one();
+    Ok(Json(json!({ "message": "Memory deleted successfully!" })))
+}
+
+/// Forgets everything that somebody said.
+pub async fn delete_all(State(web): State<Web>, caller: Caller, Params(whose): Params<Whose>) -> Answer {
+    forget_all(&whose.entities()?, &web, &caller).await?;
+    Ok(Json(json!({ "message": "Memories deleted successfully!" })))
+}
+
+/// The same, with the entity in the path.
+pub async fn delete_entity(
+    State(web): State<Web>,
+    caller: Caller,
+    Path((kind, name)): Path<(String, String)>,
+) -> Answer {
+    let kind = kind.parse().map_err(|_| ApiError::not_found("kind of entity", &kind))?;
+    forget_all(&[Entity { kind, name }], &web, &caller).await?;
+    Ok(Json(json!({ "message": "Entity deleted successfully!" })))
+}
+
+async fn forget_all(entities: &[Entity], web: &Web, caller: &Caller) -> Result<(), ApiError> {
+    for chat in chats(entities, caller).await? {
+        api::forget(&chat, &What::All, false, &web.host.app, &caller.engine).await?;
+    }
+    web.host.jobs.notify_one();
+    Ok(())
+}
+
+/// What a memory said, change by change.
+pub async fn history(caller: Caller, Named(id): Named) -> Answer {
+    let (chat, _) = current(&id, &caller).await?;
+    let versions = caller.engine.history(&chat, &id).await?;
+    let mut before = Value::Null;
+    let mut changes = Vec::new();
+    for stored in &versions {
+        let memory = &stored.memory;
+        let event = if before.is_null() { "ADD" } else { "UPDATE" };
+        changes.push(json!({
+            "id": memory.id, "memory_id": id, "event": event, "old_memory": before, "new_memory": memory.text,
+            "input": [], "created_at": stored.learned_at.to_string(), "updated_at": stored.learned_at.to_string(),
+        }));
+        before = memory.text.as_str().into();
+    }
+    Ok(Json(Value::Array(changes)))
+}
+
+/// Everybody who has memories here.
+pub async fn entities(caller: Caller) -> Answer {
+    let mut results = Vec::new();
+    for count in caller.engine.store.chats().await? {
+        if let Some(entity) = Entity::of(&count.chat) {
+            results
+                .push(json!({ "id": entity.name, "name": entity.name, "type": <&str>::from(entity.kind) }));
+        }
+    }
+    Ok(Json(json!({ "count": results.len(), "next": null, "previous": null, "results": results })))
+}
+
+/// A memory by the id that a client knows, and its chat. One that was replaced leads to what stands in its place.
+async fn current(id: &str, caller: &Caller) -> Result<(ChatId, Memory), ApiError> {
+    let unknown = || ApiError::not_found("memory", id);
+    let wanted: MemoryId = id.parse().map_err(|_| unknown())?;
+    let chat = caller.engine.store.chat_of_memory(wanted).await?.ok_or_else(unknown)?;
+    let versions = caller.engine.history(&chat, id).await.map_err(|_| unknown())?;
+    let newest =
+        versions.into_iter().map(|stored| stored.memory).find(|memory| memory.superseded_by.is_none());
+    let newest = newest.filter(|memory| memory.status != Status::Forgotten).ok_or_else(unknown)?;
+    Ok((chat, newest))
+}
+
+fn document(memory: &Memory, score: Option<f32>) -> Value {
+    let mut document = json!({
+        "id": memory.id,
+        "memory": memory.text,
+        "metadata": { "kind": memory.kind.as_str(), "confidence": memory.confidence, "extracted": memory.extracted },
+        "categories": [memory.category],
+        "created_at": memory.valid_from.to_string(),
+        "updated_at": memory.valid_from.to_string(),
+    });
+    if let Some(fields) = document.as_object_mut() {
+        let owner = Entity::of(&memory.chat);
+        fields.extend(owner.map(|entity| (entity.kind.field().to_owned(), entity.name.into())));
+        fields.extend(score.map(|score| ("score".to_owned(), score.into())));
+    }
+    document
+}

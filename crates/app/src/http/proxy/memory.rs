@@ -1,0 +1,281 @@
+//! Records the newest message of a request, and finds what is remembered for it. What was added to a message is added to
+//! it again whenever the client sends it: the provider then reads the same prompt as before, and no memory twice.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use throughline_domain::chat::ChatId;
+use throughline_domain::context::{Context, Current, Format, LayerName, Preset, Window};
+use throughline_domain::lane::Lane;
+use throughline_domain::message::{MessageId, Role, admit};
+use throughline_engine::turn::gather::{ContextRequest, Tags};
+use throughline_engine::{Engine, Error, Inbound};
+use throughline_store::messages::{Purpose, Reach, Reference};
+use throughline_text::redact::redact;
+
+use super::request::{Added, Asked};
+use super::{Caller, Proxy};
+use crate::http::error::ApiError;
+
+/// Says what the layers behind the system text are.
+const ABOUT: &str = "What is remembered of this person from earlier conversations follows. It is background: use it where it helps.";
+/// Messages of which notes are kept.
+const MOST_NOTES: usize = 2_048;
+/// How far back messages are looked for that the client sends itself.
+const LOOK_BACK: Reach = Reach { tokens: 40_000, older: 40_000, messages: 400, longest: 1_000, head: 0 };
+
+/// How a request is to be treated.
+pub struct Reading<'a> {
+    pub chat: &'a ChatId,
+    /// Whether it may be recorded.
+    pub may_store: bool,
+    /// Whether the client's library sends it again.
+    pub is_retry: bool,
+    /// Maximum tokens that memory adds.
+    pub budget: u32,
+}
+
+/// A message that is on its way.
+pub struct Noted {
+    pub key: Key,
+    pub may_store: bool,
+    /// The newest message, if it is recorded.
+    pub message: Option<MessageId>,
+}
+
+/// The hash of a chat and of all that a person said in a conversation up to a message.
+pub type Key = [u8; 32];
+
+/// What is known of a message that a client sent.
+#[derive(Clone)]
+struct Note {
+    message: Option<MessageId>,
+    is_answered: bool,
+    /// What was added at its head.
+    head: String,
+    /// What was added behind the system text, from this message on.
+    system: Option<String>,
+    /// The messages that were shown.
+    shown: Vec<MessageId>,
+    /// How many forgettings the chat had seen.
+    forgettings: u64,
+    used: Instant,
+}
+
+/// Notes of the newest messages.
+#[derive(Default)]
+pub struct Notes {
+    by_key: Mutex<HashMap<Key, Note>>,
+}
+
+impl Notes {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Note>> {
+        self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The notes of messages; their words are left out if something was forgotten since.
+    fn find(&self, keys: &[Key], forgettings: u64) -> Vec<Option<Note>> {
+        let notes = self.lock();
+        let current = |note: &Note| match note.forgettings == forgettings {
+            true => note.clone(),
+            false => Note { head: String::new(), system: None, ..note.clone() },
+        };
+        keys.iter().map(|key| notes.get(key).map(current)).collect()
+    }
+
+    fn keep(&self, key: Key, note: Note) {
+        let mut notes = self.lock();
+        notes.insert(key, note);
+        if notes.len() > MOST_NOTES {
+            let oldest = notes.iter().min_by_key(|(_, note)| note.used).map(|(key, _)| *key);
+            oldest.and_then(|key| notes.remove(&key));
+        }
+    }
+
+    fn use_again(&self, keys: &[Key]) {
+        let (mut notes, now) = (self.lock(), Instant::now());
+        for key in keys {
+            if let Some(note) = notes.get_mut(key) {
+                note.used = now;
+            }
+        }
+    }
+
+    /// Notes that a message has its answer: if it comes again, the person says it again.
+    pub fn answered(&self, key: &Key) {
+        if let Some(note) = self.lock().get_mut(key) {
+            note.is_answered = true;
+        }
+    }
+}
+
+impl Proxy {
+    /// Records the newest message, and gives what memory adds to the request.
+    pub async fn recall(
+        &self,
+        caller: &Caller,
+        asked: &Asked,
+        reading: Reading<'_>,
+    ) -> Result<(Noted, Added), ApiError> {
+        let (engine, chat) = (&caller.engine, reading.chat);
+        let keys = keys(chat, asked);
+        let key = keys.last().copied().unwrap_or_default();
+        let forgettings = engine.store.chat(chat).forgettings().await?;
+        let mut notes = self.notes.find(&keys, forgettings);
+        let known = notes.pop().flatten();
+        let is_same =
+            asked.is_continued || reading.is_retry || known.as_ref().is_some_and(|note| !note.is_answered);
+        let known = known.filter(|_| is_same);
+        let mut message = known.as_ref().and_then(|note| note.message);
+        if reading.may_store && message.is_none() {
+            message = record(engine, chat, asked.newest(), &key, is_same).await?;
+            self.web.host.jobs.notify_one();
+        }
+        let gap = Duration::try_from(engine.settings.gap).unwrap_or_default();
+        let is_live = |note: &&Note| note.used.elapsed() < gap;
+        let before: Vec<&Note> = notes.iter().flatten().collect();
+        let system = before.iter().copied().filter(is_live).rev().find_map(|note| note.system.clone());
+        let note = match known.filter(|note| note.system.is_some() || system.is_some()) {
+            Some(note) => Note { message, ..note },
+            None => {
+                let shown =
+                    before.iter().flat_map(|note| note.shown.iter().copied()).chain(message).collect();
+                let context = self.context(engine, asked, &reading, shown).await;
+                self.noted(context, message, forgettings, asked.is_first, system.is_none())
+            }
+        };
+        let heads = asked.person.iter().zip(&notes);
+        let mut heads: Vec<(usize, String)> =
+            heads.filter_map(|((at, _), note)| note.as_ref().map(|note| (*at, note.head.clone()))).collect();
+        heads.extend(asked.person.last().map(|(at, _)| (*at, note.head.clone())));
+        let system = note.system.clone().or(system).unwrap_or_default();
+        self.notes.keep(key, note);
+        self.notes.use_again(&keys);
+        let noted = Noted { key, may_store: reading.may_store, message };
+        Ok((noted, Added { system, heads }))
+    }
+
+    /// The context of the newest message, without what the client sends itself. A memory that cannot be read makes it
+    /// smaller, and does not keep the request from its provider.
+    async fn context(
+        &self,
+        engine: &Engine,
+        asked: &Asked,
+        reading: &Reading<'_>,
+        mut held: HashSet<MessageId>,
+    ) -> Option<Context> {
+        let chat = reading.chat;
+        let mut plan = self.web.host.app.plan(Preset::Standard);
+        plan = plan.with_budget(reading.budget.min(plan.budget));
+        for layer in [LayerName::Policy, LayerName::Identity] {
+            plan.caps = plan.caps.with(layer, 0);
+        }
+        if !asked.is_first {
+            plan.window = Window::Last { messages: 0 };
+        }
+        let context = async {
+            held.extend(sent_by_client(engine, chat, asked).await?);
+            let text = admit(asked.newest().to_owned(), Role::User)?;
+            let ids = held.into_iter().collect();
+            let message = Some(Current { ids, text: redact(&text).into_owned(), speaker: None });
+            let request = ContextRequest {
+                message,
+                plan: Some(plan),
+                format: Some(Format::Xml),
+                tags: Tags::LeftOut,
+                ..ContextRequest::new(chat.clone(), Lane::Root)
+            };
+            engine.preview(request).await
+        };
+        let context = context.await;
+        context
+            .inspect_err(|error| tracing::warn!(%error, %chat, "a request is passed on without memory"))
+            .ok()
+    }
+
+    fn noted(
+        &self,
+        context: Option<Context>,
+        message: Option<MessageId>,
+        forgettings: u64,
+        is_first: bool,
+        wants_system: bool,
+    ) -> Note {
+        let (mut head, mut system, mut shown) = (String::new(), None, Vec::new());
+        if let Some(context) = context {
+            let layers = |names: &[LayerName]| -> String {
+                let texts =
+                    names.iter().filter_map(|name| context.layer(*name)).map(|layer| layer.text.as_str());
+                texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+            };
+            let changing = [LayerName::Memories, LayerName::Recent];
+            head = layers(if is_first { &changing } else { &changing[..1] });
+            if wants_system {
+                let layers = layers(&[LayerName::Profile, LayerName::Summaries]);
+                system = Some(if layers.is_empty() { layers } else { format!("{ABOUT}\n\n{layers}") });
+            }
+            let window = context.said.iter().filter(|_| is_first).flat_map(|said| said.ids.iter().copied());
+            let recalled = context.recalled.iter().flat_map(|hit| hit.messages.iter().copied());
+            shown = window.chain(recalled).collect();
+        }
+        Note { message, is_answered: false, head, system, shown, forgettings, used: Instant::now() }
+    }
+}
+
+/// The key of each message of a person.
+fn keys(chat: &ChatId, asked: &Asked) -> Vec<Key> {
+    let mut so_far = blake3::Hasher::new();
+    so_far.update(chat.as_str().as_bytes());
+    let key = |(_, text): &(usize, String)| {
+        so_far.update(&(text.len() as u64).to_le_bytes());
+        so_far.update(text.as_bytes());
+        *so_far.finalize().as_bytes()
+    };
+    asked.person.iter().map(key).collect()
+}
+
+/// Records a message, unless it is the same that was recorded before this process began.
+async fn record(
+    engine: &Engine,
+    chat: &ChatId,
+    text: &str,
+    key: &Key,
+    is_same: bool,
+) -> Result<Option<MessageId>, ApiError> {
+    let id = format!("proxy:{}", blake3::Hash::from_bytes(*key).to_hex());
+    let found = engine.store.chat(chat).find(Reference::from(id.as_str())).await?;
+    let external_ids = match found {
+        Some(stored) if is_same => return Ok(Some(stored.message.id)),
+        Some(_) => Vec::new(),
+        None => vec![id],
+    };
+    let inbound = Inbound {
+        text: text.to_owned(),
+        lane: Some(Lane::Root),
+        external_ids,
+        ..Inbound::in_chat(chat.clone())
+    };
+    match engine.hear(inbound, Purpose::Record).await {
+        Ok(appended) => Ok(Some(appended.id)),
+        // The provider may take what cannot be a message here, such as a text of a megabyte.
+        Err(Error::Unrecordable(error)) => {
+            tracing::warn!(%error, %chat, "a proxied message is not recorded");
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The stored messages that the client sends itself.
+async fn sent_by_client(
+    engine: &Engine,
+    chat: &ChatId,
+    asked: &Asked,
+) -> throughline_engine::Result<Vec<MessageId>> {
+    let sent: HashSet<&str> =
+        asked.person.iter().map(|(_, text)| text).chain(&asked.assistant).map(|text| text.trim()).collect();
+    let view = engine.store.chat(chat).lane(&Lane::Root, LOOK_BACK, HashSet::new()).await?;
+    let messages = view.history.messages.into_iter().map(|stored| stored.message);
+    Ok(messages.filter(|message| sent.contains(message.text.trim())).map(|message| message.id).collect())
+}

@@ -1,0 +1,206 @@
+//! Passes an answer on as it comes, and records its words: whole before the client sees the end, or what was passed on
+//! if it breaks off.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use axum::http::{HeaderValue, Response as HttpResponse};
+use axum::response::Response;
+use hyper::body::Frame;
+use serde_json::Map;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::{Role, Shortfall};
+use throughline_engine::Inbound;
+use throughline_engine::work::RelayedCall;
+use throughline_models::Usage;
+use throughline_models::price::{self, Tokens};
+use throughline_store::messages::Purpose;
+use throughline_text::tokens::estimate;
+use tokio::sync::mpsc;
+
+use super::memory::Noted;
+use super::reply::{Events, Reply};
+use super::request::Api;
+use super::{Caller, MESSAGE, Proxy};
+
+/// Pieces of an answer that may wait for a slow client.
+const WAITING: usize = 16;
+
+/// A request whose answer is passed on.
+pub struct Relayed {
+    pub api: Api,
+    pub caller: Caller,
+    pub chat: ChatId,
+    /// The person's message, if a person speaks.
+    pub noted: Option<Noted>,
+    /// The entry in the ledger, if it is made with the key of the settings.
+    pub call: Option<RelayedCall>,
+    pub model: String,
+    /// What it costs to read, by estimate.
+    pub expected_tokens: u32,
+}
+
+/// Passes an answer on as it is.
+pub fn pass(response: reqwest::Response) -> Response {
+    let response: HttpResponse<reqwest::Body> = response.into();
+    with_body(response, Body::new)
+}
+
+fn with_body<B>(response: HttpResponse<B>, body: impl FnOnce(B) -> Body) -> Response {
+    let mut response = response.map(body);
+    for name in [CONNECTION, CONTENT_LENGTH, TRANSFER_ENCODING] {
+        response.headers_mut().remove(name);
+    }
+    response
+}
+
+impl Proxy {
+    /// Passes an answer on, and records it.
+    pub async fn relay(&self, response: reqwest::Response, relayed: Relayed) -> Response {
+        let kind = response.headers().get(CONTENT_TYPE);
+        let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+        let message = relayed.noted.as_ref().and_then(|noted| noted.message);
+        let mut answer = match response.status().is_success() {
+            false => {
+                // A provider charges nothing for what it refuses.
+                self.end_call(relayed.call, Usage::default()).await;
+                pass(response)
+            }
+            true if is_stream => self.stream(response, relayed),
+            true => self.whole(response, relayed).await,
+        };
+        if let Some(message) = message.and_then(|id| HeaderValue::from_str(&id.to_string()).ok()) {
+            answer.headers_mut().insert(MESSAGE, message);
+        }
+        answer
+    }
+
+    async fn whole(&self, response: reqwest::Response, relayed: Relayed) -> Response {
+        let response: HttpResponse<reqwest::Body> = response.into();
+        let (parts, body) = response.into_parts();
+        match axum::body::to_bytes(Body::new(body), usize::MAX).await {
+            Ok(bytes) => {
+                let reply = Reply::read(relayed.api, &bytes);
+                self.record(relayed, reply, None).await;
+                with_body(HttpResponse::from_parts(parts, bytes), Body::from)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the answer to a proxied request broke off");
+                let error = super::upstream::failed("the provider's answer broke off; try again");
+                super::refusal(relayed.api.provider(), error)
+            }
+        }
+    }
+
+    fn stream(&self, response: reqwest::Response, relayed: Relayed) -> Response {
+        let (pieces, passed) = mpsc::channel(WAITING);
+        let mut answer = HttpResponse::new(());
+        *answer.status_mut() = response.status();
+        *answer.headers_mut() = response.headers().clone();
+        let proxy = self.clone();
+        self.web.turns.spawn(async move { proxy.follow(response, relayed, &pieces).await });
+        with_body(answer, |()| Body::new(Passed(passed)))
+    }
+
+    /// Passes a stream on piece by piece, until it ends or the client goes.
+    async fn follow(&self, mut response: reqwest::Response, relayed: Relayed, pieces: &mpsc::Sender<Piece>) {
+        let mut events = Events::new(relayed.api);
+        let mut relayed = Some(relayed);
+        let shortfall = loop {
+            let piece = tokio::select! {
+                piece = response.chunk() => piece,
+                () = pieces.closed() => break Some(Shortfall::Stopped),
+            };
+            match piece {
+                Ok(Some(piece)) => {
+                    if events.push(&piece)
+                        && let Some(relayed) = relayed.take()
+                    {
+                        // On disk before the client knows that it is complete.
+                        self.record(relayed, std::mem::take(&mut events.reply), None).await;
+                    }
+                    if pieces.send(Ok(piece)).await.is_err() {
+                        break Some(Shortfall::Stopped);
+                    }
+                }
+                Ok(None) => break (!events.reply.is_complete).then_some(Shortfall::Cut),
+                Err(error) => {
+                    if let Some(relayed) = relayed.take() {
+                        self.record(relayed, std::mem::take(&mut events.reply), Some(Shortfall::Cut)).await;
+                    }
+                    let _ = pieces.send(Err(std::io::Error::other(error.without_url()))).await;
+                    return;
+                }
+            }
+        };
+        if let Some(relayed) = relayed {
+            self.record(relayed, events.reply, shortfall).await;
+        }
+    }
+
+    /// Records what an answer says, if it says something and may be recorded.
+    async fn record(&self, relayed: Relayed, reply: Reply, shortfall: Option<Shortfall>) {
+        let usage = self.usage(&relayed, &reply);
+        self.end_call(relayed.call, usage).await;
+        let Some(noted) = relayed.noted else { return };
+        if shortfall.is_none() {
+            self.notes.answered(&noted.key);
+        }
+        if !noted.may_store || reply.text.trim().is_empty() {
+            return;
+        }
+        let mark = |it: Shortfall| (Shortfall::KEY.to_owned(), <&str>::from(it).into());
+        let inbound = Inbound {
+            role: Role::Assistant,
+            text: reply.text,
+            lane: Some(Lane::Root),
+            metadata: shortfall.map(mark).into_iter().collect::<Map<_, _>>(),
+            ..Inbound::in_chat(relayed.chat.clone())
+        };
+        if let Err(error) = relayed.caller.engine.hear(inbound, Purpose::Record).await {
+            // The client is shown it all the same: it has been paid for.
+            tracing::error!(%error, chat = %relayed.chat, "recording a proxied reply failed");
+        }
+        self.web.host.jobs.notify_one();
+    }
+
+    /// What an answer took, by estimate if the provider does not say.
+    fn usage(&self, relayed: &Relayed, reply: &Reply) -> Usage {
+        let mut tokens = reply.tokens;
+        if tokens == Tokens::default() {
+            tokens.input = relayed.expected_tokens;
+            tokens.output = estimate(&reply.text);
+        }
+        let has_prices = self.upstream(relayed.api.provider()).has_list_prices();
+        let cost_usd = price::cost(&relayed.model, tokens).filter(|_| has_prices);
+        Usage { input_tokens: tokens.read(), output_tokens: tokens.output, cost_usd }
+    }
+
+    /// Notes in the ledger what a call took.
+    pub async fn end_call(&self, call: Option<RelayedCall>, usage: Usage) {
+        let Some(call) = call else { return };
+        if let Err(error) = self.web.host.engine.end_relayed_call(call, usage).await {
+            tracing::warn!(%error, "ending a proxied call in the ledger failed; it counts by estimate");
+        }
+    }
+}
+
+type Piece = Result<Bytes, std::io::Error>;
+
+/// The body of an answer that is passed on.
+struct Passed(mpsc::Receiver<Piece>);
+
+impl hyper::body::Body for Passed {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        self.0.poll_recv(context).map(|piece| piece.map(|piece| piece.map(Frame::data)))
+    }
+}

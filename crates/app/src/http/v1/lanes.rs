@@ -1,0 +1,203 @@
+//! The lanes of a chat, and any part of one.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use serde::{Deserialize, Serialize};
+use throughline_domain::context::StoredMessage;
+use throughline_domain::lane::Lane;
+use throughline_domain::message::MessageId;
+use throughline_domain::turn::TurnId;
+use throughline_store::InChat;
+use throughline_store::messages::Reference;
+use utoipa::{IntoParams, ToSchema};
+
+use super::page_size;
+use crate::api::MessageDocument;
+use crate::commands::lane_named;
+use crate::http::Caller;
+use crate::http::error::ApiError;
+use crate::http::extract::Params;
+
+/// The chat whose lanes are listed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Wanted {
+    /// The chat, unless the token is bound to one.
+    chat: Option<String>,
+}
+
+/// The lanes of a chat, the most recent first.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LanesDocument {
+    /// The chat.
+    chat: String,
+    /// The lanes.
+    lanes: Vec<LaneDocument>,
+}
+
+/// A lane and how much is in it.
+#[derive(Debug, Serialize, ToSchema)]
+struct LaneDocument {
+    /// root, topic:N or reply:ID.
+    lane: String,
+    /// Its messages.
+    messages: u64,
+    /// The time of the newest message.
+    last_at: Option<String>,
+}
+
+/// List the lanes of a chat, the most recent first.
+#[utoipa::path(
+    get,
+    path = "/v1/lanes",
+    operation_id = "list_lanes",
+    params(Wanted),
+    responses((status = 200, description = "The lanes.", body = LanesDocument))
+)]
+pub async fn list(caller: Caller, Params(wanted): Params<Wanted>) -> Result<Json<LanesDocument>, ApiError> {
+    let chat = caller.chat(wanted.chat.as_deref()).await?;
+    let lanes = caller.engine.store.chat(&chat).lanes().await?.into_iter();
+    let lanes = lanes.map(|count| LaneDocument {
+        lane: count.lane.to_string(),
+        messages: count.messages,
+        last_at: count.last_at.map(|at| at.to_string()),
+    });
+    Ok(Json(LanesDocument { chat: chat.to_string(), lanes: lanes.collect() }))
+}
+
+/// A part of a lane: the newest messages, or those before, after or around one.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Part {
+    /// The chat, unless the token is bound to one.
+    chat: Option<String>,
+    /// root, topic:N or reply:ID; root unless given.
+    lane: Option<String>,
+    /// The messages before this one.
+    before: Option<String>,
+    /// The messages after this one.
+    after: Option<String>,
+    /// The messages around this one, with it.
+    around: Option<String>,
+    /// Maximum number of messages; 50 unless given.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<u16>,
+}
+
+/// A part of a lane.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LanePart {
+    /// The chat.
+    chat: String,
+    /// root, topic:N or reply:ID.
+    lane: String,
+    /// The messages, oldest first.
+    messages: Vec<LaneMessage>,
+    /// Whether there are messages before these.
+    before: bool,
+    /// Whether there are messages after these.
+    after: bool,
+}
+
+/// A message of a lane.
+#[derive(Debug, Serialize, ToSchema)]
+struct LaneMessage {
+    #[serde(flatten)]
+    message: MessageDocument,
+    /// The turn whose reply it is; its receipt says why it is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<String>,
+}
+
+/// Read a part of a lane, oldest first.
+///
+/// The lane of a message that is named is found by it, unless a lane is given.
+#[utoipa::path(
+    get,
+    path = "/v1/lanes/messages",
+    operation_id = "read_lane",
+    params(Part),
+    responses((status = 200, description = "The messages.", body = LanePart))
+)]
+pub async fn messages(caller: Caller, Params(part): Params<Part>) -> Result<Json<LanePart>, ApiError> {
+    let chat = caller.chat(part.chat.as_deref()).await?;
+    let in_chat = caller.engine.store.chat(&chat);
+    let named = [&part.before, &part.after, &part.around].into_iter().flatten().collect::<Vec<_>>();
+    let at = match named.as_slice() {
+        [] => None,
+        [id] => Some(message(&in_chat, id).await?),
+        _ => return Err(ApiError::invalid("name one message: before, after or around")),
+    };
+    let lane = match (lane_named(part.lane.as_deref(), &chat)?, &at) {
+        (Some(lane), _) => lane,
+        (None, Some(at)) => at.message.lane.clone(),
+        (None, None) => Lane::Root,
+    };
+    let limit = page_size(part.limit);
+    let found = match at {
+        None => back(&in_chat, &lane, None, limit).await?,
+        Some(at) if part.before.is_some() => back(&in_chat, &lane, Some(at.message.id), limit).await?,
+        Some(at) if part.after.is_some() => forth(&in_chat, &lane, &at, limit).await?,
+        Some(at) => {
+            let earlier = back(&in_chat, &lane, Some(at.message.id), limit / 2).await?;
+            let later = forth(&in_chat, &lane, &at, limit - limit / 2).await?;
+            Found {
+                messages: [earlier.messages, vec![at], later.messages].concat(),
+                before: earlier.before,
+                after: later.after,
+            }
+        }
+    };
+    let turns = in_chat.turns_of_replies(found.messages.iter().map(|stored| stored.seq).collect()).await?;
+    Ok(Json(LanePart {
+        chat: chat.to_string(),
+        lane: lane.to_string(),
+        messages: found.messages.iter().map(|stored| LaneMessage::new(stored, &turns)).collect(),
+        before: found.before,
+        after: found.after,
+    }))
+}
+
+async fn message(in_chat: &InChat, id: &str) -> Result<StoredMessage, ApiError> {
+    let unknown = || ApiError::not_found("message", id);
+    let reference = Reference::Id(id.parse().map_err(|_| unknown())?);
+    in_chat.find(reference).await?.ok_or_else(unknown)
+}
+
+/// Messages, oldest first, and whether there are more on each side.
+struct Found {
+    messages: Vec<StoredMessage>,
+    before: bool,
+    after: bool,
+}
+
+/// The messages before one or the end.
+async fn back(
+    in_chat: &InChat,
+    lane: &Lane,
+    before: Option<MessageId>,
+    limit: usize,
+) -> Result<Found, ApiError> {
+    let mut messages = in_chat.preceding(lane, before, limit + 1).await?;
+    let has_more = messages.len() > limit;
+    messages.truncate(limit);
+    messages.reverse();
+    Ok(Found { messages, before: has_more, after: before.is_some() })
+}
+
+/// The messages after one.
+async fn forth(in_chat: &InChat, lane: &Lane, at: &StoredMessage, limit: usize) -> Result<Found, ApiError> {
+    let mut messages = in_chat.following(lane, Some(at.position()), limit + 1).await?;
+    let has_more = messages.len() > limit;
+    messages.truncate(limit);
+    Ok(Found { messages, before: true, after: has_more })
+}
+
+impl LaneMessage {
+    fn new(stored: &StoredMessage, turns: &HashMap<i64, TurnId>) -> Self {
+        Self { message: stored.into(), turn: turns.get(&stored.seq).map(ToString::to_string) }
+    }
+}

@@ -1,0 +1,97 @@
+//! `/mcp`: the server over streamable HTTP. Sessions are few, end after a day without a call, and belong to the caller who
+//! began them; the caller of each request decides what it may see.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{SessionId, SessionManager};
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use throughline_engine::access::Access;
+
+use super::Server;
+use super::connection::Connection;
+use crate::channels::Host;
+use crate::http::Caller;
+
+/// The header that names a session.
+const SESSION: &str = "mcp-session-id";
+/// Maximum number of sessions; a new one ends the one that was not used for the longest time.
+const MOST_SESSIONS: usize = 64;
+/// A session ends after this time without a call.
+const IDLE: Duration = Duration::from_secs(24 * 3600);
+/// The origins of pages on this machine.
+const ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
+
+/// The route of the server, in a router of any state.
+pub fn routes<S: Clone + Send + Sync + 'static>(host: &Host) -> Router<S> {
+    let mut manager = LocalSessionManager::default();
+    manager.session_config.keep_alive = Some(IDLE);
+    let manager = Arc::new(manager);
+    let mut config = StreamableHttpServerConfig::default().with_allowed_origins(ORIGINS);
+    if host.app.settings.api_token.is_some() {
+        // Other machines may reach it, by names that nobody knows here; the token keeps strangers out.
+        config = config.disable_allowed_hosts();
+    }
+    let server = Server { connection: Connection::Http(host.clone()) };
+    let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&manager), config);
+    let sessions = Arc::new(Sessions { manager, used: Mutex::default() });
+    Router::new()
+        .route_service("/mcp", service)
+        .layer(middleware::from_fn_with_state(sessions, Sessions::check))
+}
+
+/// The sessions that callers have begun.
+struct Sessions {
+    manager: Arc<LocalSessionManager>,
+    /// Each with what its caller may see, the one used last at the end.
+    used: Mutex<VecDeque<(SessionId, Access)>>,
+}
+
+impl Sessions {
+    /// Lets a request pass if its session is the caller's, and notes the session that it begins.
+    async fn check(State(this): State<Arc<Self>>, caller: Caller, request: Request, next: Next) -> Response {
+        let named = session(request.headers());
+        if let Some(named) = &named
+            && !this.use_again(named, &caller.access)
+        {
+            // As if there were none: the client begins another.
+            return (StatusCode::NOT_FOUND, "Not Found: Session not found").into_response();
+        }
+        let response = next.run(request).await;
+        if named.is_none()
+            && let Some(begun) = session(response.headers())
+            && let Some(ended) = this.begin(begun, caller.access)
+            && let Err(error) = this.manager.close_session(&ended).await
+        {
+            tracing::warn!(%error, "an MCP session could not be ended");
+        }
+        response
+    }
+
+    /// Whether the session is this caller's; it then counts as used last.
+    fn use_again(&self, session: &SessionId, access: &Access) -> bool {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = used.iter().position(|(id, whose)| id == session && whose == access);
+        let Some(again) = at.and_then(|at| used.remove(at)) else { return false };
+        used.push_back(again);
+        true
+    }
+
+    /// Notes a session, and gives the one that ends for it.
+    fn begin(&self, session: SessionId, access: Access) -> Option<SessionId> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.push_back((session, access));
+        if used.len() > MOST_SESSIONS { used.pop_front().map(|(id, _)| id) } else { None }
+    }
+}
+
+fn session(headers: &HeaderMap) -> Option<SessionId> {
+    headers.get(SESSION)?.to_str().ok().map(Into::into)
+}

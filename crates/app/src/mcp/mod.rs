@@ -1,0 +1,93 @@
+//! The MCP server: five tools over the memory of one chat, for programs on stdin and stdout and over HTTP. The connection
+//! says which chat that is, never the model, unless the connection allows it.
+
+mod call;
+mod connection;
+mod http;
+mod stdio;
+mod tools;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use throughline_engine::tools::instructions;
+
+use self::call::{Answer, call};
+use self::connection::Connection;
+use self::tools::MemoryTool;
+pub use self::{http::routes, stdio::run};
+
+/// The server of one connection over stdio, or of all over HTTP.
+#[derive(Clone)]
+struct Server {
+    connection: Connection,
+}
+
+impl Server {
+    /// A tool by its name, if the connection offers it.
+    fn tool(&self, name: &str) -> Option<MemoryTool> {
+        name.parse().ok().filter(|tool| self.connection.offers(*tool))
+    }
+
+    async fn answer(
+        &self,
+        tool: MemoryTool,
+        mut arguments: JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Answer, String> {
+        let scope = self.connection.scope(&mut arguments, &context.extensions).await?;
+        call(tool, &arguments.into(), &scope).await
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let itself = Implementation::new("throughline", env!("CARGO_PKG_VERSION")).with_title("Throughline");
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(itself)
+            .with_instructions(instructions())
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let offered = MemoryTool::all().filter(|tool| self.connection.offers(*tool));
+        Ok(ListToolsResult::with_all_items(
+            offered.map(|tool| tool.definition(self.connection.naming())).collect(),
+        ))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.tool(name).map(|tool| tool.definition(self.connection.naming()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = self.tool(&request.name) else {
+            return Err(ErrorData::invalid_params(format!("there is no tool {:?}", request.name), None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let answered = tokio::select! {
+            answered = self.answer(tool, arguments, &context) => answered,
+            // Nobody reads the answer to a call that was cancelled.
+            () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
+        };
+        let result = match answered {
+            Ok(Answer { text, document }) => {
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+                result.structured_content = Some(document);
+                result
+            }
+            Err(why) => CallToolResult::error(vec![ContentBlock::text(why)]),
+        };
+        Ok(result.into())
+    }
+}

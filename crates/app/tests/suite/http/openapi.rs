@@ -1,0 +1,68 @@
+//! The description of the API, and that the server keeps to it.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use super::Server;
+
+#[test]
+fn the_description_names_every_route_of_the_api_with_its_types_and_failures() {
+    let server = Server::start();
+    let description = server.get("/openapi.json").ok();
+    assert_eq!(description["openapi"], "3.1.0");
+    let paths = description["paths"].as_object().unwrap();
+    for (method, path) in [
+        ("post", "/v1/messages"),
+        ("post", "/v1/context"),
+        ("post", "/v1/search"),
+        ("post", "/v1/turns"),
+        ("get", "/v1/memories"),
+        ("post", "/v1/memories"),
+        ("get", "/v1/memories/{id}"),
+        ("patch", "/v1/memories/{id}"),
+        ("delete", "/v1/memories/{id}"),
+        ("post", "/v1/forget"),
+        ("get", "/v1/profile"),
+        ("get", "/v1/summaries"),
+        ("get", "/v1/conversations"),
+        ("get", "/v1/conversations/{id}"),
+        ("get", "/v1/turns/{id}/receipt"),
+        ("get", "/v1/chats"),
+        ("get", "/v1/usage"),
+    ] {
+        let operation = &paths[path][method];
+        assert!(operation["operationId"].is_string() && operation["summary"].is_string(), "{method} {path}");
+        for status in ["200", "400", "401", "403", "404", "422", "429"] {
+            assert!(operation["responses"][status]["content"].is_object(), "{method} {path} {status}");
+        }
+    }
+    let message = &description["components"]["schemas"]["NewMessage"];
+    assert_eq!(message["required"], json!(["text"]), "{message}");
+}
+
+/// Random requests made from the description: what is answered must be in it, and nothing may fail inside.
+#[test]
+fn random_requests_get_only_answers_that_the_description_names() {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python/bin/st");
+    if !program.exists() {
+        // `./test` installs it.
+        return;
+    }
+    let server = Server::start();
+    server.record("api:chat:main", "My cat is called Pixel.");
+    let url = format!("http://{}", server.address);
+    let checks =
+        "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
+    let ran = Command::new(program)
+        .args(["run", &format!("{url}/openapi.json"), "--url", &url, "--checks", checks])
+        .args(["--phases", "examples,fuzzing", "--max-examples", "20", "--seed", "7", "--no-color"])
+        .args(["--request-timeout", "10", "--exclude-path", "/v1/events"])
+        .current_dir(server.home.beside(""))
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success(), "{told}\n{}", String::from_utf8_lossy(&ran.stderr));
+    assert!(told.contains("No issues found"), "{told}");
+}
