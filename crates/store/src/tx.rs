@@ -397,6 +397,7 @@ statements! {
     fn add_job_for_every_chat(kind: JobKind) -> ();
     /// Makes jobs due that no worker holds.
     fn make_jobs_due(kind: JobKind) -> ();
+    fn make_jobs_due_that_are_due_at(due: Timestamp) -> u64;
     /// Makes jobs due whose lanes have been silent since a moment; their subjects are rows of lanes.
     fn make_silent_lanes_due(kind: JobKind, silent_since: Timestamp) -> ();
     /// Claims the job that has been due longest; those of the kind `first` go first.
