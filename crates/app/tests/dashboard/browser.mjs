@@ -355,7 +355,6 @@ await step('pictures for the docs', async () => {
     ['context', `context?chat=${MAIN}&message=When is the birthday of Ines?&b=rolling`, 'desk', 'light'],
     ['memory', `memory?chat=${MAIN}`, 'desk', 'dark'],
     ['search', 'search?query=marine biologist', 'phone', 'light'],
-    ['usage', 'usage', 'desk', 'light'],
   ]) {
     const page = await open(width, scheme, signedIn);
     await go(page, hash);
