@@ -22,15 +22,16 @@ async function show() {
     else link.removeAttribute('aria-current');
   }
   nav.querySelector('details').open = false;
+  const heading = h(page === 'chats' ? 'h1.hidden' : 'h1', null, PAGES[page]);
+  const root = h(`div.page.page-${page}`, null, heading);
+  put(main, root);
   try {
     const module = await import(`./pages/${page}.js`);
     if (signal.aborted) return;
-    const root = h(`div.page.page-${page}`);
-    put(main, root);
     await module.show(root, params, signal);
   } catch (error) {
     if (error.name === 'AbortError' || signal.aborted || error.status === 401) return;
-    put(main, h('div.page', null, h('h1', null, PAGES[page]), failure(error)));
+    put(root, heading, failure(error));
   }
 }
 

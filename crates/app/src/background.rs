@@ -1,6 +1,8 @@
 //! Background jobs beside a person at a terminal: while they type, and after they have left.
 
+use std::io::Write;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -64,18 +66,30 @@ impl Worker {
     }
 }
 
-/// Starts a process of its own that runs the jobs that are due, and does not wait for it.
-pub fn hand_over(app: &App) -> std::io::Result<()> {
-    let mut worker = Command::new(std::env::current_exe()?);
-    worker.arg("--home").arg(&app.home);
+/// Starts a process of its own that imports these transcripts of Claude Code and runs the jobs that are due, and does not
+/// wait for it.
+pub fn hand_over(app: &App, transcripts: &[PathBuf]) -> std::io::Result<()> {
+    let mut worker = ourselves(app)?;
+    worker.arg("work").args(transcripts).stdin(Stdio::null());
+    worker.spawn().map(|_| ())
+}
+
+/// Starts a process of its own that records what a hook of Claude Code was told, and does not wait for it.
+pub fn record_late(app: &App, event: &str, told: &[u8]) -> std::io::Result<()> {
+    let mut late = ourselves(app)?.args(["hook", event, "--late"]).stdin(Stdio::piped()).spawn()?;
+    late.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(told))
+}
+
+/// This program in a group of its own, so that it survives the terminal.
+fn ourselves(app: &App) -> std::io::Result<Command> {
+    let mut program = Command::new(std::env::current_exe()?);
+    program.arg("--home").arg(&app.home);
     if let Some(config) = &app.config {
-        worker.arg("--config").arg(config);
+        program.arg("--config").arg(config);
     }
     if let Some(now) = app.now {
-        worker.args(["--now", &now.to_string()]);
+        program.args(["--now", &now.to_string()]);
     }
-    // In a group of its own it survives the terminal.
-    worker.arg("work").process_group(0);
-    worker.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    worker.spawn().map(|_| ())
+    program.process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(program)
 }

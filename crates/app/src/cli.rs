@@ -120,9 +120,16 @@ pub enum Command {
     Eval(Eval),
     /// Measure speed on this machine, in a temporary store
     Bench(Bench),
+    /// Connect Claude Code: its hooks and the MCP server
+    Install(Install),
+    /// Answer one of Claude Code's hooks
+    Hook(HookCommand),
     /// Run the background jobs that are due
     #[command(hide = true)]
-    Work,
+    Work {
+        /// Transcripts of Claude Code to import first
+        transcripts: Vec<PathBuf>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -527,8 +534,8 @@ pub enum Conversations {
 
 #[derive(Debug, Args)]
 pub struct Import {
-    /// The files, or - for stdin
-    #[arg(required = true, value_name = "PATH")]
+    /// The files, or - for stdin; for claude-code also folders, by default those of all your projects
+    #[arg(required_unless_present = "format", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     /// The format of the files; auto recognizes it by content
     #[arg(long, default_value = "auto", value_parser = import_format())]
@@ -574,6 +581,36 @@ pub struct Export {
 pub enum ExportFormat {
     Jsonl,
     Markdown,
+}
+
+#[derive(Debug, Args)]
+pub struct Install {
+    /// The program to connect
+    #[arg(value_enum, value_name = "PROGRAM")]
+    pub program: Program,
+    /// Show the change and make none
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Take out what was installed
+    #[arg(long)]
+    pub uninstall: bool,
+    /// Do not ask for confirmation
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Program {
+    ClaudeCode,
+}
+
+#[derive(Debug, Args)]
+pub struct HookCommand {
+    /// session-start, user-prompt-submit, pre-compact, stop or session-end; its JSON is read from stdin
+    pub event: String,
+    /// Only record, however long it takes
+    #[arg(long, hide = true)]
+    pub late: bool,
 }
 
 #[derive(Debug, Args)]

@@ -50,6 +50,18 @@ const PAGES: &[Page] = &[
         ],
     ),
     (
+        &["install"],
+        &[
+            ("throughline install claude-code", "show the change and ask"),
+            ("throughline install claude-code --dry-run", "only show it"),
+            ("throughline install claude-code --uninstall", "take it out again"),
+        ],
+    ),
+    (
+        &["hook"],
+        &[("throughline hook session-start < input.json", "what Claude Code runs when a session starts")],
+    ),
+    (
         &["chat"],
         &[
             ("throughline chat", "talk"),

@@ -12,13 +12,12 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 
-use crate::config::Settings;
 use crate::config::values::choice::LogLevel;
 use crate::output::Failure;
 
 /// Starts logging for this process.
-pub fn start(home: &Path, settings: &Settings, to_stderr: bool) -> Result<(), Failure> {
-    let level = match settings.logs.level {
+pub fn start(home: &Path, level: LogLevel, to_stderr: bool) -> Result<(), Failure> {
+    let level = match level {
         LogLevel::Error => LevelFilter::ERROR,
         LogLevel::Warn => LevelFilter::WARN,
         LogLevel::Info => LevelFilter::INFO,

@@ -3,7 +3,6 @@
 mod api;
 mod background;
 mod channels;
-#[allow(dead_code)]
 mod claude_code;
 mod cli;
 mod commands;
@@ -40,6 +39,10 @@ fn main() -> ExitCode {
         Err(error) => return Output::for_a_failed_parse(&environment).wrong_usage(&error),
     };
     let output = Output::new(cli.json, &environment).streaming(cli.streams());
+    if let cli::Command::Hook(_) = cli.command {
+        commands::guarded_hook(|| drop(run(&cli, &environment, &output)));
+        return ExitCode::SUCCESS;
+    }
     match run(&cli, &environment, &output) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => output.fail(&failure),

@@ -42,6 +42,17 @@ impl Tasks {
     }
 }
 
+/// Ends the process with success after a time, once `last` is done. It is for hooks, whose caller waits for the end of the
+/// process, whatever it is at.
+#[expect(clippy::disallowed_methods, reason = "the thread lives as long as the process")]
+pub fn exit_after(limit: Duration, last: impl FnOnce() + Send + 'static) {
+    std::thread::spawn(move || {
+        std::thread::sleep(limit);
+        last();
+        std::process::exit(0);
+    });
+}
+
 fn note(ended: Result<(), tokio::task::JoinError>) {
     if let Err(error) = ended
         && error.is_panic()

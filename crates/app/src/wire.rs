@@ -68,7 +68,7 @@ impl App {
     pub fn find(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
         let app = Self::look(cli, environment)?;
         make_home(&app.home)?;
-        logs::start(&app.home, &app.settings, cli.verbose > 0)?;
+        logs::start(&app.home, app.settings.logs.level, cli.verbose > 0)?;
         Ok(app)
     }
 
@@ -251,7 +251,7 @@ impl App {
             return;
         }
         let is_watched = std::io::stdout().is_terminal();
-        if is_watched && engine.small.is_some() && background::hand_over(self).is_ok() {
+        if is_watched && engine.small.is_some() && background::hand_over(self, &[]).is_ok() {
             return;
         }
         let seconds = u64::from(self.settings.jobs.seconds_after_command);

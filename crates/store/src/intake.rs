@@ -90,6 +90,7 @@ impl<'a> Appender<'a> {
         let name = &append.message.chat;
         let chat = self.chat(name)?.row;
         if let Some(seq) = self.known(chat, append)? {
+            self.note_further_ids(chat, seq, append)?;
             return appended_before(self.tx, name, seq);
         }
         if let Some(append) = self.with_reply(chat, append)? {
@@ -183,6 +184,22 @@ impl<'a> Appender<'a> {
             }
             Purpose::Record | Purpose::Answer => Ok(None),
         }
+    }
+
+    /// A message that comes again is from now on also known by the ids that it did not have before.
+    fn note_further_ids(&self, chat: i64, seq: i64, append: &Append) -> Result<()> {
+        let mut further = Vec::new();
+        for id in &append.message.external_ids {
+            if self.tx.add_external_id(chat, id, seq)? {
+                further.push(id.clone());
+            }
+        }
+        if further.is_empty() {
+            return Ok(());
+        }
+        let mut ids = self.tx.external_ids(seq)?;
+        ids.append(&mut further);
+        self.tx.put_external_ids(seq, &ids)
     }
 
     /// The same with the message it replies to by our id, if it names one by the channel's and that is there.

@@ -19,7 +19,7 @@ export async function show(root, params, signal) {
   const isWide = matchMedia('(min-width: 800px)').matches;
   const chat = params.get('chat') ?? (isWide || !all.length ? (all[0]?.chat ?? FIRST) : null);
   root.classList.toggle('has-chat', Boolean(chat));
-  const thread = h('section.thread', { 'aria-label': 'Messages' });
+  const thread = h('section.thread', { 'aria-label': 'Chat' });
   put(root, h('h1.hidden', null, 'Chats'), chatList(all, chat), thread);
   if (!chat) return;
   choose(chat);

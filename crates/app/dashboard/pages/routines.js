@@ -96,7 +96,7 @@ function card(routine, again) {
         ? [h('strong', null, ahead(routine.next)), h('br'), moment(routine.next)]
         : h('span.muted', null, routine.enabled ? 'no set time' : ''),
     ),
-    h('button.small', { type: 'button', onclick: run, 'aria-label': `Run ${routine.name} now` }, 'Run now'),
+    h('button.small', { type: 'button', onclick: run, 'aria-label': `Run now: ${routine.name}` }, 'Run now'),
   );
 }
 

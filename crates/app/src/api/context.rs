@@ -22,16 +22,20 @@ use crate::wire::App;
 #[serde(deny_unknown_fields, default)]
 pub struct ContextQuery {
     /// The chat, unless the token is bound to one.
+    #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID; where `reply_to` points, else root, unless given.
+    #[schema(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// The current message.
     pub message: Option<String>,
     /// standard, tiered, rolling, lane, full or pairs.
+    #[schema(pattern = "^(standard|tiered|rolling|lane|full|pairs)$")]
     pub preset: Option<String>,
     /// Maximum tokens of everything but the message.
     pub budget: Option<u32>,
     /// xml, text, roles or messages.
+    #[schema(pattern = "^(xml|text|roles|messages)$")]
     pub format: Option<String>,
     /// The provider whose array shape the format `messages` has.
     pub provider: Provider,

@@ -21,6 +21,7 @@ use crate::wire::App;
 #[serde(deny_unknown_fields, default)]
 pub struct ForgetQuery {
     /// The chat, unless the token is bound to one.
+    #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// The topic.
     pub topic: Option<String>,

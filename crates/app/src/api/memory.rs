@@ -86,8 +86,10 @@ pub struct RememberQuery {
     /// The statement, such as "I am allergic to peanuts".
     pub text: String,
     /// The chat, unless the token is bound to one.
+    #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// fact, preference, goal, date or outcome; derived from the text unless given.
+    #[schema(pattern = "^(fact|preference|goal|date|outcome)$")]
     pub kind: Option<String>,
 }
 
@@ -98,8 +100,10 @@ pub struct MemoryEdit {
     /// The new statement.
     pub text: Option<String>,
     /// The new kind: fact, preference, goal, date or outcome.
+    #[schema(pattern = "^(fact|preference|goal|date|outcome)$")]
     pub kind: Option<String>,
     /// active (also to accept a suggestion) or done.
+    #[schema(pattern = "^(active|done)$")]
     pub status: Option<String>,
 }
 

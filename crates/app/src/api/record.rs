@@ -20,12 +20,16 @@ pub struct NewMessage {
     /// The words.
     pub text: String,
     /// The chat, unless the token is bound to one.
+    #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID; where `reply_to` points, else root, unless given.
+    #[schema(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// user, assistant, tool_use, tool_result or system; user unless given.
+    #[schema(pattern = "^(user|assistant|tool_use|tool_result|system)$")]
     pub role: Option<String>,
     /// When it was said; now unless given.
+    #[schema(format = DateTime)]
     pub at: Option<String>,
     /// The speaker's name.
     pub speaker: Option<String>,

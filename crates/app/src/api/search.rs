@@ -15,17 +15,22 @@ pub struct SearchQuery {
     /// The question; any text is valid.
     pub query: String,
     /// The chat, unless the token is bound to one.
+    #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// Whether to search all chats of the caller's person instead.
     #[serde(default)]
     pub all: bool,
     /// Only this lane: root, topic:N or reply:ID.
+    #[schema(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// Only this kind: message, memory or summary.
+    #[schema(pattern = "^(message|memory|summary)$")]
     pub kind: Option<String>,
     /// Only messages at this time or later.
+    #[schema(format = DateTime)]
     pub since: Option<String>,
     /// Only messages before this time.
+    #[schema(format = DateTime)]
     pub until: Option<String>,
     /// Maximum number of hits; 10 unless given.
     #[schema(minimum = 1, maximum = 1000)]

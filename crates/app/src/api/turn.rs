@@ -14,8 +14,10 @@ pub struct NewTurn {
     /// The words.
     pub message: String,
     /// The chat, unless the token is bound to one.
+    #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID; where `reply_to` points, else root, unless given.
+    #[schema(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// The agent that answers.
     pub agent: Option<String>,

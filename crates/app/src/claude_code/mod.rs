@@ -1,10 +1,29 @@
 //! Claude Code as a channel: the folder of a project is a chat, and every session in it speaks in that chat.
+//!
+//! - A hook records what is said at that moment and answers with what is remembered: [`hook`].
+//! - A transcript holds the same and the tools between; it is imported in the background when a session ends: [`transcript`].
+//! - Both name a message by the same ids, so that it is recorded once: [`prompt_id`], [`answer_id`] and a line's own `uuid`.
+
+pub mod hook;
+pub mod install;
+pub mod settings;
+pub mod transcript;
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
+use throughline_text::redact::redact;
+
+/// The name of our MCP server, by which its tools are known.
+pub const SERVER: &str = "throughline";
+/// The element around everything that a hook puts into a session.
+pub const FENCE: &str = "throughline-memory";
+/// The entry of the metadata that names the session of a message.
+pub const SESSION: &str = "session";
+/// The entry of the metadata that names the tool of a call or an answer.
+pub const TOOL: &str = "tool";
 
 /// Maximum length of a path in the name of a chat, in bytes; of a longer one the end and a hash stand for it.
 const LONGEST: usize = 240;
@@ -35,16 +54,36 @@ pub fn chat_of(folder: &Path) -> Option<ChatId> {
     ChannelKind::ClaudeCode.chat(if name.is_empty() { "/" } else { &name })
 }
 
+/// The folder of the project that a session belongs to: the folder above `cwd`, or itself, that its transcript is filed
+/// under. The person or a tool may have changed to a folder below it.
+pub fn project_of(cwd: &Path, transcript: Option<&Path>) -> PathBuf {
+    let filed = transcript.and_then(Path::parent).and_then(Path::file_name);
+    let is_filed = |folder: &&Path| {
+        let written = folder.to_string_lossy();
+        let name: String = written.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        filed.is_some_and(|filed| filed == name.as_str())
+    };
+    cwd.ancestors().find(is_filed).unwrap_or(cwd).to_owned()
+}
+
 /// The id under which a prompt is known before it has a line in a transcript: by its own id where the program gives one,
 /// else by its place among the equal prompts of its session, counted from 0.
 pub fn prompt_id(session: &str, given: Option<&str>, text: &str, place: usize) -> String {
     match given {
         Some(id) => format!("prompt:{id}"),
-        None => {
-            let hash = blake3::hash(text.trim().as_bytes()).to_hex();
-            format!("prompt:{session}:{}:{place}", hash.get(..16).unwrap_or_default())
-        }
+        None => format!("prompt:{session}:{}:{place}", fingerprint(text)),
     }
+}
+
+/// The id under which an answer is known before it has a line in a transcript: by its place among the equal answers to its
+/// prompt, or of its session if the program gives prompts no ids.
+pub fn answer_id(session: &str, prompt: Option<&str>, text: &str, place: usize) -> String {
+    format!("answer:{}:{}:{place}", prompt.unwrap_or(session), fingerprint(text))
+}
+
+/// The hash of a text. Secrets are taken out first, so that none can be guessed from it.
+fn fingerprint(text: &str) -> String {
+    blake3::hash(redact(text.trim()).as_bytes()).to_hex().chars().take(16).collect()
 }
 
 #[cfg(test)]

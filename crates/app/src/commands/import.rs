@@ -17,8 +17,10 @@ use throughline_store::messages::Append;
 use tokio::sync::mpsc;
 
 use crate::cli::{Import, ImportFormat};
+use crate::config;
+use crate::imports::claude_code::{self, ClaudeCode};
 use crate::imports::zipped::{Zipped, is_zip};
-use crate::imports::{Defaults, recognized};
+use crate::imports::{Defaults, Importer, recognized};
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
 
@@ -30,12 +32,13 @@ const BATCH_BYTES: u64 = 16 * 1024 * 1024;
 const HEAD: u64 = 64 * 1024;
 
 pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure> {
-    let total = what.paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
+    let (format, paths) = sources(what, app)?;
+    let total = paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
     let engine = app.engine().await?;
     let bar = progress(total);
     let request = ImportRequest {
-        sources: what.paths.iter().cloned().map(ImportSource::Path).collect(),
-        format: what.format,
+        sources: paths.into_iter().map(ImportSource::Path).collect(),
+        format,
         chat: what.chat.clone(),
         me: what.me.clone(),
         learn: what.learn,
@@ -45,6 +48,52 @@ pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure
     output.print(|| report.document(), |style| report.text(style))?;
     app.run_jobs(&engine).await;
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
+}
+
+/// Imports transcripts of Claude Code that its hooks told about, and learns from them.
+pub async fn transcripts(paths: &[PathBuf], engine: &Engine) -> Result<(), Failure> {
+    let request = ImportRequest {
+        sources: paths.iter().cloned().map(ImportSource::Path).collect(),
+        format: ImportFormat(Some(&ClaudeCode)),
+        chat: ChatId::terminal(),
+        me: None,
+        learn: true,
+    };
+    let report = bring_in(request, engine, |_, _| {}).await?;
+    for bad in &report.errors {
+        tracing::warn!(file = %bad.file.display(), line = bad.line, why = bad.why, "a line of a transcript was passed over");
+    }
+    Ok(())
+}
+
+/// The format and the files that a command names. Claude Code's own folder is found if none is named.
+fn sources(what: &Import, app: &App) -> Result<(ImportFormat, Vec<PathBuf>), Failure> {
+    let name = ClaudeCode.name();
+    let is_name = |path: &PathBuf| path.as_os_str() == name && !path.exists();
+    let is_named = what.format.0.is_some_and(|format| format.name() == name);
+    let finds_folder = match what.paths.as_slice() {
+        [] if is_named => true,
+        [] => return Err(Failure::Usage("name the files to import, or - for stdin".to_owned())),
+        [only] => is_name(only),
+        _ => false,
+    };
+    let named = match finds_folder {
+        true => vec![config::claude_folders(&app.environment)?.projects],
+        false => what.paths.clone(),
+    };
+    if !finds_folder && !is_named {
+        return Ok((what.format, named));
+    }
+    let mut paths = Vec::new();
+    for path in named {
+        match path.is_dir() {
+            true => {
+                paths.extend(claude_code::transcripts(&path).map_err(|error| cannot_read(&path, &error))?)
+            }
+            false => paths.push(path),
+        }
+    }
+    Ok((ImportFormat(Some(&ClaudeCode)), paths))
 }
 
 /// Files to bring in.
@@ -291,7 +340,10 @@ fn size(path: &Path) -> Result<u64, Failure> {
     if data.is_dir() {
         return Err(Failure::failed(
             "unreadable_file",
-            format!("{} is a folder; name the files in it", path.display()),
+            format!(
+                "{} is a folder; name the files in it, or add --format claude-code if they are transcripts",
+                path.display()
+            ),
         ));
     }
     Ok(data.len())

@@ -12,7 +12,9 @@ mod embedder;
 mod eval;
 mod export;
 mod forget;
+mod hook;
 mod import;
+mod install;
 mod memory;
 mod onboard;
 mod open;
@@ -50,6 +52,7 @@ pub use export::markdown as export_text;
 pub use forget::{
     clean_typed_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
 };
+pub use hook::guarded as guarded_hook;
 pub use import::{ImportRequest, ImportSource, Report as ImportReport, bring_in};
 pub use record::named as message_named;
 pub use routine::{listed as routine_list, next as next_run, next_runs, run_at_once as run_routine};
@@ -92,7 +95,12 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Status => status::run(&app()?, *output).await,
         Command::Reindex => status::reindex(&app()?, *output).await,
         Command::Eval(what) => eval::run(what, &app()?.with_model(what.model.as_ref()), *output).await,
-        Command::Work => work::run(&app()?).await,
+        Command::Install(what) => install::run(what, cli, environment, *output),
+        Command::Hook(what) => {
+            hook::run(what, cli, environment, *output).await;
+            Ok(())
+        }
+        Command::Work { transcripts } => work::run(transcripts, &app()?).await,
         Command::Bench(what) => bench::run(what, &app()?, *output).await,
     }
 }

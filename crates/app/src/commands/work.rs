@@ -1,12 +1,19 @@
-//! `work`: runs the background jobs that are due. Commands at a terminal start it when they have printed their result.
+//! `work`: runs the background jobs that are due, after importing transcripts. Commands at a terminal and the hooks of
+//! Claude Code start it when they have printed their result.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
+use super::import;
 use crate::background::LONGEST;
 use crate::output::Failure;
 use crate::wire::App;
 
-pub async fn run(app: &App) -> Result<(), Failure> {
-    app.engine().await?.run_jobs(Instant::now() + LONGEST).await?;
+pub async fn run(transcripts: &[PathBuf], app: &App) -> Result<(), Failure> {
+    let engine = app.engine().await?;
+    if !transcripts.is_empty() {
+        import::transcripts(transcripts, &engine).await?;
+    }
+    engine.run_jobs(Instant::now() + LONGEST).await?;
     Ok(())
 }

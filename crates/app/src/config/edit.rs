@@ -110,7 +110,7 @@ pub fn store_secret(path: &Path, secret: &Secret) -> io::Result<()> {
 }
 
 /// Replaces the text of the file by what `change` makes of it, if it makes anything.
-fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<Option<String>>) -> io::Result<bool> {
+pub fn change(path: &Path, change: impl FnOnce(&str) -> io::Result<Option<String>>) -> io::Result<bool> {
     // A link stays a link: the file that it points to is changed.
     let path = match fs::canonicalize(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),

@@ -25,11 +25,17 @@ pub const THROUGHLINE_HOME: &str = "THROUGHLINE_HOME";
 pub const THROUGHLINE_NOW: &str = "THROUGHLINE_NOW";
 /// The chat of an MCP connection.
 pub const THROUGHLINE_CHAT: &str = "THROUGHLINE_CHAT";
+/// The folder of Claude Code's settings and transcripts.
+pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// The folder that Claude Code was started in, as it tells its hooks.
+pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
+/// Whether the hooks of Claude Code stay silent.
+pub const THROUGHLINE_HOOKS: &str = "THROUGHLINE_HOOKS";
 /// Whether output is without colors.
 pub const NO_COLOR: &str = "NO_COLOR";
 
 /// The variables without a key: they are needed before `config.toml` is found, or concern one run only.
-const WITHOUT_KEY: [Variable; 5] = [
+const WITHOUT_KEY: [Variable; 8] = [
     Variable { name: HOME, key: None, doc: "Your home folder, which contains .throughline." },
     Variable {
         name: THROUGHLINE_HOME,
@@ -45,6 +51,21 @@ const WITHOUT_KEY: [Variable; 5] = [
         name: THROUGHLINE_CHAT,
         key: None,
         doc: "The chat of `throughline mcp`, instead of cli:chat:main.",
+    },
+    Variable {
+        name: THROUGHLINE_HOOKS,
+        key: None,
+        doc: "The value off keeps the hooks of Claude Code silent.",
+    },
+    Variable {
+        name: CLAUDE_CONFIG_DIR,
+        key: None,
+        doc: "The folder of Claude Code's settings and transcripts, instead of ~/.claude.",
+    },
+    Variable {
+        name: CLAUDE_PROJECT_DIR,
+        key: None,
+        doc: "The project's folder, as Claude Code tells its hooks.",
     },
     Variable { name: NO_COLOR, key: None, doc: "Any value turns colors off." },
 ];
@@ -96,6 +117,13 @@ impl Environment {
     /// A variable's value as the system gave it, for paths.
     pub fn raw(&self, name: &str) -> Option<&OsString> {
         self.set.get(name)
+    }
+
+    /// The same environment without a home of ours in it, to find the default one.
+    pub fn without_home(&self) -> Self {
+        let mut other = self.clone();
+        other.set.remove(THROUGHLINE_HOME);
+        other
     }
 
     /// All variables that are UTF-8, for programs that we start, which choose from them.

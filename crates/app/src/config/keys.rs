@@ -187,6 +187,12 @@ const AFTER_CAPS: &[Key] = &[
     key("logs.level", |s| &mut s.logs.level).means("The level of detail of the log.").flag("-v"),
     key("jobs.seconds_after_command", |s| &mut s.jobs.seconds_after_command)
         .means("Maximum time for background jobs after a command's result, in seconds."),
+    key("claude_code.hook_ms", |s| &mut s.claude_code.hook_ms)
+        .means("Maximum time of a hook of Claude Code, in milliseconds; then it says nothing."),
+    key("claude_code.start_tokens", |s| &mut s.claude_code.start_tokens)
+        .means("Maximum tokens that a session of Claude Code is told when it starts."),
+    key("claude_code.recall_tokens", |s| &mut s.claude_code.recall_tokens)
+        .means("Maximum tokens that are recalled for a prompt in Claude Code."),
     chat("chats.<chat>.agent", |c| &mut c.agent).means("The agent that answers in this chat."),
     chat("chats.<chat>.person", |c| &mut c.person).means("The person of this private chat, named as in `person`."),
     chat("chats.<chat>.identity", |c| &mut c.identity).means("The assistant's identity in this chat, in your words."),

@@ -19,10 +19,10 @@ mod tree;
 pub mod values;
 mod written;
 
-pub use env::{Environment, THROUGHLINE_CHAT, help};
+pub use env::{CLAUDE_PROJECT_DIR, Environment, THROUGHLINE_CHAT, THROUGHLINE_HOOKS, help};
 pub use load::{Flags, check, config_file};
 pub use problem::verdict;
 pub use schema::schema;
 pub use settings::Settings;
 pub use show::{document, show, table};
-pub use start::{home, now};
+pub use start::{claude_folders, home, now};

@@ -57,6 +57,7 @@ pub struct Settings {
     pub limits: Limits,
     pub logs: Logs,
     pub jobs: Jobs,
+    pub claude_code: ClaudeCode,
     pub chats: BTreeMap<ChatId, ChatSettings>,
     pub quiet_hours: Option<QuietHours>,
     /// How many daily backups `serve` keeps.
@@ -185,6 +186,14 @@ pub struct Jobs {
     pub seconds_after_command: u32,
 }
 
+/// `[claude_code]`: what the hooks of Claude Code answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaudeCode {
+    pub hook_ms: u32,
+    pub start_tokens: u32,
+    pub recall_tokens: u32,
+}
+
 /// `[chats."<chat>"]`: settings of one chat.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChatSettings {
@@ -264,6 +273,7 @@ impl Settings {
             },
             logs: Logs { level: LogLevel::Info },
             jobs: Jobs { seconds_after_command: 10 },
+            claude_code: ClaudeCode { hook_ms: 250, start_tokens: 2_000, recall_tokens: 1_000 },
             chats: BTreeMap::new(),
             quiet_hours: None,
             daily_backups: 7,

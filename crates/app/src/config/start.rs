@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::env::{Environment, HOME, THROUGHLINE_HOME, THROUGHLINE_NOW};
+use super::env::{CLAUDE_CONFIG_DIR, Environment, HOME, THROUGHLINE_HOME, THROUGHLINE_NOW};
 use super::problem::{Problem, Source};
 
 /// The folder of config and data: `--home`, else `THROUGHLINE_HOME`, else `~/.throughline`.
@@ -20,6 +20,38 @@ pub fn home(flag: Option<&Path>, environment: &Environment) -> Result<PathBuf, P
         Problem::with_place(Source::Variable(HOME), why)
     })?;
     Ok(Path::new(person).join(".throughline"))
+}
+
+/// Where Claude Code keeps its files.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ClaudeFolders {
+    /// The file of its settings.
+    pub settings: PathBuf,
+    /// The file of the person's MCP servers.
+    pub servers: PathBuf,
+    /// The folder of the transcripts.
+    pub projects: PathBuf,
+}
+
+/// Where Claude Code keeps its files: in `CLAUDE_CONFIG_DIR`, else in `~/.claude`, and the servers beside that.
+///
+/// # Errors
+/// If neither is known.
+pub fn claude_folders(environment: &Environment) -> Result<ClaudeFolders, Problem> {
+    let (folder, beside) = match (environment.raw(CLAUDE_CONFIG_DIR), environment.raw(HOME)) {
+        (Some(named), _) => (PathBuf::from(named), PathBuf::from(named)),
+        (None, Some(person)) => (Path::new(person).join(".claude"), PathBuf::from(person)),
+        (None, None) => {
+            let why =
+                "is not set, so there is no ~/.claude; name Claude Code's folder with CLAUDE_CONFIG_DIR";
+            return Err(Problem::with_place(Source::Variable(HOME), why));
+        }
+    };
+    Ok(ClaudeFolders {
+        settings: folder.join("settings.json"),
+        servers: beside.join(".claude.json"),
+        projects: folder.join("projects"),
+    })
 }
 
 /// The moment at which the clock is fixed: `--now`, else `THROUGHLINE_NOW`; nothing if it runs.

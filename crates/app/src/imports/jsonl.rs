@@ -1,6 +1,6 @@
 //! JSON lines: one message a line, as `export` writes them.
 
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,8 @@ use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::time::read_moment;
 use throughline_engine::{Exported, Inbound};
 
-use super::{Defaults, Importer, LONGEST_ENTRY, Sink, explain};
+use super::stream::each_line;
+use super::{Defaults, Importer, Sink, explain};
 use crate::output::Failure;
 
 /// One line. Only chat, role and text are required; `export` writes the rest.
@@ -77,21 +78,10 @@ impl Importer for Jsonl {
         defaults: &Defaults,
         sink: &mut Sink<'_>,
     ) -> Result<(), Failure> {
-        let mut line = Vec::new();
-        for number in 1.. {
-            line.clear();
-            let read = (&mut *source).take(LONGEST_ENTRY).read_until(b'\n', &mut line)? as u64;
-            if read == 0 {
-                break;
-            }
-            if read == LONGEST_ENTRY && !line.ends_with(b"\n") {
-                source.skip_until(b'\n')?;
-                sink(number, Err(format!("the line is longer than {LONGEST_ENTRY} bytes")))?;
-            } else if let Some(entry) = read_line(&line, defaults).transpose() {
-                sink(number, entry)?;
-            }
-        }
-        Ok(())
+        each_line(source, sink, &mut |number, line, sink| match read_line(line, defaults).transpose() {
+            Some(entry) => sink(number, entry),
+            None => Ok(()),
+        })
     }
 }
 

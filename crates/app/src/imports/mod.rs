@@ -2,6 +2,7 @@
 
 mod chatgpt;
 mod claude;
+pub mod claude_code;
 mod conversation;
 pub mod jsonl;
 mod mem0;
@@ -28,6 +29,7 @@ pub const IMPORTERS: &[&dyn Importer] = &[
     &mem0::Mem0,
     &telegram::Telegram,
     &whatsapp::WhatsApp,
+    &claude_code::ClaudeCode,
     &messages::Messages,
     &jsonl::Jsonl,
 ];
@@ -157,6 +159,11 @@ mod tests {
             ("\u{200e}[12.03.24, 18:05:11] Ana: \u{200e}Hallo", "whatsapp"),
             ("3/12/24, 6:05\u{202f}PM - Ana: Hello\nand more", "whatsapp"),
             ("[12, 3, 24]", "messages"),
+            (r#"{"type":"queue-operation","sessionId":"s","content":"hello"}"#, "claude-code"),
+            (
+                "{\"type\":\"summary\",\"leafUuid\":\"u\"}\n{\"parentUuid\":null,\"sessionId\":\"s",
+                "claude-code",
+            ),
             ("12/03/2024 was a Tuesday", "jsonl"),
         ];
         for (head, expected) in cases {
@@ -167,7 +174,10 @@ mod tests {
     #[test]
     fn every_importer_is_found_by_its_name() {
         let names: Vec<&str> = IMPORTERS.iter().map(|importer| importer.name()).collect();
-        assert_eq!(names, ["chatgpt", "claude", "mem0", "telegram", "whatsapp", "messages", "jsonl"]);
+        assert_eq!(
+            names,
+            ["chatgpt", "claude", "mem0", "telegram", "whatsapp", "claude-code", "messages", "jsonl"]
+        );
         for name in names {
             assert_eq!(named(name).map(Importer::name), Some(name));
         }
@@ -192,6 +202,10 @@ mod tests {
                     .to_owned(),
             ),
             ("whatsapp", "12/03/2024, 18:05 - Ana: x\n".repeat(3)),
+            (
+                "claude-code",
+                "{\"type\":\"user\",\"uuid\":\"u\",\"sessionId\":\"s\",\"cwd\":\"/a\",\"message\":{\"content\":\"x\"}}\n".repeat(3),
+            ),
         ];
         for (name, text) in cases {
             let defaults = Defaults::new(ChatId::terminal(), TimeZone::UTC);

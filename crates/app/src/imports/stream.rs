@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Sink, explain};
+use super::{LONGEST_ENTRY, Sink, explain};
 use crate::output::Failure;
 
 /// The shape of a format's documents.
@@ -114,6 +114,32 @@ impl<'a> Lines<'a> {
         let at = (part.get().as_ptr() as usize).saturating_sub(self.entry.as_ptr() as usize);
         self.first + self.newlines.partition_point(|newline| *newline < at) as u64
     }
+}
+
+/// Passes each line with its number, counted from 1, and its line break. One that is too long is reported instead.
+///
+/// # Errors
+/// When the source cannot be read, or the sink takes no more.
+pub fn each_line(
+    source: &mut dyn BufRead,
+    sink: &mut Sink<'_>,
+    each: &mut dyn FnMut(u64, &[u8], &mut Sink<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let read = (&mut *source).take(LONGEST_ENTRY).read_until(b'\n', &mut line)? as u64;
+        if read == 0 {
+            break;
+        }
+        if read == LONGEST_ENTRY && !line.ends_with(b"\n") {
+            source.skip_until(b'\n')?;
+            sink(number, Err(format!("the line is longer than {LONGEST_ENTRY} bytes")))?;
+        } else {
+            each(number, &line, sink)?;
+        }
+    }
+    Ok(())
 }
 
 /// The keys at the beginning of a file, which may be cut off.

@@ -289,7 +289,7 @@ await step('a file is imported, and its report is read', async () => {
 await step('a routine is run now', async () => {
   const page = await open('desk', 'light', signedIn);
   await go(page, 'routines');
-  await page.getByRole('button', { name: 'Run hello now' }).click();
+  await page.getByRole('button', { name: 'Run now: hello' }).click();
   await page.locator('tbody tr', { hasText: 'hello' }).getByText('sent').waitFor();
   await accessible(page, 'routines, with a history');
   await page.context().close();

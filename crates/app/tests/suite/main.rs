@@ -9,6 +9,7 @@
 mod architecture;
 mod bad_input;
 mod callers;
+mod claude_code;
 mod clients;
 mod common;
 mod continuity;

@@ -70,6 +70,19 @@ pub struct ContextRequest {
     pub format: Option<Format>,
     /// Whether the policy teaches the tags by which the assistant asks to keep something.
     pub tags: Tags,
+    /// Messages that the reader has already: neither the window nor what is recalled shows them.
+    pub except: Vec<MessageId>,
+    /// What becomes of a match that may be about something else.
+    pub weak_matches: WeakMatches,
+}
+
+/// What becomes of a match that may be about something else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WeakMatches {
+    /// A question gets the best few, marked as uncertain.
+    Told,
+    /// It is left out.
+    LeftOut,
 }
 
 /// Whether a context teaches the tags.
@@ -96,6 +109,8 @@ impl ContextRequest {
             plan: None,
             format: None,
             tags: Tags::Taught,
+            except: Vec::new(),
+            weak_matches: WeakMatches::Told,
         }
     }
 }
@@ -133,7 +148,10 @@ impl Engine {
         let (view, (recalled, (known, pieces)), quoted) =
             tokio::join!(self.view(&request, &plan), recall, self.quoted(&request));
         let view = or_less(view, "history", &mut degraded);
-        let messages = or_less(recalled, "recall", &mut degraded);
+        let mut messages = or_less(recalled, "recall", &mut degraded);
+        if request.weak_matches == WeakMatches::LeftOut && !messages.is_certain {
+            messages = Told::default();
+        }
         let pieces = or_less(pieces, "recall of memories", &mut degraded);
         let quoted = or_less(quoted, "quote", &mut degraded);
         let known = or_less(known, "memories", &mut degraded);
@@ -143,8 +161,10 @@ impl Engine {
         let began = conversation_start(&view.history, thread);
         let profile = or_less(self.profile_at(&request.chat, &known, began).await, "profile", &mut degraded);
         let said = request.message.as_ref().map_or("", |message| message.text.as_str());
-        let pieces = pieces_worth_telling(pieces, &request.lane, &profile, said);
-        let match_is_certain = messages.is_certain;
+        let mut pieces = pieces_worth_telling(pieces, &request.lane, &profile, said);
+        let is_had = |id: &MessageId| request.except.contains(id);
+        pieces.retain(|piece| piece.messages.is_empty() || !piece.messages.iter().all(is_had));
+        let match_is_certain = messages.is_certain || request.weak_matches == WeakMatches::LeftOut;
         let recalled = one_ranking(pieces, messages);
         let focus = self.focus(&view.history, thread, said);
         let answered = match (&view.pending, &request.message) {
@@ -193,8 +213,8 @@ impl Engine {
     }
 
     async fn view(&self, request: &ContextRequest, plan: &Plan) -> Result<LaneView> {
-        let except: HashSet<MessageId> =
-            request.message.iter().flat_map(|message| message.ids.iter().copied()).collect();
+        let current = request.message.iter().flat_map(|message| &message.ids);
+        let except: HashSet<MessageId> = current.chain(&request.except).copied().collect();
         Ok(self.store.chat(&request.chat).lane(&request.lane, reach(plan), except).await?)
     }
 
@@ -212,7 +232,7 @@ impl Engine {
             text: asked.to_owned(),
             everything: lane.is_some(),
             lane,
-            except: message.ids.clone(),
+            except: [message.ids.as_slice(), &request.except].concat(),
             limit: (room / TOKENS_PER_HIT).max(FEWEST_HITS) as usize,
             ..Question::default()
         };

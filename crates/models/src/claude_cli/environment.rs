@@ -34,7 +34,9 @@ const PASSED_ON: [&str; 28] = [
 const PASSED_ON_PREFIXES: [&str; 5] = ["LC_", "ANTHROPIC_", "AWS_", "GOOGLE_", "VERTEX_REGION_"];
 
 /// How it is to behave.
-const SET: [(&str, &str); 10] = [
+const SET: [(&str, &str); 11] = [
+    // Otherwise hooks that the person installed would record what this program asks as what the person said.
+    ("THROUGHLINE_HOOKS", "off"),
     // Otherwise `@path` in a person's words sends that file of this machine along.
     ("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1"),
     // Otherwise it tries for minutes, while the next model could have answered.

@@ -1,6 +1,6 @@
 //! Searches one chat: words, vectors, speakers and time, ranked together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use jiff::{SignedDuration, Timestamp};
@@ -289,7 +289,7 @@ impl Search<'_> {
             Some(lane) => Some(self.tx.lane_row(self.chat, &lane.key(self.chat))?.map(|lane| lane.id)),
             None => None,
         };
-        let mut except = Vec::with_capacity(self.query.except.len());
+        let mut except: HashSet<i64> = HashSet::with_capacity(self.query.except.len());
         for id in &self.query.except {
             except.extend(self.tx.message_seq(self.index.row().unwrap_or_default(), *id)?);
         }

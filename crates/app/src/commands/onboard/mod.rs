@@ -1,7 +1,7 @@
 //! `onboard`: the first run. Connects a model, asks for name and zone, connects Telegram, and installs the service. Existing
 //! settings are the defaults, and nothing is written before the last answer.
 
-mod ask;
+pub mod ask;
 mod draft;
 mod model;
 mod offers;

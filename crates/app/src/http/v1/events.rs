@@ -34,6 +34,7 @@ const AT_ONCE: usize = 100;
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
     /// The chat, unless the token is bound to one.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
 }
 

@@ -119,7 +119,7 @@ pub async fn import(
         (None, Access::Everything) => ChatId::terminal(),
         (named, _) => caller.chat(named.as_deref()).await?,
     };
-    let patience = Duration::from_secs(web.host.app.settings.http.body_seconds.get().into());
+    let patience = Duration::from_secs(web.host.app.settings.http.request_seconds.get().into());
     let (file, total) = received(request.into_body(), &web.host.app.home, patience).await?;
     // Only the last part of the name: it is shown, and never opened.
     let name = settings.name.as_deref().and_then(|name| Path::new(name).file_name());

@@ -24,8 +24,10 @@ use crate::http::{Caller, Web};
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
     /// The chat, unless the token is bound to one.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
     /// Only this kind: fact, preference, goal, date or outcome.
+    #[param(pattern = "^(fact|preference|goal|date|outcome)$")]
     kind: Option<String>,
     /// Whether to list those too that are no longer current.
     #[serde(default)]

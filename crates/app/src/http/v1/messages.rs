@@ -31,6 +31,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(10);
 #[into_params(parameter_in = Query)]
 pub struct When {
     /// `indexed` answers once the message can be found by meaning too, or after 30 seconds.
+    #[param(inline)]
     wait: Option<Wait>,
 }
 

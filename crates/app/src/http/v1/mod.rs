@@ -62,8 +62,10 @@ pub fn routes() -> OpenApiRouter<Web> {
 #[into_params(parameter_in = Query)]
 pub struct OfLane {
     /// The chat, unless the token is bound to one.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID; root unless given.
+    #[param(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
 }
 
@@ -73,6 +75,7 @@ pub struct OfLane {
 #[into_params(parameter_in = Query)]
 pub struct OfChat {
     /// The chat; found by the id unless given.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
 }
 
@@ -82,8 +85,10 @@ pub struct OfChat {
 #[into_params(parameter_in = Query)]
 pub struct PageOfLane {
     /// The chat, unless the token is bound to one.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     pub chat: Option<String>,
     /// root, topic:N or reply:ID.
+    #[param(pattern = r"^(root|topic:|reply:)[^\s]*$")]
     pub lane: Option<String>,
     /// The `next_cursor` of an earlier answer.
     pub cursor: Option<String>,

@@ -141,6 +141,7 @@ fn named(name: &str, document: &impl Serialize) -> Event {
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
     /// Only this chat; otherwise all that the caller may touch.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
     /// The `next_cursor` of an earlier answer.
     cursor: Option<String>,

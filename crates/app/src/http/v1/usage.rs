@@ -17,6 +17,7 @@ use crate::http::extract::Params;
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
     /// Only this chat; otherwise all that the caller may touch.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
     /// The number of days; 30 unless given.
     #[param(minimum = 1, maximum = 3660)]

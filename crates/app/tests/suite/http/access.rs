@@ -8,6 +8,9 @@ use crate::common::Home;
 const ANAS: &str = "api:chat:ana";
 const BENS: &str = "api:chat:ben";
 
+/// The routes that only the owner may use.
+const OWNERS: [&str; 4] = ["/v1/status", "/v1/doctor", "/v1/commands", "/v1/routines/{name}/run"];
+
 /// What a caller who may not touch a chat tries on each route of the description.
 fn attempts(method: &str, path: &str, chat: &str, ids: &Value) -> Vec<(String, Value)> {
     let (message, memory, turn) = (&ids["message"], &ids["memory"], &ids["turn"]);
@@ -51,6 +54,17 @@ fn attempts(method: &str, path: &str, chat: &str, ids: &Value) -> Vec<(String, V
             (path.to_owned(), json!({ "chat": chat, "all": true, "dry_run": true })),
             (path.to_owned(), json!({ "chat": chat, "undo": turn })),
         ],
+        ("get", "/v1/lanes" | "/v1/lanes/messages") => by_chat(path),
+        ("get", "/v1/routines" | "/v1/routines/runs" | "/v1/status" | "/v1/doctor") => {
+            vec![(path.to_owned(), Value::Null)]
+        }
+        ("post", "/v1/routines/{name}/run") => {
+            vec![("/v1/routines/morning-summary/run".to_owned(), Value::Null)]
+        }
+        ("post", "/v1/commands") => vec![(path.to_owned(), json!({ "chat": chat, "text": "/memory" }))],
+        ("post", "/v1/import") => {
+            vec![(format!("{path}?chat={chat}"), json!({ "role": "user", "text": "I was here" }))]
+        }
         _ => panic!("{method} {path} is new: say here how a stranger would try it"),
     }
 }
@@ -79,10 +93,13 @@ fn a1_no_route_leads_a_token_to_the_chats_of_others() {
                 for token in [&chat_token, &person_token] {
                     let body = if body.is_null() { String::new() } else { body.to_string() };
                     let answer = server.send_as(token, &method.to_uppercase(), &target, &body);
-                    let names_ben = target.contains("ben") || body.contains("ben") || path.contains("{id}");
+                    let is_refused = OWNERS.contains(&path.as_str())
+                        || target.contains("ben")
+                        || body.contains("ben")
+                        || path.contains("{id}");
                     assert_eq!(
                         matches!(answer.status, 403 | 404),
-                        names_ben,
+                        is_refused,
                         "{method} {target} {body}: {answer:?}"
                     );
                     assert!(!answer.body.contains("vault"), "{method} {target}: {answer:?}");
@@ -94,6 +111,9 @@ fn a1_no_route_leads_a_token_to_the_chats_of_others() {
         }
     }
     assert!(tried > 50, "{tried}");
+    let line = json!({ "chat": BENS, "role": "user", "text": "I was here" }).to_string();
+    let imported = server.send_as(&chat_token, "POST", "/v1/import", &line);
+    assert!(imported.status == 403 || imported.json()["imported"] == 0, "{imported:?}");
     assert_eq!(server.home.exported(), before, "nothing was changed");
     let after = server.get_as(&owners, &format!("/v1/memories?chat={BENS}&all=true")).ok();
     let after = after["memories"].as_array().unwrap();

@@ -49,20 +49,17 @@ fn a_request_that_comes_twice_is_carried_out_once_and_answered_the_same() {
     assert_eq!(send(&server, "rent-1", &other).failure(), (409, "conflict".to_owned()));
     assert_eq!(texts(&server), ["I paid the rent."]);
     assert_ne!(send(&server, "rent-2", &body).ok()["id"], first["id"], "another key is another request");
-    for key in ["", &"k".repeat(201)] {
-        let answer = server.send("POST", "/v1/messages", &[("idempotency-key", key)], &body.to_string());
-        assert_eq!(answer.status, if key.is_empty() { 200 } else { 400 });
-    }
+    assert_eq!(send(&server, &"k".repeat(201), &body).status, 400);
     let said = "I collect old maps.";
     server.record(CHAT, said);
     let reply = json!({ "chat": CHAT, "role": "assistant", "text": "Nice. [REMEMBER: I collect old maps]" });
     let recorded = send(&server, "reply-1", &reply).ok();
     assert_eq!(recorded["memories"].as_array().unwrap().len(), 1, "{recorded}");
     assert_eq!(send(&server, "reply-1", &reply).ok(), recorded, "what it asked to keep is told again");
-    assert_eq!(
-        server.home.json(&["memory", "list", "--chat", CHAT])["memories"].as_array().unwrap().len(),
-        1
-    );
+    let known = server.home.json(&["memory", "list", "--chat", CHAT]);
+    let maps =
+        known["memories"].as_array().unwrap().iter().filter(|memory| memory.to_string().contains("maps"));
+    assert_eq!(maps.count(), 1, "{known}");
 }
 
 #[test]

@@ -1,0 +1,189 @@
+//! Writes our entries into Claude Code's files, and takes them out again. A note in the home says what each file was
+//! before, as far as it was changed, so that taking out restores it byte for byte.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use similar::TextDiff;
+
+use super::settings::{Invocation, Part, with_ours, without_ours};
+use crate::config::edit;
+use crate::output::Failure;
+
+/// The note in the home.
+const NOTE: &str = "claude-code.json";
+
+/// A change of one file.
+#[derive(Debug)]
+pub struct Change {
+    pub path: PathBuf,
+    /// The file as it is; none if there is none.
+    before: Option<String>,
+    /// The file as it will be; none if it goes.
+    after: Option<String>,
+    /// What the note says about it afterwards.
+    noted: Option<Noted>,
+}
+
+/// What a file was before we changed it.
+#[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
+struct Noted {
+    path: PathBuf,
+    /// Whether there was no file.
+    is_new: bool,
+    /// Where our text begins, and the text that stood in its place.
+    at: usize,
+    was: String,
+    /// The length of our text, and the hash of the whole file with it.
+    length: usize,
+    hash: String,
+}
+
+impl Noted {
+    fn new(path: &Path, before: Option<&str>, after: &str) -> Self {
+        let (old, new) = (before.unwrap_or_default().as_bytes(), after.as_bytes());
+        let at = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+        let same_end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        let same_end = same_end.min(old.len() - at).min(new.len() - at);
+        // A character may begin and end alike and differ in the middle.
+        let at =
+            (0..=at).rev().find(|at| before.unwrap_or_default().is_char_boundary(*at)).unwrap_or_default();
+        let is_end = |kept: &usize| before.unwrap_or_default().is_char_boundary(old.len() - kept);
+        let same_end = (0..=same_end).rev().find(is_end).unwrap_or_default();
+        let was = before.unwrap_or_default().get(at..old.len() - same_end).unwrap_or_default().to_owned();
+        let length = new.len() - same_end - at;
+        Self { path: path.to_owned(), is_new: before.is_none(), at, was, length, hash: hash(after) }
+    }
+
+    /// The file as it was, if nothing else has changed in it.
+    fn undone(&self, now: &str) -> Option<Option<String>> {
+        if hash(now) != self.hash {
+            return None;
+        }
+        let (head, rest) = (now.get(..self.at)?, now.get(self.at + self.length..)?);
+        Some((!self.is_new).then(|| format!("{head}{}{rest}", self.was)))
+    }
+}
+
+fn hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+impl Change {
+    /// Puts our entries into a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or holds something else in their place.
+    pub fn install(path: &Path, part: Part, ours: &Invocation, home: &Path) -> Result<Self, Failure> {
+        let before = read(path)?;
+        let text = before.as_deref().unwrap_or_default();
+        let after = with_ours(text, part, ours).map_err(|why| refused(path, &why))?;
+        let noted = note(home).into_iter().find(|noted| noted.path == path);
+        // Of a second installation counts what was there before the first.
+        let original = match noted.as_ref().and_then(|noted| noted.undone(text)) {
+            Some(original) => original,
+            None => match before.is_some() {
+                true => Some(without_ours(text, part).map_err(|why| refused(path, &why))?),
+                false => None,
+            },
+        };
+        let noted = Noted::new(path, original.as_deref(), &after);
+        Ok(Self { path: path.to_owned(), before, after: Some(after), noted: Some(noted) })
+    }
+
+    /// Takes our entries out of a file: all of the change if nothing else has changed since, or else only our entries.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not JSON.
+    pub fn uninstall(path: &Path, part: Part, home: &Path) -> Result<Self, Failure> {
+        let before = read(path)?;
+        let noted = note(home).into_iter().find(|noted| noted.path == path);
+        let after = match &before {
+            None => None,
+            Some(text) => match noted.and_then(|noted| noted.undone(text)) {
+                Some(original) => original,
+                None => Some(without_ours(text, part).map_err(|why| refused(path, &why))?),
+            },
+        };
+        Ok(Self { path: path.to_owned(), before, after, noted: None })
+    }
+
+    pub fn is_needed(&self) -> bool {
+        self.before != self.after
+    }
+
+    /// The change as lines, as `diff -u` shows it.
+    pub fn diff(&self) -> String {
+        let (before, after) =
+            (self.before.as_deref().unwrap_or_default(), self.after.as_deref().unwrap_or_default());
+        let name = self.path.display().to_string();
+        TextDiff::from_lines(before, after).unified_diff().header(&name, &name).to_string()
+    }
+
+    /// Writes the file, unless it has changed since it was read.
+    fn write(&self) -> io::Result<()> {
+        let Some(after) = &self.after else { return fs::remove_file(&self.path) };
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        edit::change(&self.path, |text| match text == self.before.as_deref().unwrap_or_default() {
+            true => Ok(Some(after.clone())),
+            false => Err(io::Error::other("another program has just changed it; try again")),
+        })
+        .map(drop)
+    }
+}
+
+/// Makes the changes. The note goes first: what it says holds only for a file that is as it says.
+///
+/// # Errors
+/// When a file cannot be written; those before it were.
+pub fn carry_out(changes: &[Change], home: &Path) -> Result<(), Failure> {
+    let mut notes = note(home);
+    notes.retain(|noted| changes.iter().all(|change| change.path != noted.path));
+    let is_gone = changes.iter().all(|change| change.noted.is_none());
+    notes.extend(changes.iter().filter_map(|change| change.noted.clone()));
+    if !is_gone {
+        write_note(home, &notes)?;
+    }
+    for change in changes.iter().filter(|change| change.is_needed()) {
+        change.write().map_err(|error| {
+            Failure::failed("install", format!("{} cannot be written: {error}", change.path.display()))
+        })?;
+    }
+    if is_gone { write_note(home, &notes) } else { Ok(()) }
+}
+
+fn write_note(home: &Path, notes: &[Noted]) -> Result<(), Failure> {
+    let path = home.join(NOTE);
+    if notes.is_empty() {
+        return match fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        };
+    }
+    let text = serde_json::to_string_pretty(notes).map_err(io::Error::from)?;
+    edit::change(&path, |_| Ok(Some(format!("{text}\n"))))?;
+    Ok(())
+}
+
+/// The note; empty if there is none that can be read.
+fn note(home: &Path) -> Vec<Noted> {
+    let text = fs::read_to_string(home.join(NOTE)).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+fn read(path: &Path) -> Result<Option<String>, Failure> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::failed("install", format!("{} cannot be read: {error}", path.display()))),
+    }
+}
+
+fn refused(path: &Path, why: &str) -> Failure {
+    let sentence = format!("{}: {why}. Repair the file first; nothing was changed", path.display());
+    Failure::failed("install", sentence)
+}
