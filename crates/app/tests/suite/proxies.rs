@@ -486,7 +486,8 @@ fn keys_go_where_they_belong() {
 fn what_is_asked_with_our_key_is_in_the_ledger_and_within_the_cap() {
     let upstream = Upstream::start(knows_the_key);
     let server = Server::of(home(&upstream).configured("[replies]\ndaily_tokens = 60\n"));
-    let ask = |headers: &[(&str, &str)]| server.send("POST", MESSAGES, headers, &said("Hello there.").to_string());
+    let ask =
+        |headers: &[(&str, &str)]| server.send("POST", MESSAGES, headers, &said("Hello there.").to_string());
     assert_eq!(ask(&[("x-api-key", "sk-ant-theirs")]).status, 200);
     let entries = |home: &Home| {
         let sql = home.sql();

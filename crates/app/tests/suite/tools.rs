@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::common::Home;
 use crate::common::messages_server::{Answer, MessagesServer};
+use crate::models::over_claude;
 
 const FACT: &str = "My locker at the pool is the blue one, number 4417.";
 
@@ -64,8 +65,36 @@ fn h1_what_the_context_has_no_room_for_is_found_by_the_tool_and_answered() {
         assert!(!turn["receipt"].to_string().contains("locker"), "no words in a receipt: {turn}");
         let why = home.run(&["chat", "-m", "/why"]).stdout;
         assert!(why.contains("search_memories: ") && why.contains(" hit"), "{why}");
-        let memories = home.json(&["memory", "list"]).to_string();
-        assert!(!memories.contains("4417"), "i2: {memories}");
+    });
+}
+
+#[test]
+fn h1_the_real_claude_finds_it_with_the_tools_of_this_program_and_has_no_others() {
+    let server = searching("mcp__throughline__search_memories");
+    let home = told(over_claude(&server));
+    server.serve(|| {
+        let turn = home.json(&["chat", "-m", "Which locker did I say is mine?"]);
+        assert_eq!(turn["reply"], "It is number 4417.", "{turn}");
+        let asked = server.asked();
+        let first =
+            asked.iter().find(|asked| asked["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
+        let first = first.unwrap_or_else(|| panic!("no request has tools: {asked:?}"));
+        assert!(!first["messages"].to_string().contains("4417"), "the context does not have it: {first}");
+        let names: Vec<&str> =
+            first["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+        let writes = |name: &&str| {
+            name.contains("add") || name.contains("forget") || !name.starts_with("mcp__throughline__")
+        };
+        assert!(!names.iter().any(writes), "{names:?}");
+        assert!(asked.last().unwrap()["messages"].to_string().contains("tool_result"));
+        let tools = turn["receipt"]["tools"].as_array().unwrap();
+        assert_eq!((tools.len(), &tools[0]["tool"]), (1, &json!("search_memories")), "{turn}");
+        assert_eq!(tools[0]["is_error"], false, "{turn}");
+        let path = home.path();
+        assert!(
+            !Value::Array(asked).to_string().contains(path.to_str().unwrap()),
+            "the home is in no prompt"
+        );
     });
 }
 
