@@ -214,6 +214,7 @@ fn mutated_files_are_read_without_a_panic() {
 /// The same for `IMPORT_FUZZ_SECONDS`, ten minutes if that is not set, from a seed that the clock gives.
 #[test]
 #[ignore = "runs for ten minutes"]
+#[expect(clippy::disallowed_methods, reason = "how the person who runs the test says for how long")]
 fn mutated_files_are_read_for_a_long_time() {
     let seconds = std::env::var("IMPORT_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(600);
     let seed = std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_micros() as u64);

@@ -78,6 +78,7 @@ pub trait Importer: Sync {
 }
 
 /// What an entry of a file is.
+#[expect(clippy::large_enum_variant, reason = "nearly all are messages, and none is kept")]
 pub enum Entry {
     /// A message.
     Message(Inbound),

@@ -156,6 +156,9 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// Takes a line, by its number and with the sink for what it holds.
+pub type EachLine<'a, S> = dyn FnMut(u64, &[u8], &mut SinkOf<'_, S>) -> Result<(), Failure> + 'a;
+
 /// Passes each line with its number, counted from 1, and its line break. One that is too long is reported instead.
 ///
 /// # Errors
@@ -163,7 +166,7 @@ impl<'a> Lines<'a> {
 pub fn each_line<S>(
     source: &mut dyn BufRead,
     sink: &mut SinkOf<'_, S>,
-    each: &mut dyn FnMut(u64, &[u8], &mut SinkOf<'_, S>) -> Result<(), Failure>,
+    each: &mut EachLine<'_, S>,
 ) -> Result<(), Failure> {
     let mut line = Vec::new();
     for number in 1.. {

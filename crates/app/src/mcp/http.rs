@@ -34,7 +34,7 @@ pub fn routes<S: Clone + Send + Sync + 'static>(host: &Host) -> Router<S> {
     let manager = Arc::new(manager);
     // The guard has checked the host, and the page if there is one.
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
-    let server = Server { connection: Connection::Http(host.clone()) };
+    let server = Server { connection: Connection::Http(Arc::new(host.clone())) };
     let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&manager), config);
     let sessions = Arc::new(Sessions { manager, used: Mutex::default() });
     Router::new()
