@@ -121,6 +121,7 @@ pub enum MatchDocument {
         #[serde(flatten)]
         memory: Box<MemoryDocument>,
         /// memory.
+        #[schema(pattern = "^memory$")]
         r#match: &'static str,
         /// Whether it contains the whole topic; others are only offered.
         certain: bool,
@@ -128,6 +129,7 @@ pub enum MatchDocument {
     /// Sentences of a message.
     Message {
         /// message.
+        #[schema(pattern = "^message$")]
         r#match: &'static str,
         /// Its id.
         id: String,
