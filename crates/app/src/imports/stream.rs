@@ -32,6 +32,8 @@ pub enum Object {
 
 /// Takes an entry's text and the line at which it begins, and passes its messages to the sink.
 pub type EntryReader<'a> = dyn FnMut(&str, u64, &mut Sink<'_>) -> Result<(), Failure> + 'a;
+/// Takes the number of a line, counted from 1, and its bytes.
+pub type LineReader<'a> = dyn FnMut(u64, &[u8], &mut Sink<'_>) -> Result<(), Failure> + 'a;
 
 /// Reads documents until one is broken or has an entry that is too long.
 pub fn read_entries(
@@ -123,7 +125,7 @@ impl<'a> Lines<'a> {
 pub fn each_line(
     source: &mut dyn BufRead,
     sink: &mut Sink<'_>,
-    each: &mut dyn FnMut(u64, &[u8], &mut Sink<'_>) -> Result<(), Failure>,
+    each: &mut LineReader<'_>,
 ) -> Result<(), Failure> {
     let mut line = Vec::new();
     for number in 1.. {
