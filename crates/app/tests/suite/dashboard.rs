@@ -73,8 +73,11 @@ fn lived_in() -> Home {
     );
     lines.extend(topics);
     home.import(&lines);
-    home.ok(&["remember", "My sister Ines is a marine biologist"]);
-    for text in ["When is the birthday of Ines?", "I moved to Porto last week."] {
+    for text in [
+        "My sister Ines is a marine biologist.",
+        "When is the birthday of Ines?",
+        "I moved to Porto last week.",
+    ] {
         home.ok(&["chat", "-m", text]);
     }
     suggest(&home);
