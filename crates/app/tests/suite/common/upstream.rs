@@ -80,7 +80,7 @@ impl Upstream {
 
     /// The last request.
     pub fn last(&self) -> Asked {
-        self.asked().pop().expect("nothing was asked")
+        self.asked().pop().unwrap()
     }
 }
 
