@@ -6,6 +6,13 @@ from typing import Any, Dict, List, Literal, NotRequired, TypedDict, Union
 Answer = Union["ForgetDocument", "UndoneDocument"]
 
 
+class BadEntryDocument(TypedDict):
+    """An entry that is no message."""
+
+    line: int
+    why: str
+
+
 class CapDocument(TypedDict):
     """A cap."""
 
@@ -34,6 +41,20 @@ class ChatsDocument(TypedDict):
     """Chats, the most recent first."""
 
     chats: List["ChatDocument"]
+
+
+class CheckDocument(TypedDict):
+    """One check."""
+
+    check: str
+    state: str
+    message: str
+
+
+class CommandDocument(TypedDict):
+    """What a command gives."""
+
+    reply: str
 
 
 class ContextDocument(TypedDict):
@@ -92,6 +113,13 @@ class ConversationsDocument(TypedDict):
     next_cursor: NotRequired[Union[str, None]]
 
 
+class DoctorDocument(TypedDict):
+    """What was looked at."""
+
+    ok: bool
+    checks: List["CheckDocument"]
+
+
 class DoneDocument(TypedDict):
     """The figures of a forgetting."""
 
@@ -130,6 +158,7 @@ class ForgetDocument(TypedDict):
     matches: List["MatchDocument"]
     forgotten: int
     receipt: NotRequired[Union[str, None]]
+    undone: NotRequired[Union[int, None]]
 
 
 class ForgetQuery(TypedDict):
@@ -161,6 +190,17 @@ class HitDocument(TypedDict):
     why: "WhyDocument"
 
 
+class ImportDocument(TypedDict):
+    """What came of an import."""
+
+    imported: int
+    skipped: int
+    failed: int
+    chats: int
+    errors: List["BadEntryDocument"]
+    note: NotRequired[Union[str, None]]
+
+
 class ItemDocument(TypedDict):
     """One piece, and why it is there or is not."""
 
@@ -168,6 +208,42 @@ class ItemDocument(TypedDict):
     id: str
     tokens: int
     why: str
+
+
+class LaneDocument(TypedDict):
+    """A lane and how much is in it."""
+
+    lane: str
+    messages: int
+    last_at: NotRequired[Union[str, None]]
+
+
+class LaneMessage(TypedDict):
+    """A message of a lane."""
+
+    id: str
+    role: str
+    speaker: NotRequired[Union[str, None]]
+    at: str
+    text: str
+    turn: NotRequired[Union[str, None]]
+
+
+class LanePart(TypedDict):
+    """A part of a lane."""
+
+    chat: str
+    lane: str
+    messages: List["LaneMessage"]
+    before: bool
+    after: bool
+
+
+class LanesDocument(TypedDict):
+    """The lanes of a chat, the most recent first."""
+
+    chat: str
+    lanes: List["LaneDocument"]
 
 
 class LayerDocument(TypedDict):
@@ -277,6 +353,13 @@ class MessagesPage(TypedDict):
     lane: str
     messages: List["MessageDocument"]
     next_cursor: NotRequired[Union[str, None]]
+
+
+class NewCommand(TypedDict):
+    """A command."""
+
+    text: str
+    chat: NotRequired[Union[str, None]]
 
 
 class NewMessage(TypedDict):
@@ -399,11 +482,43 @@ class RememberedDocument(TypedDict):
 
 
 class RoutineDocument(TypedDict):
-    """A message of a routine."""
+    """A routine of the settings."""
 
     name: str
-    at: str
-    text: str
+    enabled: bool
+    schedule: NotRequired[Union[str, None]]
+    next: NotRequired[Union[str, None]]
+    kind: str
+    decides: bool
+    chat: str
+    lane: str
+    agent: NotRequired[Union[str, None]]
+
+
+class RoutinesDocument(TypedDict):
+    """The routines."""
+
+    routines: List["RoutineDocument"]
+
+
+class RunDocument(TypedDict):
+    """A run of a routine."""
+
+    routine: str
+    chat: NotRequired[Union[str, None]]
+    due: str
+    state: str
+    started: str
+    ended: NotRequired[Union[str, None]]
+    message: NotRequired[Union[str, None]]
+    problem: NotRequired[Union[str, None]]
+    text: NotRequired[Union[str, None]]
+
+
+class RunsDocument(TypedDict):
+    """Runs of routines."""
+
+    runs: List["RunDocument"]
 
 
 class SearchDocument(TypedDict):

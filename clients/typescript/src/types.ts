@@ -3,6 +3,14 @@
 /** What was forgotten, or brought back. */
 export type Answer = ForgetDocument | UndoneDocument;
 
+/** An entry that is no message. */
+export interface BadEntryDocument {
+  /** The line at which it begins. */
+  line: number;
+  /** Why it is none. */
+  why: string;
+}
+
 /** A cap. */
 export interface CapDocument {
   /** In dollars. */
@@ -37,6 +45,22 @@ export interface ChatDocument {
 export interface ChatsDocument {
   /** The chats. */
   chats: Array<ChatDocument>;
+}
+
+/** One check. */
+export interface CheckDocument {
+  /** What was looked at. */
+  check: string;
+  /** ok, note or broken. */
+  state: string;
+  /** A sentence about it. */
+  message: string;
+}
+
+/** What a command gives. */
+export interface CommandDocument {
+  /** The text to show. */
+  reply: string;
 }
 
 /** The context of the next turn. */
@@ -123,6 +147,14 @@ export interface ConversationsDocument {
   next_cursor?: string | null;
 }
 
+/** What was looked at. */
+export interface DoctorDocument {
+  /** Whether nothing is broken. */
+  ok: boolean;
+  /** The checks. */
+  checks: Array<CheckDocument>;
+}
+
 /** The figures of a forgetting. */
 export interface DoneDocument {
   /** Until when it can be undone. */
@@ -177,6 +209,8 @@ export interface ForgetDocument {
   forgotten: number;
   /** The receipt, by which it can be undone for a day. */
   receipt?: string | null;
+  /** How many memories and messages were brought back. */
+  undone?: number | null;
 }
 
 /** What to forget. One of `topic`, `id`, `all` and `undo`. */
@@ -225,6 +259,22 @@ export interface HitDocument {
   why: WhyDocument;
 }
 
+/** What came of an import. */
+export interface ImportDocument {
+  /** Messages that are new. */
+  imported: number;
+  /** Messages that were there. */
+  skipped: number;
+  /** Entries that are no messages. */
+  failed: number;
+  /** The number of chats that the messages are in. */
+  chats: number;
+  /** The first of the entries that are no messages. */
+  errors: Array<BadEntryDocument>;
+  /** What keeps memories from being learned, and what to do. */
+  note?: string | null;
+}
+
 /** One piece, and why it is there or is not. */
 export interface ItemDocument {
   /** message, summary, memory, file or note. */
@@ -235,6 +285,54 @@ export interface ItemDocument {
   tokens: number;
   /** Why it is there, or is not. */
   why: string;
+}
+
+/** A lane and how much is in it. */
+export interface LaneDocument {
+  /** root, topic:N or reply:ID. */
+  lane: string;
+  /** Its messages. */
+  messages: number;
+  /** The time of the newest message. */
+  last_at?: string | null;
+}
+
+/** A message of a lane. */
+export interface LaneMessage {
+  /** Its id. */
+  id: string;
+  /** user, assistant, tool_use, tool_result or system. */
+  role: string;
+  /** The speaker's name, if it is known. */
+  speaker?: string | null;
+  /** When it was said. */
+  at: string;
+  /** The words. */
+  text: string;
+  /** The turn whose reply it is; its receipt says why it is so. */
+  turn?: string | null;
+}
+
+/** A part of a lane. */
+export interface LanePart {
+  /** The chat. */
+  chat: string;
+  /** root, topic:N or reply:ID. */
+  lane: string;
+  /** The messages, oldest first. */
+  messages: Array<LaneMessage>;
+  /** Whether there are messages before these. */
+  before: boolean;
+  /** Whether there are messages after these. */
+  after: boolean;
+}
+
+/** The lanes of a chat, the most recent first. */
+export interface LanesDocument {
+  /** The chat. */
+  chat: string;
+  /** The lanes. */
+  lanes: Array<LaneDocument>;
 }
 
 /** One layer. */
@@ -402,6 +500,14 @@ export interface MessagesPage {
   messages: Array<MessageDocument>;
   /** Where the next page begins, if there is one. */
   next_cursor?: string | null;
+}
+
+/** A command. */
+export interface NewCommand {
+  /** The line, such as `/search garden`. */
+  text: string;
+  /** The chat. */
+  chat?: string | null;
 }
 
 /** A message to record. */
@@ -579,14 +685,60 @@ export interface RememberedDocument {
   replaced: Array<string>;
 }
 
-/** A message of a routine. */
+/** A routine of the settings. */
 export interface RoutineDocument {
-  /** The routine. */
+  /** Its name. */
   name: string;
-  /** When it was sent. */
-  at: string;
-  /** Its summary, or its text. */
-  text: string;
+  /** Whether it is on. */
+  enabled: boolean;
+  /** When it runs, in cron's notation. */
+  schedule?: string | null;
+  /** When it runs next, if it is on. */
+  next?: string | null;
+  /** prompt, command or message. */
+  kind: string;
+  /** Whether it decides each time if it has something to say. */
+  decides: boolean;
+  /** The chat it writes to. */
+  chat: string;
+  /** The lane. */
+  lane: string;
+  /** The agent that writes, if it is not the chat's. */
+  agent?: string | null;
+}
+
+/** The routines. */
+export interface RoutinesDocument {
+  /** The routines, by name. */
+  routines: Array<RoutineDocument>;
+}
+
+/** A run of a routine. */
+export interface RunDocument {
+  /** The routine. */
+  routine: string;
+  /** The chat that the routine writes to, if the settings still name the routine. */
+  chat?: string | null;
+  /** When it was due. */
+  due: string;
+  /** running, sent, declined, missed or failed. */
+  state: string;
+  /** When it began. */
+  started: string;
+  /** When it ended. */
+  ended?: string | null;
+  /** The message that it sent. */
+  message?: string | null;
+  /** Why it sent nothing. */
+  problem?: string | null;
+  /** The words of the message, of a run that was asked for. */
+  text?: string | null;
+}
+
+/** Runs of routines. */
+export interface RunsDocument {
+  /** The runs, the newest first. */
+  runs: Array<RunDocument>;
 }
 
 /** The result of a search. */

@@ -1,9 +1,13 @@
 """Uses mem0's own client, and prints what it got as one JSON object."""
 
 import json
+import logging
 import sys
 
 from mem0 import MemoryClient
+
+# Its log says what the errors below say.
+logging.disable(logging.CRITICAL)
 
 client = MemoryClient(host=f"{sys.argv[1]}/mem0", api_key=sys.argv[2])
 got = {}

@@ -21,7 +21,7 @@ for await (const piece of await gpt.chat.completions.create({ model, messages: s
 
 heard.responses = (await gpt.responses.create({ model, input: "Tell me about the spare key." })).output_text;
 
-const ask = { model: "claude-sonnet-4-5", max_tokens: 100 };
+const ask = { model: "claude-sonnet-5", max_tokens: 100 };
 heard.messages_stream = await claude.messages.stream({ ...ask, messages: said("Is the spare key gone?") }).finalText();
 
 const tools = [{ name: "look", input_schema: { type: "object", properties: { where: { type: "string" } } } }];

@@ -24,20 +24,20 @@ heard["responses"] = gpt.responses.create(model="gpt-5-mini", input="Tell me abo
 with gpt.responses.stream(model="gpt-5-mini", input="Once more: the spare key?") as stream:
     heard["responses_stream"] = stream.get_final_response().output_text
 
-ask = {"model": "claude-sonnet-4-5", "max_tokens": 100, "messages": [{"role": "user", "content": "And where is the spare key?"}]}
+ask = {"model": "claude-sonnet-5", "max_tokens": 100, "messages": [{"role": "user", "content": "And where is the spare key?"}]}
 heard["messages"] = claude.messages.create(**ask).content[0].text
 with claude.messages.stream(**{**ask, "messages": [{"role": "user", "content": "Is the spare key gone?"}]}) as stream:
     heard["messages_stream"] = stream.get_final_text()
 
 tool = {"name": "look", "description": "Looks.", "input_schema": {"type": "object", "properties": {"where": {"type": "string"}}}}
 turns = [{"role": "user", "content": "Use the tool for the shed."}]
-called = claude.messages.create(model="claude-sonnet-4-5", max_tokens=100, tools=[tool], messages=turns)
+called = claude.messages.create(model="claude-sonnet-5", max_tokens=100, tools=[tool], messages=turns)
 heard["tool"] = called.content[0].input
 turns += [
     {"role": "assistant", "content": called.content},
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": called.content[0].id, "content": "a rake"}]},
 ]
-heard["after_tool"] = claude.messages.create(model="claude-sonnet-4-5", max_tokens=100, tools=[tool], messages=turns).content[0].text
+heard["after_tool"] = claude.messages.create(model="claude-sonnet-5", max_tokens=100, tools=[tool], messages=turns).content[0].text
 
 function = {"type": "function", "function": {"name": "look", "parameters": tool["input_schema"]}}
 stream = gpt.chat.completions.create(

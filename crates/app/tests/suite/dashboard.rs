@@ -110,6 +110,7 @@ fn clients() -> PathBuf {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "how the person who runs the tests asks for pictures")]
 fn people_read_and_steer_their_memory_in_a_browser() {
     assert!(
         clients().join("node_modules/axe-core").exists(),

@@ -135,8 +135,9 @@ fn the_libraries_in_python_get_a_memory_by_their_base_url() {
     );
     assert_eq!(recorded.len() - persons.len(), 9, "each reply with words: {recorded:?}");
     for asked in upstream.asked() {
-        let keys = [asked.header("authorization"), asked.header("x-api-key")];
-        assert!(matches!(keys, [Some("Bearer sk-theirs"), None] | [None, Some("sk-ant-theirs")]), "{keys:?}");
+        let keys: Vec<&str> =
+            ["authorization", "x-api-key"].iter().filter_map(|name| asked.header(name)).collect();
+        assert!(keys.len() == 1 && keys[0].ends_with("-theirs"), "{keys:?}");
         assert!(!asked.headers.iter().any(|(name, _)| name.starts_with("x-throughline")), "{asked:?}");
     }
 }
@@ -498,7 +499,7 @@ fn what_is_asked_with_our_key_is_in_the_ledger_and_within_the_cap() {
     assert_eq!(entries(&server.home), [], "a client's own key is the client's business");
     assert_eq!(ask(&[]).status, 200);
     let entry = ("proxy".to_owned(), "anthropic/gpt-5-mini".to_owned(), 25, 9);
-    assert_eq!(entries(&server.home), [entry.clone()], "as the provider counts");
+    assert_eq!(entries(&server.home), std::slice::from_ref(&entry), "as the provider counts");
     assert_eq!(ask(&[]).status, 200);
     let before = upstream.asked().len();
     let capped = ask(&[]);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use throughline_domain::chat::ChatId;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, Shortfall};
 use throughline_domain::pending::PendingSlot;
@@ -303,6 +304,12 @@ async fn turns_are_listed_newest_first_page_by_page_and_only_of_chats_that_may_b
     assert!(matches!(narrow.turns(Some(&chat("b")), None, 9).await, Err(Error::OutOfScope(_))));
     assert_eq!(narrow.turn(turn(3)).await.unwrap().as_ref(), Some(newest));
     assert_eq!((narrow.turn(turn(4)).await.unwrap(), narrow.turn(turn(9)).await.unwrap()), (None, None));
+    let a = test.store.chat(&chat("a"));
+    let said = a.recorded_after(0, 99).await.unwrap();
+    let replies = a.turns_of_replies(said.iter().map(|stored| stored.seq).collect()).await.unwrap();
+    let of = |stored: &StoredMessage| Some((stored.message.id, *replies.get(&stored.seq)?));
+    let of_replies: Vec<_> = said.iter().filter_map(of).collect();
+    assert_eq!(of_replies, [1, 2, 3].map(|n| (message_id(500 + n), turn(n))), "and of no other message");
 }
 
 stories!(

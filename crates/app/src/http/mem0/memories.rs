@@ -99,11 +99,10 @@ pub struct Changed {
     text: Option<String>,
 }
 
-/// The clients ask this first.
+/// The clients ask this first. The one in Python wants an organization and a project.
 pub async fn ping(_: Caller) -> Json<Value> {
-    Json(
-        json!({ "status": "ok", "message": "Throughline", "org_id": null, "project_id": null, "user_email": null }),
-    )
+    let name = "throughline";
+    Json(json!({ "status": "ok", "message": "", "org_id": name, "project_id": name, "user_email": null }))
 }
 
 /// Records messages and gives the memories in them, or keeps statements as they are given.

@@ -209,8 +209,10 @@ impl Proxy {
                     names.iter().filter_map(|name| context.layer(*name)).map(|layer| layer.text.as_str());
                 texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
             };
-            let changing = [LayerName::Memories, LayerName::Recent];
-            head = layers(if is_first { &changing } else { &changing[..1] });
+            head = match is_first {
+                true => layers(&[LayerName::Memories, LayerName::Recent]),
+                false => layers(&[LayerName::Memories]),
+            };
             if wants_system {
                 let layers = layers(&[LayerName::Profile, LayerName::Summaries]);
                 system = Some(if layers.is_empty() { layers } else { format!("{ABOUT}\n\n{layers}") });
