@@ -24,7 +24,7 @@ async function show() {
   nav.querySelector('details').open = false;
   const heading = h(page === 'chats' ? 'h1.hidden' : 'h1', null, PAGES[page]);
   const root = h(`div.page.page-${page}`, null, heading);
-  put(main, root);
+  put(main, root).setAttribute('aria-busy', 'true');
   try {
     const module = await import(`./pages/${page}.js`);
     if (signal.aborted) return;
@@ -32,11 +32,14 @@ async function show() {
   } catch (error) {
     if (error.name === 'AbortError' || signal.aborted || error.status === 401) return;
     put(root, heading, failure(error));
+  } finally {
+    if (!signal.aborted) main.removeAttribute('aria-busy');
   }
 }
 
 function signedOut() {
   leaving.abort();
+  main.removeAttribute('aria-busy');
   document.title = 'Sign in · Throughline';
   put(
     main,

@@ -102,7 +102,7 @@ pub enum Command {
     Conversations(Conversations),
     /// Import messages from files; skips what is already stored
     Import(Import),
-    /// Write messages to stdout
+    /// Write everything that is stored, to import it elsewhere or to read it
     Export(Export),
     /// Show what is stored, pending and uncertain
     Status,
@@ -543,9 +543,12 @@ pub struct Import {
     /// The chat of messages that name none
     #[arg(long, value_name = "ID", default_value = MAIN, value_parser = chat_id)]
     pub chat: ChatId,
-    /// Also extract memories from the messages and summarize them, in the background
+    /// Also extract memories from the messages and summarize them; says first what a model may cost
     #[arg(long)]
     pub learn: bool,
+    /// Do not ask before a model is asked
+    #[arg(long, requires = "learn")]
+    pub yes: bool,
     /// Your name in the chats of a Telegram or WhatsApp export: only your messages teach about you. USER_NAME if left out
     #[arg(long, value_name = "NAME")]
     pub me: Option<String>,
@@ -575,6 +578,9 @@ pub struct Export {
     /// jsonl can be imported again; markdown is for reading
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: ExportFormat,
+    /// Write markdown into this new folder, one file for each chat and month
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -111,6 +111,8 @@ impl Engine {
             return Ok(None);
         }
         let takings = [taken];
+        // Memories of the person may be forgotten in a chat in which nothing was said yet.
+        self.store.open_chat(chat).await?;
         let receipt = in_chat.forget(self.forgetting(chat, &takings, permanently).await?).await?;
         let scrubbed = match permanently {
             true => {

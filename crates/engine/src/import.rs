@@ -1,12 +1,16 @@
 //! Import: many messages at once. A message that was imported before is recognized.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
+use throughline_store::carried::{Carried, Taken};
 use throughline_store::messages::{Append, Origin, Purpose};
-use throughline_text::redact::asks;
+use throughline_text::printable::without_controls;
+use throughline_text::redact::{asks, redact};
+use throughline_text::summarize::Sections;
 use uuid::Uuid;
 
 use crate::turn::intake::answer_redacted;
@@ -30,7 +34,10 @@ impl Ordinals {
     /// Takes out the secret that the line before it in the lane asked for.
     fn answer(&mut self, message: &mut Message) {
         let place = (message.chat.clone(), message.lane.clone());
-        answer_redacted(message, self.asked.remove(&place).as_deref());
+        // Most lines answer nothing, and were redacted a moment ago.
+        if let Some(asked) = self.asked.remove(&place) {
+            answer_redacted(message, Some(&asked));
+        }
         if asks(&message.text) {
             self.asked.insert(place, message.text.clone());
         }
@@ -90,6 +97,15 @@ impl Engine {
         Ok(Append { replies_to, ..self.append(message, purpose, Origin::File { learn, dated }) })
     }
 
+    /// Stores memories, summaries and suppressions of another home as one transaction, and says what became of each.
+    ///
+    /// # Errors
+    /// When the store cannot be written; then none of them was.
+    pub async fn take_over(&self, mut carried: Vec<Carried>) -> Result<Vec<Taken>> {
+        carried.iter_mut().for_each(clean);
+        Ok(self.store.take_over(carried).await?)
+    }
+
     /// Appends a batch as one transaction.
     ///
     /// # Errors
@@ -98,5 +114,30 @@ impl Engine {
         let appended = self.store.append(batch).await?;
         let skipped = appended.iter().filter(|appended| appended.known).count() as u64;
         Ok(Tally { imported: appended.len() as u64 - skipped, skipped })
+    }
+}
+
+/// Takes secrets and control characters out of every text that a file brings.
+fn clean(carried: &mut Carried) {
+    let clean = |text: &mut String| {
+        if let Cow::Owned(plain) = without_controls(text) {
+            *text = plain;
+        }
+        if let Cow::Owned(redacted) = redact(text) {
+            *text = redacted;
+        }
+    };
+    match carried {
+        Carried::Memory(carried) => {
+            let memory = &mut carried.memory;
+            [&mut memory.text, &mut memory.category].into_iter().chain(&mut memory.speaker).for_each(clean);
+        }
+        Carried::Summary(summary) => {
+            clean(&mut summary.text);
+            let Sections { goals, decisions, facts, outcomes, pending } = &mut summary.sections;
+            [goals, decisions, facts, outcomes, pending].into_iter().flatten().for_each(clean);
+        }
+        // Hashes hold no words.
+        Carried::Suppression(_) => {}
     }
 }

@@ -13,6 +13,7 @@ pub mod identity;
 mod ids;
 pub mod import;
 mod jobs;
+pub mod learning;
 pub mod models;
 pub mod overview;
 pub mod owner;
@@ -77,6 +78,8 @@ pub struct Settings {
     pub tools: bool,
     /// Maximum cost of background work in a day.
     pub daily_cap: DailyCap,
+    /// Maximum time for one run of a background job.
+    pub job_limit: std::time::Duration,
     /// Maximum cost of replies in a day.
     pub reply_cap: DailyCap,
     /// Cosine similarity from which two statements count as the same.

@@ -145,6 +145,10 @@ impl ChatModel for Anthropic {
         &self.name
     }
 
+    fn expected_cost(&self, read: u64, written: u64) -> Option<f64> {
+        self.server.expected_cost(read, written)
+    }
+
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         self.server.converse(self, request, CARRIES, &self.name, &words).await
     }

@@ -162,6 +162,11 @@ pub trait ChatModel: Send + Sync {
     /// Prepares for a turn that is about to come with these tools, while its context is gathered.
     fn get_ready(&self, _tools: Option<&Toolbox>) {}
 
+    /// What reading and writing this many tokens would cost, if its price is known.
+    fn expected_cost(&self, _read: u64, _written: u64) -> Option<f64> {
+        None
+    }
+
     /// Answers, and sends the words on as they come. The pieces together are the answer's text. An answer that breaks off
     /// after its first words is cut off, not an error: the person may have seen it. A model that cannot call tools answers
     /// without them, and is not told of any.

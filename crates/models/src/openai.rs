@@ -211,6 +211,10 @@ impl ChatModel for OpenAi {
         &self.name
     }
 
+    fn expected_cost(&self, read: u64, written: u64) -> Option<f64> {
+        self.server.expected_cost(read, written)
+    }
+
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         let carries = Carries { pdf_bytes: if self.original { 24_000_000 } else { 0 }, ..CARRIES };
         let model = self.model().await?;

@@ -104,6 +104,12 @@ pub fn cost(model: &str, tokens: Tokens) -> Option<f64> {
     Some(sum / 1e6)
 }
 
+/// What reading and writing this many tokens costs, in US dollars, if nothing comes from a cache.
+pub(crate) fn list_cost(model: &str, read: u64, written: u64) -> Option<f64> {
+    let (_, price) = PRICES.iter().find(|(name, _)| is_of(model, name))?;
+    Some((read as f64 * price.input + written as f64 * price.output) / 1e6)
+}
+
 /// Whether a model is one by this name: the name itself, or the name and a date or `latest`. Another version, such as
 /// `gpt-5-max` beside `gpt-5`, may have another price.
 fn is_of(model: &str, name: &str) -> bool {

@@ -121,7 +121,8 @@ impl Store {
 
     /// The suppressions of all chats.
     pub async fn all_suppressions(&self) -> Result<Vec<Suppressed>> {
-        self.read(|tx| tx.all_suppressions()).await
+        let all = self.read(|tx| tx.every_suppression()).await?;
+        Ok(all.into_iter().map(|(.., suppressed)| suppressed).collect())
     }
 
     /// Deletes the words of forgettings that can no longer be undone, and returns how many there were.

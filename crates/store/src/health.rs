@@ -34,6 +34,8 @@ pub struct Figures {
     pub jobs: u64,
     /// Jobs that failed at least once.
     pub failing_jobs: u64,
+    /// Jobs that took too long too often and were set aside.
+    pub set_aside_jobs: u64,
     /// The problem of the failed job that is due last.
     pub job_problem: Option<String>,
     /// The problem of such a job that has failed four times or more, so for longer than a minute.

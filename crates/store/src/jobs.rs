@@ -32,6 +32,9 @@ impl JobKind {
     }
 }
 
+/// When a job that was set aside is due: never.
+pub(crate) const SET_ASIDE: Timestamp = Timestamp::MAX;
+
 /// A job that this worker has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -82,6 +85,16 @@ impl Store {
     pub async fn retry_job(&self, job: &Job, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
         let problem = Some(problem.to_owned());
         self.let_go(job, owner, move |held| Some(JobRow { due_at: again, problem, ..held })).await
+    }
+
+    /// Keeps a job that nobody is to try again before `resume_jobs`.
+    pub async fn set_job_aside(&self, job: &Job, owner: &str, problem: &str) -> Result<()> {
+        self.retry_job(job, owner, problem, SET_ASIDE).await
+    }
+
+    /// Makes the jobs that were set aside due, and gives how many there were.
+    pub async fn resume_jobs(&self) -> Result<u64> {
+        self.write(|tx| tx.make_jobs_due_that_are_due_at(SET_ASIDE)).await
     }
 
     /// Frees a job as `next` says, or deletes it; one that another worker has claimed is left alone.

@@ -5,6 +5,7 @@
 
 pub mod arrivals;
 pub mod attachments;
+pub mod carried;
 pub mod chats;
 mod conversations;
 pub mod credentials;

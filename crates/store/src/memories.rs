@@ -7,7 +7,7 @@ use throughline_domain::message::Role;
 
 use crate::jobs::JobKind;
 use crate::tx::Tx;
-use crate::{Error, InChat, Result, jobs};
+use crate::{Error, InChat, Result, Store, jobs};
 
 /// A message that waits for extraction, with the reply that followed it.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +70,22 @@ pub struct Learned {
     pub read: Vec<i64>,
     /// The time, by the calendar.
     pub at: Timestamp,
+}
+
+/// How far learning has come, in all chats together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Learning {
+    /// Memories that were ever learned.
+    pub memories: u64,
+    /// Messages that wait for extraction.
+    pub waiting: u64,
+}
+
+impl Store {
+    /// How far learning has come.
+    pub async fn learning(&self) -> Result<Learning> {
+        self.read(|tx| tx.learning()).await
+    }
 }
 
 impl InChat {

@@ -37,6 +37,18 @@ pub(crate) fn key(tx: &Tx<'_>) -> Result<[u8; 32]> {
     parse(text.trim()).ok_or_else(|| unreadable(&file, &"it does not hold a key"))
 }
 
+/// The key of this home's hashes, if one was made.
+pub(crate) fn existing_key(tx: &Tx<'_>) -> Result<Option<[u8; 32]>> {
+    let file = tx.folder()?.join(KEY_FILE);
+    match std::fs::read_to_string(&file) {
+        Ok(text) => parse(text.trim()).map(Some).ok_or_else(|| unreadable(&file, &"it does not hold a key")),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Ok(tx.setting(KEY_SETTING)?.as_deref().and_then(parse))
+        }
+        Err(error) => Err(unreadable(&file, &error)),
+    }
+}
+
 /// Writes the key to a file that only its owner can read, unless another process was first, and returns what it holds.
 fn put(file: &Path, text: &str) -> std::io::Result<String> {
     let mut options = std::fs::OpenOptions::new();
@@ -99,6 +111,11 @@ impl Suppressor {
         let mut changed = self.suppress(&mut message.text, said);
         change_each_text(&mut message.metadata, |text| changed |= self.suppress(text, said));
         changed.then_some(message)
+    }
+
+    /// Whether a text that was written at a moment holds what was forgotten after it.
+    pub fn hides(&self, text: &str, written: Timestamp) -> bool {
+        self.suppress(&mut text.to_owned(), Some(written))
     }
 
     /// Takes what was forgotten after a moment out of a text, and returns whether there was any.

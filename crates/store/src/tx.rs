@@ -32,7 +32,7 @@ use crate::holder::Holder;
 use crate::jobs::{Job, JobKind};
 use crate::ledger::{Call, CallProblem, Spent, SpentOn, SpentOnDay};
 use crate::live::LiveReply;
-use crate::memories::StoredMemory;
+use crate::memories::{Learning, StoredMemory};
 use crate::outbox::{Button, NewOutboxItem, OutboxFigures, OutboxItem};
 use crate::pairing::PairedPerson;
 use crate::requests::DoneRequest;
@@ -324,6 +324,8 @@ statements! {
     fn messages_after(chat: &ChatId, lane: i64, after: Position, limit: usize) -> Vec<StoredMessage>;
     /// The messages of a chat by sequence number.
     fn recorded_after(name: &ChatId, chat: i64, seq: i64, limit: usize) -> Vec<StoredMessage>;
+    /// The newest message of a chat up to a sequence number.
+    fn newest_message_up_to(chat: i64, seq: i64) -> Option<MessageId>;
     /// How many messages a span has, and when the last of them was said.
     fn count_span(lane: i64, span: Range<Position>) -> (u64, Option<Timestamp>);
     /// The newest opening message at or before a position.
@@ -395,6 +397,7 @@ statements! {
     fn add_job_for_every_chat(kind: JobKind) -> ();
     /// Makes jobs due that no worker holds.
     fn make_jobs_due(kind: JobKind) -> ();
+    fn make_jobs_due_that_are_due_at(due: Timestamp) -> u64;
     /// Makes jobs due whose lanes have been silent since a moment; their subjects are rows of lanes.
     fn make_silent_lanes_due(kind: JobKind, silent_since: Timestamp) -> ();
     /// Claims the job that has been due longest; those of the kind `first` go first.
@@ -410,6 +413,10 @@ statements! {
 // Memories.
 statements! {
     fn insert_memory(chat: i64, memory: &Memory, at: Timestamp) -> ();
+    /// Every memory, oldest first, each with whether the person was asked to confirm it.
+    fn all_memories() -> Vec<(StoredMemory, bool)>;
+    /// Dates a memory back: when its status changed, the newest message when it was stored, whether it was offered.
+    fn put_memory_history(memory: MemoryId, changed_at: Timestamp, learned_after: i64, offered: bool) -> ();
     /// The memories of a chat and of a person, oldest first.
     fn memories_of(chat: Option<i64>, person: Option<&str>) -> Vec<StoredMemory>;
     fn memories_to_offer(chat: i64) -> Vec<Memory>;
@@ -427,6 +434,7 @@ statements! {
     fn put_proofs(memory: MemoryId, proofs: &[Proof]) -> ();
     fn memory_before(memory: MemoryId) -> Option<MemoryBefore>;
     fn rewrite_memory(memory: MemoryId, content: &MemoryBefore, now: Timestamp) -> ();
+    fn learning() -> Learning;
     fn add_unextracted(chat: i64, message: i64) -> ();
     fn delete_unextracted(chat: i64, message: i64) -> ();
     /// The oldest messages that wait for extraction and neither for a turn nor in one that runs.
@@ -436,6 +444,8 @@ statements! {
 // Summaries and profiles.
 statements! {
     fn insert_summary(chat: i64, lane: i64, summary: &Summary) -> ();
+    /// Dates a summary back: the newest message when it was made.
+    fn put_made_after(summary: Uuid, seq: i64) -> ();
     /// Replaces the text of a summary as its next version.
     fn rewrite_summary(chat: i64, summary: &Summary) -> ();
     /// Replaces the text of a summary within its version.
@@ -589,7 +599,9 @@ statements! {
     fn insert_suppression(chat: i64, forgetting: &Forgetting, suppression: &Suppression) -> ();
     /// The suppressions of a chat and of a person, each with when it began.
     fn suppressions(chat: i64, person: Option<&str>) -> Vec<(Suppression, Timestamp)>;
-    fn all_suppressions() -> Vec<Suppressed>;
+    /// The suppressions of all chats, each with its forgetting and the fingerprint of its key, if that is another home's.
+    fn every_suppression() -> Vec<(Uuid, Option<String>, Suppressed)>;
+    fn put_suppression(chat: i64, forgetting: Uuid, suppressed: &Suppressed, key: Option<&str>) -> ();
     fn person_of_forgetting(forgetting: Uuid) -> Option<String>;
     fn wants_scrub() -> bool;
     fn request_scrub() -> ();

@@ -204,6 +204,7 @@ impl TestStore {
             compaction: Rule::of(Preset::Standard),
             tools: true,
             daily_cap: DailyCap::BACKGROUND,
+            job_limit: Duration::from_secs(600),
             reply_cap: DailyCap::REPLIES,
             same_similarity: 0.9,
             undo: SignedDuration::from_hours(24),

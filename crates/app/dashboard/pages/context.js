@@ -211,13 +211,13 @@ function card(name, setting, changed, open, state) {
 
 /** A slider with words for its value. */
 function slider(label, max, value, output, moved) {
-  const input = h('input', { type: 'range', min: 0, max, step: 1, value });
+  const input = h('input', { type: 'range', min: 0, max, step: 1, value, 'aria-label': label });
   const say = (words) => {
     output.textContent = words;
     input.setAttribute('aria-valuetext', words);
   };
   input.addEventListener('input', () => say(moved(Number(input.value))));
-  return { input, say, element: h('label.slider', null, h('span', null, label), output, input) };
+  return { input, say, element: h('div.slider', null, h('span', { 'aria-hidden': 'true' }, label), output, input) };
 }
 
 /** The place of the budget in the list that is nearest to this one. */

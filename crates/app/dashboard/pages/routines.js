@@ -21,11 +21,14 @@ export async function show(root, params, signal) {
     h('h1', null, 'Routines'),
     h('p.lead', null, 'What your assistant does at set times.'),
     on.length
-      ? h(
-          'ul.cards',
-          null,
-          on.map((routine) => card(routine, again)),
-        )
+      ? [
+          h('h2', null, 'On'),
+          h(
+            'ul.cards',
+            null,
+            on.map((routine) => card(routine, again)),
+          ),
+        ]
       : empty(
           'No routine is on.',
           h(

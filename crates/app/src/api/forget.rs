@@ -93,14 +93,19 @@ pub struct DoneDocument {
     /// Until when it can be undone.
     pub undo_until: Option<String>,
     /// Memories that were forgotten.
+    #[schema(required = false)]
     pub memories: u64,
     /// Messages in which sentences were forgotten.
+    #[schema(required = false)]
     pub messages: u64,
     /// Summaries that were cleaned.
+    #[schema(required = false)]
     pub summaries: u64,
     /// Backups that still hold it.
+    #[schema(required = false)]
     pub backups: Vec<String>,
     /// Earlier forgettings of the same that can no longer be undone.
+    #[schema(required = false)]
     pub finished: u64,
     /// Why its bytes may still be in the files for a while.
     pub unscrubbed: Option<String>,
@@ -116,6 +121,7 @@ pub enum MatchDocument {
         #[serde(flatten)]
         memory: Box<MemoryDocument>,
         /// memory.
+        #[schema(pattern = "^memory$")]
         r#match: &'static str,
         /// Whether it contains the whole topic; others are only offered.
         certain: bool,
@@ -123,6 +129,7 @@ pub enum MatchDocument {
     /// Sentences of a message.
     Message {
         /// message.
+        #[schema(pattern = "^message$")]
         r#match: &'static str,
         /// Its id.
         id: String,

@@ -18,7 +18,7 @@ use throughline_store::messages::{Purpose, Reach, Reference};
 use throughline_text::redact::redact;
 
 use super::transcript::{last_answer, own_words};
-use super::{FENCE, SESSION, answer_id, chat_of, project_of, prompt_id};
+use super::{FENCE, SESSION, answer_id, chat_of, is_filed_under, project_of, prompt_id};
 use crate::background;
 use crate::config::settings::ClaudeCode;
 use crate::config::values::embedder::EmbedderChoice;
@@ -93,8 +93,9 @@ impl<'a> Hook<'a> {
     /// When the folder cannot name a chat, or the store cannot be opened.
     pub async fn open(app: &'a App, input: HookInput, project: Option<&Path>) -> Result<Self, Failure> {
         let transcript = input.transcript_path.as_deref();
-        // A tool may have changed to a folder outside of the project.
-        let folder = match project.filter(|project| !input.cwd.starts_with(project)) {
+        // A tool may have changed to a folder below the project, or outside of it.
+        let is_its = |project: &&Path| input.cwd.starts_with(project) || is_filed_under(project, transcript);
+        let folder = match project.filter(is_its) {
             Some(project) => project.to_owned(),
             None => project_of(&input.cwd, transcript),
         };

@@ -57,13 +57,14 @@ pub fn chat_of(folder: &Path) -> Option<ChatId> {
 /// The folder of the project that a session belongs to: the folder above `cwd`, or itself, that its transcript is filed
 /// under. The person or a tool may have changed to a folder below it.
 pub fn project_of(cwd: &Path, transcript: Option<&Path>) -> PathBuf {
-    let filed = transcript.and_then(Path::parent).and_then(Path::file_name);
-    let is_filed = |folder: &&Path| {
-        let written = folder.to_string_lossy();
-        let name: String = written.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-        filed.is_some_and(|filed| filed == name.as_str())
-    };
-    cwd.ancestors().find(is_filed).unwrap_or(cwd).to_owned()
+    cwd.ancestors().find(|folder| is_filed_under(folder, transcript)).unwrap_or(cwd).to_owned()
+}
+
+/// Whether a transcript is filed under a folder: it lies in one that is named after it.
+pub fn is_filed_under(folder: &Path, transcript: Option<&Path>) -> bool {
+    let written = folder.to_string_lossy();
+    let name: String = written.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    transcript.and_then(Path::parent).and_then(Path::file_name).is_some_and(|filed| filed == name.as_str())
 }
 
 /// The id under which a prompt is known before it has a line in a transcript: by its own id where the program gives one,
@@ -104,6 +105,19 @@ mod tests {
         let distinct: std::collections::HashSet<&String> = chats.iter().collect();
         assert_eq!(distinct.len(), folders.len(), "{chats:?}");
         assert_eq!(chat_of(Path::new("/home/ana/shop/")), chat_of(Path::new("/home/ana/shop")));
+    }
+
+    #[test]
+    fn a_session_belongs_to_the_folder_that_its_transcript_is_filed_under() {
+        let filed = Path::new("/home/ana/.claude/projects/-home-ana-my-shop/s.jsonl");
+        for (cwd, project) in [
+            ("/home/ana/my shop", "/home/ana/my shop"),
+            ("/home/ana/my shop/src/cart", "/home/ana/my shop"),
+            ("/tmp", "/tmp"),
+        ] {
+            assert_eq!(project_of(Path::new(cwd), Some(filed)), Path::new(project), "{cwd}");
+        }
+        assert_eq!(project_of(Path::new("/a/b"), None), Path::new("/a/b"));
     }
 
     #[test]

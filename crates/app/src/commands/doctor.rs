@@ -239,8 +239,24 @@ async fn store(app: &App, fix: bool) -> Vec<Finding> {
         };
         findings.push(Finding { name: "turns", state });
     }
+    findings.extend(jobs(&store, fix).await);
     findings.extend(files(app, &store).await);
     findings
+}
+
+/// Jobs that were set aside, if there are any.
+async fn jobs(store: &Store, fix: bool) -> Option<Finding> {
+    let figures = store.figures().await.ok().filter(|figures| figures.set_aside_jobs > 0)?;
+    let aside = format!("{} set aside", counted(figures.set_aside_jobs, "job"));
+    let why = figures.job_problem.unwrap_or_default();
+    let state = match fix {
+        false => State::Broken(format!("{aside}: {why}. Retry with `throughline doctor --fix`")),
+        true => match store.resume_jobs().await {
+            Ok(_) => State::Mended(format!("{aside}; the next command runs it again")),
+            Err(error) => State::Broken(error.to_string()),
+        },
+    };
+    Some(Finding { name: "jobs", state })
 }
 
 fn is_damage(failure: &Failure) -> bool {

@@ -1,28 +1,53 @@
-//! `export`: writes messages, as JSON Lines for `import` or as Markdown for people.
+//! `export`: writes what a home holds, as JSON Lines for `import` or as Markdown for people. It is all from one moment.
+
+mod folder;
+mod markdown;
 
 use std::io::Write;
 
+use serde_json::json;
 use throughline_domain::chat::ChatId;
-use throughline_domain::context::StoredMessage;
-use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_store::Store;
 use throughline_store::attachments::StoredAttachment;
-use throughline_text::printable::printable;
+use throughline_store::carried::Exported;
+use tokio::sync::mpsc;
 
+use self::folder::Folder;
+use self::markdown::Days;
 use crate::cli::{Export, ExportFormat};
+use crate::imports::carried;
 use crate::imports::jsonl::{self, ExportedFile};
-use crate::output::{Failure, Output, escaped_json};
+use crate::output::{Failure, Output, counted, escaped_json};
 use crate::wire::App;
 
-/// Number of messages read at a time.
-const PAGE: usize = 1_000;
+/// Number of pieces that are read ahead.
+const AHEAD: usize = 1_000;
 
-pub async fn run(what: &Export, app: &App, _: Output) -> Result<(), Failure> {
+pub async fn run(what: &Export, app: &App, output: Output) -> Result<(), Failure> {
+    if what.to.is_some() && what.format != ExportFormat::Markdown {
+        return Err(Failure::Usage(
+            "--to writes Markdown: add --format markdown, or send JSON Lines to a file with > FILE"
+                .to_owned(),
+        ));
+    }
     let store = app.store().await?;
+    if let Some(path) = &what.to {
+        let mut folder = Folder::create(path, app.settings.zone.clone())?;
+        each(&store, what.chat.clone(), |piece| folder.take(piece)).await?;
+        let (files, chats) = folder.finish()?;
+        return output.print(
+            || json!({ "folder": path, "files": files, "chats": chats }),
+            |style| {
+                let (files, chats) = (counted(files, "file"), counted(chats, "chat"));
+                format!("{} {files} of {chats} in {}; begin with index.md", style.good("✓"), path.display())
+            },
+        );
+    }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    for chat in chats(what, &store).await? {
-        write(&chat, what.format, app, &store, &mut out).await?;
+    match what.format {
+        ExportFormat::Jsonl => each(&store, what.chat.clone(), |piece| write_line(piece, &mut out)).await?,
+        ExportFormat::Markdown => write_markdown(what.chat.as_ref(), app, &store, &mut out).await?,
     }
     out.flush()?;
     Ok(())
@@ -31,42 +56,62 @@ pub async fn run(what: &Export, app: &App, _: Output) -> Result<(), Failure> {
 /// A chat as Markdown, for the chat command.
 pub async fn markdown(chat: &ChatId, app: &App, engine: &Engine) -> Result<String, Failure> {
     let mut out = Vec::new();
-    write(chat, ExportFormat::Markdown, app, &engine.store, &mut out).await?;
+    write_markdown(Some(chat), app, &engine.store, &mut out).await?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-async fn write(
-    chat: &ChatId,
-    format: ExportFormat,
+/// Passes everything on, piece by piece, while it is read.
+async fn each(
+    store: &Store,
+    chat: Option<ChatId>,
+    mut take: impl FnMut(Exported) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (send, mut pieces) = mpsc::channel(AHEAD);
+    let taking = async move {
+        while let Some(piece) = pieces.recv().await {
+            take(piece)?;
+        }
+        Ok::<(), Failure>(())
+    };
+    let (read, taken) = tokio::join!(store.export(chat, send), taking);
+    taken?;
+    Ok(read?)
+}
+
+fn write_line(piece: Exported, out: &mut impl Write) -> Result<(), Failure> {
+    let line = match piece {
+        Exported::Message(stored, files) => {
+            jsonl::write(&stored.message, &files.iter().filter_map(named).collect::<Vec<_>>())
+        }
+        Exported::Carried(carried) => carried::write(carried),
+    };
+    let line = line.map_err(|error| Failure::failed("export", error.to_string()))?;
+    Ok(writeln!(out, "{}", escaped_json(line))?)
+}
+
+async fn write_markdown(
+    only: Option<&ChatId>,
     app: &App,
     store: &Store,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let mut page = MarkdownExport { app, format, day: None };
-    page.begin(chat, out)?;
-    let in_chat = store.chat(chat);
-    let mut after = 0;
-    loop {
-        let messages = in_chat.recorded_after(after, PAGE).await?;
-        let Some(last) = messages.last() else { return Ok(()) };
-        after = last.seq;
-        let ids = messages.iter().map(|stored| stored.message.id).collect();
-        let files = in_chat.attachments(ids).await?;
-        for stored in &messages {
-            let its = files.iter().filter(|file| file.message == stored.message.id);
-            page.write(stored, &its.filter_map(named).collect::<Vec<_>>(), out)?;
+    let mut shown = only.cloned();
+    if let Some(chat) = only {
+        markdown::title(chat.as_str(), out)?;
+    }
+    let mut days = Days::default();
+    each(store, only.cloned(), |piece| {
+        let Exported::Message(stored, files) = piece else { return Ok(()) };
+        let chat = &stored.message.chat;
+        if shown.as_ref() != Some(chat) {
+            markdown::title(chat.as_str(), out)?;
+            days = Days::default();
+            shown = Some(chat.clone());
         }
-    }
-}
-
-/// The chats to export, in an order that does not depend on when they were used.
-async fn chats(what: &Export, store: &Store) -> Result<Vec<ChatId>, Failure> {
-    if let Some(chat) = &what.chat {
-        return Ok(vec![chat.clone()]);
-    }
-    let mut chats: Vec<ChatId> = store.chats().await?.into_iter().map(|count| count.chat).collect();
-    chats.sort();
-    Ok(chats)
+        let files: Vec<ExportedFile> = files.iter().filter_map(named).collect();
+        Ok(days.write(&stored.message, &files, &app.settings.zone, out)?)
+    })
+    .await
 }
 
 /// The file of a message that is kept: where it lies below the home, its type, and the name that it came with.
@@ -77,55 +122,4 @@ fn named(file: &StoredAttachment) -> Option<ExportedFile> {
         media_type: file.file.media_type.clone(),
         name: file.file.name.clone(),
     })
-}
-
-struct MarkdownExport<'a> {
-    app: &'a App,
-    format: ExportFormat,
-    day: Option<jiff::civil::Date>,
-}
-
-impl MarkdownExport<'_> {
-    fn begin(&self, chat: &ChatId, out: &mut impl Write) -> Result<(), Failure> {
-        if self.format == ExportFormat::Markdown {
-            writeln!(out, "# {}\n", printable(chat.as_str()))?;
-        }
-        Ok(())
-    }
-
-    fn write(
-        &mut self,
-        stored: &StoredMessage,
-        files: &[ExportedFile],
-        out: &mut impl Write,
-    ) -> Result<(), Failure> {
-        let message = &stored.message;
-        match self.format {
-            ExportFormat::Jsonl => {
-                let line = jsonl::write(message, files)
-                    .map_err(|error| Failure::failed("export", error.to_string()))?;
-                writeln!(out, "{}", escaped_json(line))?;
-            }
-            ExportFormat::Markdown => {
-                let zone = &self.app.settings.zone;
-                let today = time::day(message.occurred_at, zone);
-                if self.day != Some(today) {
-                    writeln!(out, "## {}\n", time::long_date(message.occurred_at, zone))?;
-                    self.day = Some(today);
-                }
-                let who = printable(message.speaker.as_deref().unwrap_or(message.role.as_str()));
-                let text = printable(&message.text).replace('\n', "\n> ");
-                writeln!(out, "**{who}** {}\n\n> {text}\n", time::clock(message.occurred_at, zone))?;
-                for file in files {
-                    writeln!(
-                        out,
-                        "> [{}]({})\n",
-                        printable(file.name.as_deref().unwrap_or("file")),
-                        file.path
-                    )?;
-                }
-            }
-        }
-        Ok(())
-    }
 }

@@ -1,11 +1,11 @@
 //! `import`: brings in messages from files. An entry that is no message is reported with its line; the others go in.
 
-use std::cell::Cell;
+mod files;
+mod learn;
+
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{BufReader, Cursor, IsTerminal, Read, Seek};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -13,14 +13,17 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::message::Message;
 use throughline_engine::import::{BATCH, OWN, Ordinals};
 use throughline_engine::{Engine, Inbound};
+use throughline_store::carried::{Carried, Taken};
 use throughline_store::messages::Append;
 use tokio::sync::mpsc;
 
+pub use self::files::ImportSource;
+
+use self::files::{Files, Meter, Visitor};
 use crate::cli::{Import, ImportFormat};
 use crate::config;
 use crate::imports::claude_code::{self, ClaudeCode};
-use crate::imports::zipped::{Zipped, is_zip};
-use crate::imports::{Defaults, Importer, recognized};
+use crate::imports::{Defaults, Entry, Importer};
 use crate::output::{Failure, Output, counted};
 use crate::wire::App;
 
@@ -28,25 +31,29 @@ use crate::wire::App;
 const MOST_ERRORS: usize = 1_000;
 /// Maximum bytes read for one batch; it bounds memory when messages are long.
 const BATCH_BYTES: u64 = 16 * 1024 * 1024;
-/// Maximum bytes that `--format auto` looks at.
-const HEAD: u64 = 64 * 1024;
 
 pub async fn run(what: &Import, app: &App, output: Output) -> Result<(), Failure> {
     let (format, paths) = sources(what, app)?;
-    let total = paths.iter().map(|path| size(path)).sum::<Result<u64, Failure>>()?;
+    let total = paths.iter().map(|path| files::size(path)).sum::<Result<u64, Failure>>()?;
     let engine = app.engine().await?;
-    let bar = progress(total);
     let request = ImportRequest {
-        sources: paths.into_iter().map(ImportSource::Path).collect(),
+        sources: paths.iter().cloned().map(ImportSource::Path).collect(),
         format,
         chat: what.chat.clone(),
         me: what.me.clone(),
         learn: what.learn,
     };
+    if what.learn && !learn::is_wanted(&paths, request.files(&engine).await?, &engine, what.yes, output)? {
+        return Ok(());
+    }
+    let bar = progress(total, "importing {bar:30} {percent:>3}% {bytes_per_sec} {eta} left");
     let report = bring_in(request, &engine, |_, bytes| bar.inc(bytes)).await?;
     bar.finish_and_clear();
     output.print(|| report.document(), |style| report.text(style))?;
-    app.run_jobs(&engine).await;
+    match what.learn {
+        true => learn::run(&engine, app, output).await?,
+        false => app.run_jobs(&engine).await,
+    }
     if report.failed > 0 { Err(Failure::Reported) } else { Ok(()) }
 }
 
@@ -88,7 +95,8 @@ fn sources(what: &Import, app: &App) -> Result<(ImportFormat, Vec<PathBuf>), Fai
     for path in named {
         match path.is_dir() {
             true => {
-                paths.extend(claude_code::transcripts(&path).map_err(|error| cannot_read(&path, &error))?)
+                let found = claude_code::transcripts(&path);
+                paths.extend(found.map_err(|error| files::cannot_read(&path, &error))?);
             }
             false => paths.push(path),
         }
@@ -110,12 +118,18 @@ pub struct ImportRequest {
     pub learn: bool,
 }
 
-/// A file to bring in.
-pub enum ImportSource {
-    /// One at a path, or stdin if that is `-`.
-    Path(PathBuf),
-    /// One that is open, and its name.
-    Open(PathBuf, File),
+impl ImportRequest {
+    /// What reads the files.
+    async fn files(&self, engine: &Engine) -> Result<Files, Failure> {
+        let me = self.me.clone().or_else(|| engine.settings.person.clone());
+        let known = engine.store.chats().await?.into_iter().map(|count| count.chat).collect();
+        let defaults = Defaults {
+            me: me.filter(|me| !me.trim().is_empty()),
+            known,
+            ..Defaults::new(self.chat.clone(), engine.settings.zone.clone())
+        };
+        Ok(Files { format: self.format, defaults, passed_over: 0 })
+    }
 }
 
 /// Brings in files. After each batch, `told` gets the report so far and the bytes of the batch.
@@ -124,18 +138,22 @@ pub async fn bring_in(
     engine: &Engine,
     mut told: impl FnMut(&Report, u64),
 ) -> Result<Report, Failure> {
-    let me = request.me.or_else(|| engine.settings.person.clone()).filter(|me| !me.trim().is_empty());
+    let mut files = request.files(engine).await?;
+    let me = files.defaults.me.clone();
     // One thread reads and cleans entries while the store writes the batch before them.
     let (batches, mut ready) = mpsc::channel::<Batch>(1);
-    let reader = Reader {
+    let mut batcher = Batcher {
         engine: engine.clone(),
-        format: request.format,
-        defaults: Defaults { me: me.clone(), ..Defaults::new(request.chat, engine.settings.zone.clone()) },
         ordinals: Ordinals::default(),
         learn: request.learn,
+        batch: Batch::default(),
+        found: Findings::default(),
         batches,
     };
-    let reading = tokio::task::spawn_blocking(move || reader.read_all(request.sources));
+    let reading = tokio::task::spawn_blocking(move || {
+        files.read(request.sources, &mut batcher)?;
+        Ok::<_, Failure>(Findings { passed_over: files.passed_over, ..batcher.found })
+    });
     let mut report = Report::default();
     while let Some(batch) = ready.recv().await {
         let tally = engine.import_batch(batch.messages).await?;
@@ -143,16 +161,18 @@ pub async fn bring_in(
         report.skipped += tally.skipped;
         report.chats.extend(batch.chats);
         report.spoken.add(batch.spoken);
+        report.carried.take(engine, batch.carried, &mut report.baseless).await?;
         told(&report, batch.bytes);
     }
     let found = reading.await.map_err(|_| {
         let why = "the import was interrupted; run it again, and it skips what it has imported";
         Failure::failed("import", why)
     })??;
-    report.failed = found.failed;
-    report.errors = found.errors;
-    report.passed_over = found.passed_over;
-    report.note = report.spoken.note(me.as_deref()).filter(|_| request.learn);
+    report.add(found);
+    if request.learn {
+        report.note = report.spoken.note(me.as_deref());
+        report.waiting = Some(engine.store.learning().await?.waiting);
+    }
     Ok(report)
 }
 
@@ -161,6 +181,8 @@ pub async fn bring_in(
 struct Batch {
     messages: Vec<Append>,
     chats: HashSet<ChatId>,
+    /// What a home keeps beside its messages, each with its file and line.
+    carried: Vec<(PathBuf, u64, Carried)>,
     spoken: Spoken,
     bytes: u64,
 }
@@ -204,8 +226,9 @@ impl Spoken {
 
 /// An entry that is no message.
 pub struct BadEntry {
-    file: PathBuf,
-    /// Where it begins.
+    /// Its file.
+    pub file: PathBuf,
+    /// The line at which it begins.
     pub line: u64,
     /// Why it is none.
     pub why: String,
@@ -220,153 +243,151 @@ struct Findings {
     passed_over: u64,
 }
 
-struct Reader {
+impl Findings {
+    fn add(&mut self, bad: BadEntry) {
+        self.failed += 1;
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(bad);
+        }
+    }
+}
+
+/// Gathers entries to batches, and passes them on to the store.
+struct Batcher {
     engine: Engine,
-    format: ImportFormat,
-    defaults: Defaults,
     ordinals: Ordinals,
     learn: bool,
+    batch: Batch,
+    found: Findings,
     batches: mpsc::Sender<Batch>,
 }
 
-impl Reader {
-    fn read_all(mut self, sources: Vec<ImportSource>) -> Result<Findings, Failure> {
-        let mut found = Findings::default();
-        for source in sources {
-            match source {
-                ImportSource::Path(path) if path.as_os_str() == "-" => {
-                    self.read_stream(&path, Box::new(std::io::stdin()), &|bytes| bytes, &mut found)?;
-                }
-                ImportSource::Path(path) => self.read_file(&path, open(&path)?, &mut found)?,
-                ImportSource::Open(name, file) => self.read_file(&name, file, &mut found)?,
-            }
+impl Batcher {
+    fn message(&mut self, inbound: Inbound) -> Result<(), String> {
+        let append = self.engine.import_line(inbound, &mut self.ordinals, self.learn);
+        let append = append.map_err(|error| error.to_string())?;
+        if !self.batch.chats.contains(&append.message.chat) {
+            self.batch.chats.insert(append.message.chat.clone());
         }
-        Ok(found)
+        self.batch.spoken.count(&append.message);
+        self.batch.messages.push(append);
+        Ok(())
     }
 
-    fn read_file(&mut self, path: &Path, mut file: File, found: &mut Findings) -> Result<(), Failure> {
-        let mut head = Vec::new();
-        file.by_ref().take(4).read_to_end(&mut head)?;
-        if !is_zip(&head) {
-            let input = Cursor::new(head).chain(file);
-            return self.read_stream(path, Box::new(input), &|bytes| bytes, found);
-        }
-        file.rewind()?;
-        let mut zipped = Zipped::open(path, file)?;
-        found.passed_over += zipped.passed_over;
-        zipped.each(path, |name, sizes, input| {
-            self.read_stream(&path.join(name), input, &|bytes| sizes.packed(bytes), found)
-        })
+    fn send(&mut self, meter: &Meter<'_>) -> Result<(), Failure> {
+        let full = std::mem::take(&mut self.batch);
+        // The receiver closes only after the store has failed, and reports that failure.
+        self.batches.blocking_send(Batch { bytes: meter.take(), ..full }).map_err(|_| Failure::Reported)
     }
+}
 
-    /// Reads one stream; `progress` says how far so many bytes of it bring the bar.
-    fn read_stream(
+impl Visitor for Batcher {
+    fn entry(
         &mut self,
         path: &Path,
-        input: Box<dyn Read + '_>,
-        progress: &dyn Fn(u64) -> u64,
-        found: &mut Findings,
+        line: u64,
+        entry: Result<Entry, String>,
+        meter: &Meter<'_>,
     ) -> Result<(), Failure> {
-        let read = Rc::new(Cell::new(0));
-        let mut input = BufReader::with_capacity(1 << 20, Counted { input, read: Rc::clone(&read) });
-        let mut head = Vec::new();
-        input.by_ref().take(HEAD).read_to_end(&mut head)?;
-        if is_zip(&head) {
-            let why = "a zip file cannot be read from stdin. Save it, and name the file";
-            return Err(Failure::failed("unreadable_file", why));
+        let taken = entry.and_then(|entry| match entry {
+            Entry::Message(inbound) => self.message(inbound),
+            Entry::Carried(carried) => {
+                self.batch.carried.push((path.to_owned(), line, carried));
+                Ok(())
+            }
+        });
+        if let Err(why) = taken {
+            self.found.add(BadEntry { file: path.to_owned(), line, why });
         }
-        let importer = self.format.0.unwrap_or_else(|| recognized(&head));
-        self.defaults.file = (path.as_os_str() != "-").then(|| path.to_owned());
-        let mut source = Cursor::new(head).chain(input);
-        let mut batch = Batch::default();
-        importer.read(&mut source, &self.defaults, &mut |line, entry| {
-            match entry.and_then(|inbound| append(&self.engine, inbound, &mut self.ordinals, self.learn)) {
-                Ok(append) => {
-                    if !batch.chats.contains(&append.message.chat) {
-                        batch.chats.insert(append.message.chat.clone());
-                    }
-                    batch.spoken.count(&append.message);
-                    batch.messages.push(append);
-                }
-                Err(why) => {
-                    found.failed += 1;
-                    if found.errors.len() < MOST_ERRORS {
-                        found.errors.push(BadEntry { file: path.to_owned(), line, why });
-                    }
-                }
-            }
-            if batch.messages.len() >= BATCH || read.get() >= BATCH_BYTES {
-                let full = std::mem::take(&mut batch);
-                send(&self.batches, Batch { bytes: progress(read.take()), ..full })?;
-            }
-            Ok(())
-        })?;
-        send(&self.batches, Batch { bytes: progress(read.take()), ..batch })
+        let entries = self.batch.messages.len() + self.batch.carried.len();
+        if entries >= BATCH || meter.bytes() >= BATCH_BYTES { self.send(meter) } else { Ok(()) }
+    }
+
+    fn end(&mut self, meter: &Meter<'_>) -> Result<(), Failure> {
+        self.send(meter)
     }
 }
 
-fn append(engine: &Engine, inbound: Inbound, ordinals: &mut Ordinals, learn: bool) -> Result<Append, String> {
-    engine.import_line(inbound, ordinals, learn).map_err(|error| error.to_string())
-}
-
-fn send(batches: &mpsc::Sender<Batch>, batch: Batch) -> Result<(), Failure> {
-    // The receiver closes only after the store has failed, and reports that failure.
-    batches.blocking_send(batch).map_err(|_| Failure::Reported)
-}
-
-/// Counts the bytes that are read, for the progress bar and for the size of a batch.
-struct Counted<'a> {
-    input: Box<dyn Read + 'a>,
-    read: Rc<Cell<u64>>,
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        self.read.set(self.read.get() + read as u64);
-        Ok(read)
-    }
-}
-
-fn open(path: &Path) -> Result<File, Failure> {
-    File::open(path).map_err(|error| cannot_read(path, &error))
-}
-
-fn size(path: &Path) -> Result<u64, Failure> {
-    if path.as_os_str() == "-" {
-        return Ok(0);
-    }
-    let data = std::fs::metadata(path).map_err(|error| cannot_read(path, &error))?;
-    if data.is_dir() {
-        return Err(Failure::failed(
-            "unreadable_file",
-            format!(
-                "{} is a folder; name the files in it, or add --format claude-code if they are transcripts",
-                path.display()
-            ),
-        ));
-    }
-    Ok(data.len())
-}
-
-fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::failed(
-        "unreadable_file",
-        format!("{} cannot be read: {error}. Nothing was imported", path.display()),
-    )
-}
-
-fn progress(total: u64) -> ProgressBar {
+/// A bar for so much work; none where nobody sees it.
+fn progress(total: u64, template: &str) -> ProgressBar {
     if total == 0 || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new(total);
-    if let Ok(style) =
-        ProgressStyle::with_template("importing {bar:30} {percent:>3}% {bytes_per_sec} {eta} left")
-    {
+    if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
     }
     bar
+}
+
+/// What became of memories, summaries and suppressions.
+#[derive(Default)]
+struct CarriedTally {
+    memories: u64,
+    summaries: u64,
+    suppressions: u64,
+    known: u64,
+    forgotten: u64,
+    without_key: u64,
+}
+
+impl CarriedTally {
+    async fn take(
+        &mut self,
+        engine: &Engine,
+        carried: Vec<(PathBuf, u64, Carried)>,
+        baseless: &mut Findings,
+    ) -> Result<(), Failure> {
+        if carried.is_empty() {
+            return Ok(());
+        }
+        let pieces = carried.iter().map(|(.., piece)| piece.clone()).collect();
+        for (taken, (file, line, piece)) in engine.take_over(pieces).await?.into_iter().zip(carried) {
+            match taken {
+                Taken::Known => self.known += 1,
+                Taken::Forgotten => self.forgotten += 1,
+                Taken::Baseless => {
+                    let why = "the messages that the summary stands for are not there".to_owned();
+                    baseless.add(BadEntry { file, line, why });
+                }
+                Taken::Stored | Taken::WithoutKey => {
+                    self.without_key += u64::from(taken == Taken::WithoutKey);
+                    match piece {
+                        Carried::Memory(_) => self.memories += 1,
+                        Carried::Summary(_) => self.summaries += 1,
+                        Carried::Suppression(_) => self.suppressions += 1,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        let all = [self.memories, self.summaries, self.suppressions, self.known, self.forgotten];
+        all.iter().all(|count| *count == 0)
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!(
+            "\n  with {}, {} and {}; {} already there",
+            counted(self.memories, "memory"),
+            counted(self.summaries, "summary"),
+            counted(self.suppressions, "suppression"),
+            self.known
+        );
+        if self.forgotten > 0 {
+            text.push_str(&format!("\n  {} left out, because it was forgotten here", self.forgotten));
+        }
+        if self.without_key > 0 {
+            text.push_str(&format!(
+                "\n  {} recognize nothing without the key of the home that they come from: copy its suppression.key into \
+                 this home, as long as nothing was forgotten here",
+                counted(self.without_key, "suppression")
+            ));
+        }
+        text
+    }
 }
 
 /// What came of an import.
@@ -384,11 +405,23 @@ pub struct Report {
     pub errors: Vec<BadEntry>,
     passed_over: u64,
     spoken: Spoken,
+    carried: CarriedTally,
+    /// Summaries whose messages are missing.
+    baseless: Findings,
+    /// Messages that wait to be learned from.
+    waiting: Option<u64>,
     /// What keeps memories from being learned, and what to do.
     pub note: Option<String>,
 }
 
 impl Report {
+    fn add(&mut self, found: Findings) {
+        self.passed_over = found.passed_over;
+        let baseless = std::mem::take(&mut self.baseless);
+        self.failed = found.failed + baseless.failed;
+        self.errors = found.errors.into_iter().chain(baseless.errors).take(MOST_ERRORS).collect();
+    }
+
     fn document(&self) -> Value {
         let errors: Vec<Value> = self
             .errors
@@ -402,8 +435,26 @@ impl Report {
             "chats": self.chats.len(),
             "errors": errors,
         });
-        if let (Some(note), Some(members)) = (&self.note, document.as_object_mut()) {
-            members.insert("note".to_owned(), json!(note));
+        let carried = &self.carried;
+        let more = [
+            (
+                "carried",
+                (!carried.is_empty()).then(|| {
+                    json!({
+                        "memories": carried.memories,
+                        "summaries": carried.summaries,
+                        "suppressions": carried.suppressions,
+                        "skipped": carried.known,
+                        "forgotten": carried.forgotten,
+                        "without_key": carried.without_key,
+                    })
+                }),
+            ),
+            ("waiting", self.waiting.map(Value::from)),
+            ("note", self.note.as_deref().map(Value::from)),
+        ];
+        if let Some(members) = document.as_object_mut() {
+            members.extend(more.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
         }
         document
     }
@@ -416,6 +467,9 @@ impl Report {
             self.skipped,
             counted(self.chats.len() as u64, "chat")
         );
+        if !self.carried.is_empty() {
+            out.push_str(&self.carried.text());
+        }
         if self.passed_over > 0 {
             let files = counted(self.passed_over, "other file");
             out.push_str(&format!("\n  {files} in the zip passed over"));

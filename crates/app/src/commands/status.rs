@@ -72,6 +72,7 @@ pub fn document(app: &App, engine: &Engine, report: &StatusReport) -> Value {
             "waiting": figures.jobs,
             "by_kind": figures.jobs_by_kind,
             "failing": figures.failing_jobs,
+            "set_aside": figures.set_aside_jobs,
             "problem": figures.job_problem,
         },
         "problem": problem.as_ref().map(|found| json!({
@@ -144,7 +145,11 @@ pub fn text(app: &App, engine: &Engine, report: &StatusReport, style: Style) -> 
     let kinds: Vec<String> =
         figures.jobs_by_kind.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-    row("jobs", format!("{} waiting{kinds}, {} failing{why}", figures.jobs, figures.failing_jobs));
+    let aside = match figures.set_aside_jobs {
+        0 => String::new(),
+        count => format!(", {count} set aside (`throughline doctor --fix` retries them)"),
+    };
+    row("jobs", format!("{} waiting{kinds}, {} failing{why}{aside}", figures.jobs, figures.failing_jobs));
     for count in chats.iter().take(20) {
         let last =
             count.last_at.map(|at| time::relative(at, engine.now(), &app.settings.zone)).unwrap_or_default();

@@ -36,7 +36,9 @@ pub async fn run(what: &Token, app: &App, output: Output) -> Result<(), Failure>
             output.print(
                 || {
                     let mut document = document(&made);
-                    document["token"] = json!(token);
+                    if let Some(fields) = document.as_object_mut() {
+                        fields.insert("token".to_owned(), json!(token));
+                    }
                     document
                 },
                 |style| {

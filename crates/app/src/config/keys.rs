@@ -187,6 +187,8 @@ const AFTER_CAPS: &[Key] = &[
     key("logs.level", |s| &mut s.logs.level).means("The level of detail of the log.").flag("-v"),
     key("jobs.seconds_after_command", |s| &mut s.jobs.seconds_after_command)
         .means("Maximum time for background jobs after a command's result, in seconds."),
+    key("jobs.longest_seconds", |s| &mut s.jobs.longest_seconds)
+        .means("Maximum time for one run of a background job, in seconds; after three such runs it is set aside."),
     key("claude_code.hook_ms", |s| &mut s.claude_code.hook_ms)
         .means("Maximum time of a hook of Claude Code, in milliseconds; then it says nothing."),
     key("claude_code.start_tokens", |s| &mut s.claude_code.start_tokens)

@@ -346,6 +346,7 @@ mod tests {
             ("limits.first_seconds", json!(60)),
             ("logs.level", json!("info")),
             ("jobs.seconds_after_command", json!(10)),
+            ("jobs.longest_seconds", json!(600)),
         ];
         for (key, value) in expected {
             assert_eq!(shown(&settings, key), (value, "default".to_owned()), "{key}");

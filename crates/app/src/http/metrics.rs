@@ -8,13 +8,13 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
+use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::{encode_eof, encode_registry};
-use prometheus_client::encoding::{EncodeLabelSet, EncodeMetric};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
-use prometheus_client::registry::{Metric, Registry};
+use prometheus_client::registry::Registry;
 use throughline_engine::ports::{Clock, SystemClock};
 
 use super::error::ApiError;
@@ -151,16 +151,12 @@ async fn stored(registry: &mut Registry, web: &Web, caller: &Caller) -> Result<(
         written.get_or_create(&on).inc_by(row.on.spent.output_tokens);
         cost.get_or_create(&on).inc_by(row.on.spent.cost_usd.max(0.0));
     }
-    family(registry, "model_calls", "Calls of models, by purpose and model", calls);
-    family(registry, "model_input_tokens", "Tokens that models read", read);
-    family(registry, "model_output_tokens", "Tokens that models wrote", written);
-    family(registry, "model_cost_usd", "The known cost of models, in dollars", cost);
+    registry.register("model_calls", "Calls of models, by purpose and model", calls);
+    registry.register("model_input_tokens", "Tokens that models read", read);
+    registry.register("model_output_tokens", "Tokens that models wrote", written);
+    registry.register("model_cost_usd", "The known cost of models, in dollars", cost);
     Ok(())
 }
 
 /// Counters by purpose and model.
 type Calls = Family<CallLabels, Counter>;
-
-fn family(registry: &mut Registry, name: &str, help: &str, metric: impl Metric + EncodeMetric) {
-    registry.register(name, help, metric);
-}

@@ -145,21 +145,21 @@ impl<'a> Tree<'a> {
             Err(why) => return sink(line, Err(why)),
         };
         let lines = Lines::of(json, line);
-        for (id, raw) in self.active_branch() {
-            let message = raw.message(id);
+        for (id, raw, node) in self.active_branch() {
+            let message = node.message(id);
             let found = message.and_then(|message| match message {
                 Some(message) => said(message, id).map_or(Ok(None), |said| conversation.message(said)),
                 None => Ok(None),
             });
             if let Some(found) = found.transpose() {
-                sink(lines.line(raw.0), found)?;
+                sink(lines.line(raw), found)?;
             }
         }
         Ok(())
     }
 
     /// The nodes from the root to the one that was shown last.
-    fn active_branch(&self) -> Vec<(&str, RawNode<'a>)> {
+    fn active_branch(&self) -> Vec<(&str, &'a RawValue, ReadNode<'a>)> {
         let mut branch = Vec::new();
         let mut seen = HashSet::new();
         let mut next = self.current_node.clone().filter(|id| self.mapping.contains_key(id.as_str()));
@@ -171,9 +171,9 @@ impl<'a> Tree<'a> {
             if !seen.insert(id.as_ref()) {
                 break;
             }
-            let raw = RawNode(raw);
-            next = raw.node().ok().and_then(|node| node.parent);
-            branch.push((id.as_ref(), raw));
+            let mut node = ReadNode::of(raw);
+            next = node.0.as_mut().ok().and_then(|node| node.parent.take());
+            branch.push((id.as_ref(), *raw, node));
         }
         branch.reverse();
         branch
@@ -185,10 +185,12 @@ impl<'a> Tree<'a> {
             .mapping
             .iter()
             .filter_map(|(id, raw)| {
-                let raw = RawNode(raw);
-                let at = raw.message(id).ok().flatten().and_then(|message| message.create_time);
+                let node = ReadNode::of(raw).0.ok()?;
+                let parent = node.parent.clone();
+                let at =
+                    ReadNode(Ok(node)).message(id).ok().flatten().and_then(|message| message.create_time);
                 let at = at.and_then(|at| at.moment(&jiff::tz::TimeZone::UTC).ok());
-                Some((id.as_ref(), (raw.node().ok()?.parent, at)))
+                Some((id.as_ref(), (parent, at)))
             })
             .collect();
         let parents: HashSet<&str> = nodes.values().filter_map(|(parent, _)| parent.as_deref()).collect();
@@ -201,19 +203,18 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// A node as written.
-#[derive(Clone, Copy)]
-struct RawNode<'a>(&'a RawValue);
+/// A node, or why it is none.
+struct ReadNode<'a>(serde_json::Result<Node<'a>>);
 
-impl<'a> RawNode<'a> {
-    fn node(self) -> Result<Node<'a>, serde_json::Error> {
-        serde_json::from_str(self.0.get())
+impl<'a> ReadNode<'a> {
+    fn of(raw: &'a RawValue) -> Self {
+        Self(serde_json::from_str(raw.get()))
     }
 
     /// The node's message, if it has one.
     fn message(self, id: &str) -> Result<Option<Message>, String> {
         let read =
-            self.node().and_then(|node| node.message.map(|raw| serde_json::from_str(raw.get())).transpose());
+            self.0.and_then(|node| node.message.map(|raw| serde_json::from_str(raw.get())).transpose());
         read.map_err(|error| {
             format!("node {id}: {}", explain(&error, "a message needs its author and content"))
         })

@@ -1,4 +1,4 @@
-//! JSON lines: one message a line, as `export` writes them.
+//! JSON lines: one message a line, as `export` writes them. Lines of other kinds are in [`carried`].
 
 use std::io::BufRead;
 
@@ -12,7 +12,7 @@ use throughline_domain::time::read_moment;
 use throughline_engine::{Exported, Inbound};
 
 use super::stream::each_line;
-use super::{Defaults, Importer, Sink, explain};
+use super::{Defaults, Entry, HomeSink, Importer, Sink, carried, explain};
 use crate::output::Failure;
 
 /// One line. Only chat, role and text are required; `export` writes the rest.
@@ -78,6 +78,19 @@ impl Importer for Jsonl {
         defaults: &Defaults,
         sink: &mut Sink<'_>,
     ) -> Result<(), Failure> {
+        self.read_home(source, defaults, &mut |line, entry| match entry {
+            Ok(Entry::Message(message)) => sink(line, Ok(message)),
+            Ok(Entry::Carried(_)) => Ok(()),
+            Err(why) => sink(line, Err(why)),
+        })
+    }
+
+    fn read_home(
+        &self,
+        source: &mut dyn BufRead,
+        defaults: &Defaults,
+        sink: &mut HomeSink<'_>,
+    ) -> Result<(), Failure> {
         each_line(source, sink, &mut |number, line, sink| match read_line(line, defaults).transpose() {
             Some(entry) => sink(number, entry),
             None => Ok(()),
@@ -85,16 +98,23 @@ impl Importer for Jsonl {
     }
 }
 
-/// Reads one line; an empty one holds no message.
-fn read_line(line: &[u8], defaults: &Defaults) -> Result<Option<Inbound>, String> {
+/// Reads one line; an empty one holds nothing.
+fn read_line(line: &[u8], defaults: &Defaults) -> Result<Option<Entry>, String> {
     let text =
         std::str::from_utf8(line).map_err(|error| format!("not UTF-8 (byte {})", error.valid_up_to()))?;
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
         return Ok(None);
     }
-    let line: Line =
-        serde_json::from_str(text).map_err(|error| explain(&error, "a line needs chat, role and text"))?;
+    let line: Line = match serde_json::from_str(text) {
+        Ok(line) => line,
+        Err(error) => {
+            return match carried::read(text) {
+                Some(carried) => carried.map(|carried| Some(Entry::Carried(carried))),
+                None => Err(explain(&error, "a line needs chat, role and text")),
+            };
+        }
+    };
     let lane = line
         .lane
         .map(|lane| Lane::parse(&lane, &line.chat))
@@ -105,7 +125,7 @@ fn read_line(line: &[u8], defaults: &Defaults) -> Result<Option<Inbound>, String
     let reply_to = line.reply_to.as_deref().and_then(|id| id.parse().ok());
     let external_ids =
         if line.external_ids.is_empty() { line.external_id.into_iter().collect() } else { line.external_ids };
-    Ok(Some(Inbound {
+    let mut inbound = Inbound {
         lane,
         role: line.role,
         text: line.text,
@@ -116,7 +136,12 @@ fn read_line(line: &[u8], defaults: &Defaults) -> Result<Option<Inbound>, String
         exported: line.id.map(|id| Exported { id, recorded_at: line.recorded_at, reply_to }),
         metadata: line.metadata.unwrap_or_default(),
         ..Inbound::in_chat(line.chat)
-    }))
+    };
+    // What an export of ours says about a message is as it was recorded.
+    if inbound.exported.is_none() {
+        defaults.mark_own(&mut inbound);
+    }
+    Ok(Some(Entry::Message(inbound)))
 }
 
 /// Writes one message as a line.

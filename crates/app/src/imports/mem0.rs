@@ -24,11 +24,8 @@ impl Importer for Mem0 {
     }
 
     fn recognizes(&self, head: &[u8]) -> bool {
-        let keys = HeadKeys::of(head).entry;
-        let has = |name: &str| keys.iter().any(|key| key == name);
-        let is_memory = has("memory") && (has("id") || has("user_id"));
-        let is_statement = (has("data") || has("text")) && has("user_id");
-        (is_memory || is_statement) && !has("role")
+        let keys = HeadKeys::of(head);
+        is_memory(&keys.entry) || is_memory(&keys.document)
     }
 
     fn read(
@@ -37,13 +34,27 @@ impl Importer for Mem0 {
         defaults: &Defaults,
         sink: &mut Sink<'_>,
     ) -> Result<(), Failure> {
+        // One object a line is a memory itself; otherwise it has them in a list.
+        let head = source.fill_buf()?;
+        let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
+        let object = match is_memory(&HeadKeys::of(head).document) {
+            true => Object::Entry,
+            false => Object::Lists(&["results", "memories"]),
+        };
         let layout = Layout {
             expects: "an array of memories, or an object with one in `results` or `memories`",
-            object: Object::Lists(&["results", "memories"]),
+            object,
             longest: LONGEST_ENTRY,
         };
         read_entries(source, &layout, sink, &mut |json, line, sink| sink(line, read_memory(json, defaults)))
     }
+}
+
+/// Whether an object with these keys is a memory.
+fn is_memory(keys: &[String]) -> bool {
+    let has = |name: &str| keys.iter().any(|key| key == name);
+    let states = has("memory") && (has("id") || has("user_id"));
+    (states || (has("data") || has("text")) && has("user_id")) && !has("role") && !has("chat")
 }
 
 #[derive(Deserialize)]
@@ -108,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_array_results_and_memories_hold_the_same_statements() {
+    fn an_array_results_memories_and_lines_hold_the_same_statements() {
         let memories = json!([
             {
                 "id": "m1", "memory": "Likes oolong tea", "user_id": "ana", "hash": "h", "agent_id": "tea-bot",
@@ -126,6 +137,10 @@ mod tests {
         for other in [json!({ "results": memories, "relations": [] }), json!({ "memories": memories })] {
             assert_eq!(format!("{:?}", read(other)), format!("{found:?}"));
         }
+        let lines: Vec<String> = memories.as_array().unwrap().iter().map(Value::to_string).collect();
+        let by_line = read_all(&Mem0, &format!("\u{feff}{}\n", lines.join("\n")));
+        let by_line: Vec<Inbound> = by_line.into_iter().map(|(_, entry)| entry.unwrap()).collect();
+        assert_eq!(format!("{by_line:?}"), format!("{found:?}"), "one a line");
         let told: Vec<_> =
             found.iter().map(|it| (it.chat.as_str(), it.text.as_str(), it.external_ids.concat())).collect();
         assert_eq!(

@@ -131,7 +131,7 @@ fn read_entry(json: &str, defaults: &Defaults) -> Result<Vec<Inbound>, String> {
     let with_call = |metadata: Map<String, Value>, id: Option<String>| {
         metadata.into_iter().chain(id.map(|id| ("tool_call_id".to_owned(), Value::from(id)))).collect()
     };
-    let mut messages = Vec::new();
+    let mut messages: Vec<Inbound> = Vec::new();
     let text = written.content.map(Content::text).filter(|text| !text.trim().is_empty());
     if let Some(text) = text {
         messages.push(Inbound {
@@ -148,6 +148,7 @@ fn read_entry(json: &str, defaults: &Defaults) -> Result<Vec<Inbound>, String> {
         metadata: with_call(Map::new(), call.id),
         ..spoken.clone()
     }));
+    messages.iter_mut().for_each(|message| defaults.mark_own(message));
     if messages.is_empty() { Err("the entry has no text".to_owned()) } else { Ok(messages) }
 }
 
@@ -231,7 +232,11 @@ mod tests {
             (found.speaker.as_deref(), found.external_ids.as_slice()),
             (Some("Ana"), &["e1".to_owned()][..])
         );
-        assert_eq!(json!(found.metadata), json!({ "model": "m" }));
+        assert_eq!(
+            json!(found.metadata),
+            json!({ "model": "m", "own": false }),
+            "Ana is not known to be the owner"
+        );
         assert_eq!(
             read_all(&Messages, r#"[{"role":"user","content":"x"}]"#)[0].1.as_ref().unwrap().chat,
             ChatId::terminal()

@@ -1,5 +1,8 @@
 //! File formats that messages can be imported from: one file each, and one line in [`IMPORTERS`].
 
+#[cfg(test)]
+mod broken;
+pub mod carried;
 mod chatgpt;
 mod claude;
 pub mod claude_code;
@@ -12,12 +15,17 @@ mod telegram;
 mod whatsapp;
 pub mod zipped;
 
+use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
+use throughline_domain::channel::is_group;
 use throughline_domain::chat::ChatId;
+use throughline_domain::message::Role;
 use throughline_engine::Inbound;
+use throughline_engine::import::OWN;
+use throughline_store::carried::Carried;
 use throughline_text::printable::printable;
 
 use crate::output::Failure;
@@ -54,10 +62,38 @@ pub trait Importer: Sync {
     /// When the source cannot be read, or the sink takes no more.
     fn read(&self, source: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>)
     -> Result<(), Failure>;
+
+    /// The same with what a home keeps beside its messages; only our own format holds any of it.
+    ///
+    /// # Errors
+    /// As `read`.
+    fn read_home(
+        &self,
+        source: &mut dyn BufRead,
+        defaults: &Defaults,
+        sink: &mut HomeSink<'_>,
+    ) -> Result<(), Failure> {
+        self.read(source, defaults, &mut |line, entry| sink(line, entry.map(Entry::Message)))
+    }
 }
 
+/// What an entry of a file is.
+#[expect(clippy::large_enum_variant, reason = "nearly all are messages, and none is kept")]
+pub enum Entry {
+    /// A message.
+    Message(Inbound),
+    /// A memory, a summary or a suppression.
+    Carried(Carried),
+}
+
+/// Takes entries of every kind, as [`Sink`] takes messages.
+pub type HomeSink<'a> = SinkOf<'a, Entry>;
+
 /// Takes the line at which an entry begins, counted from 1, and its message or the reason why it is none.
-pub type Sink<'a> = dyn FnMut(u64, Result<Inbound, String>) -> Result<(), Failure> + 'a;
+pub type Sink<'a> = SinkOf<'a, Inbound>;
+
+/// Takes the line at which an entry begins, and what the entry holds or the reason why it holds nothing.
+pub type SinkOf<'a, T> = dyn FnMut(u64, Result<T, String>) -> Result<(), Failure> + 'a;
 
 /// Values for what an entry leaves out.
 pub struct Defaults {
@@ -69,12 +105,25 @@ pub struct Defaults {
     pub me: Option<String>,
     /// The file that is read, if it has a name.
     pub file: Option<PathBuf>,
+    /// The chats that are there.
+    pub known: HashSet<ChatId>,
 }
 
 impl Defaults {
     /// Values without a name of the owner or the file.
     pub fn new(chat: ChatId, zone: TimeZone) -> Self {
-        Self { chat, zone, me: None, file: None }
+        Self { chat, zone, me: None, file: None, known: HashSet::new() }
+    }
+
+    /// Marks a message of a private chat that names its speaker: only the owner's own words teach about the owner.
+    fn mark_own(&self, inbound: &mut Inbound) {
+        if let Some(speaker) = inbound.speaker.as_deref()
+            && inbound.role == Role::User
+            && !is_group(&inbound.chat)
+        {
+            let own = self.is_me(speaker);
+            inbound.metadata.entry(OWN).or_insert(own.into());
+        }
     }
 
     /// Whether a speaker has the owner's name.
@@ -150,7 +199,9 @@ mod tests {
             (r#"[{"id":"m","memory":"Likes tea","user_id":"ana"}]"#, "mem0"),
             (r#"{"results":[{"id":"m","memory":"Likes t"#, "mem0"),
             (r#"{"count":1,"memories":[{"text":"Likes tea","user_id":"ana"}]}"#, "mem0"),
-            (r#"{"id":"m","memory":"one a line"}"#, "jsonl"),
+            ("{\"id\":\"m\",\"memory\":\"one a line\"}\n{\"id\":\"n\",\"memory\":\"two\"}", "mem0"),
+            (r#"{"text":"Likes tea","user_id":"ana"}"#, "mem0"),
+            (r#"{"kind":"memory","id":"m","chat":"cli:chat:main","text":"Likes tea"}"#, "jsonl"),
             (r#"{"type":"transcript","messages":[]}"#, "messages"),
             (r#"{"name":"Bo","type":"personal_chat","id":7,"messages":[{"id":1,"#, "telegram"),
             (r#"{"about":"Here is","personal_information":{"user_id":1,"#, "telegram"),

@@ -1,6 +1,8 @@
 //! JSON documents as a stream of entries: arrays, objects with an array in them, or single objects, one entry in memory
 //! at a time. What an entry means is the importer's business.
 
+mod scan;
+
 use std::cell::Cell;
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -8,7 +10,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{LONGEST_ENTRY, Sink, explain};
+use self::scan::Scanner;
+use super::{LONGEST_ENTRY, Sink, SinkOf, explain};
 use crate::output::Failure;
 
 /// The shape of a format's documents.
@@ -41,14 +44,26 @@ pub fn read_entries(
     read_entry: &mut EntryReader<'_>,
 ) -> Result<(), Failure> {
     let needs = format!("a file needs {}", layout.expects);
-    read_documents(source, sink, layout.longest, &needs, |json, position, sink, failure| {
-        let mut document = Document { position, layout, sink, read_entry, failure };
-        match layout.object {
-            // The check for the end has read the first byte of the next document.
-            Object::Entry if position.last.get() == b'{' => Entry(&mut document).deserialize(json),
-            _ => document.deserialize(json),
-        }
-    })
+    let mut scanner = Scanner::new(source, layout.longest);
+    if let Some(ended) = scanner.read_entries(layout, &needs, sink, read_entry)? {
+        return ended.map_or(Ok(()), |(line, why)| not_read(sink, line, &why));
+    }
+    let lines_before = scanner.newlines;
+    read_documents_from(
+        source,
+        lines_before,
+        sink,
+        layout.longest,
+        &needs,
+        |json, position, sink, failure| {
+            let mut document = Document { position, layout, sink, read_entry, failure };
+            match layout.object {
+                // The check for the end has read the first byte of the next document.
+                Object::Entry if position.last.get() == b'{' => Entry(&mut document).deserialize(json),
+                _ => document.deserialize(json),
+            }
+        },
+    )
 }
 
 /// The reader of documents.
@@ -58,6 +73,23 @@ pub type Json<'a> = serde_json::Deserializer<serde_json::de::IoRead<Tracked<'a>>
 /// `needs` says what a file must have.
 pub fn read_documents(
     source: &mut dyn BufRead,
+    sink: &mut Sink<'_>,
+    longest: u64,
+    needs: &str,
+    read: impl FnMut(
+        &mut Json<'_>,
+        &Position,
+        &mut Sink<'_>,
+        &mut Option<Failure>,
+    ) -> Result<(), serde_json::Error>,
+) -> Result<(), Failure> {
+    read_documents_from(source, 0, sink, longest, needs, read)
+}
+
+/// The same for a source of which some lines were read.
+fn read_documents_from(
+    source: &mut dyn BufRead,
+    lines_before: u64,
     sink: &mut Sink<'_>,
     longest: u64,
     needs: &str,
@@ -71,8 +103,12 @@ pub fn read_documents(
     if source.fill_buf()?.starts_with("\u{feff}".as_bytes()) {
         source.consume('\u{feff}'.len_utf8());
     }
-    let position =
-        Position { newlines: Cell::new(0), last: Cell::new(0), left_of_entry: Cell::new(longest), longest };
+    let position = Position {
+        newlines: Cell::new(lines_before),
+        last: Cell::new(0),
+        left_of_entry: Cell::new(longest),
+        longest,
+    };
     let mut json = serde_json::Deserializer::from_reader(Tracked { source, position: &position });
     loop {
         let mut failure = None;
@@ -91,9 +127,13 @@ pub fn read_documents(
             Some(_) => return Err(io::Error::from(error).into()),
             None => explain(&error, needs),
         };
-        // Once the JSON is broken, the start of the next entry is unknown.
-        return sink(position.line(), Err(format!("{why}. The rest of the file was not read")));
+        return not_read(sink, position.line(), &why);
     }
+}
+
+/// Reports that a file is broken. The start of the next entry is unknown from there on.
+fn not_read(sink: &mut Sink<'_>, line: u64, why: &str) -> Result<(), Failure> {
+    sink(line, Err(format!("{why}. The rest of the file was not read")))
 }
 
 /// The lines of an entry, to say where its parts begin.
@@ -116,14 +156,17 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// Takes a line, by its number and with the sink for what it holds.
+pub type EachLine<'a, S> = dyn FnMut(u64, &[u8], &mut SinkOf<'_, S>) -> Result<(), Failure> + 'a;
+
 /// Passes each line with its number, counted from 1, and its line break. One that is too long is reported instead.
 ///
 /// # Errors
 /// When the source cannot be read, or the sink takes no more.
-pub fn each_line(
+pub fn each_line<S>(
     source: &mut dyn BufRead,
-    sink: &mut Sink<'_>,
-    each: &mut dyn FnMut(u64, &[u8], &mut Sink<'_>) -> Result<(), Failure>,
+    sink: &mut SinkOf<'_, S>,
+    each: &mut EachLine<'_, S>,
 ) -> Result<(), Failure> {
     let mut line = Vec::new();
     for number in 1.. {

@@ -107,16 +107,24 @@ impl Seen {
 }
 
 /// The chat of a file: that of the settings if it is one of WhatsApp's, else named after the file. A group has a minus in
-/// front.
+/// front. A chat that was imported before stays what it is, even if a third person speaks in it by now.
 fn chat(defaults: &Defaults, has_many_speakers: bool) -> ChatId {
     if ChannelKind::of(&defaults.chat) == Some(ChannelKind::WhatsApp) {
         return defaults.chat.clone();
     }
     let name = defaults.file.as_deref().and_then(named_by).unwrap_or_else(|| UNNAMED.to_owned());
-    let sign = if has_many_speakers { "-" } else { "" };
-    let chat = ChannelKind::WhatsApp.chat(&format!("{sign}{name}"));
-    chat.or_else(|| ChannelKind::WhatsApp.chat(&format!("{sign}{UNNAMED}")))
-        .unwrap_or_else(|| defaults.chat.clone())
+    let named = |sign: &str| {
+        let chat = ChannelKind::WhatsApp.chat(&format!("{sign}{name}"));
+        chat.or_else(|| ChannelKind::WhatsApp.chat(&format!("{sign}{UNNAMED}")))
+            .unwrap_or_else(|| defaults.chat.clone())
+    };
+    let (private, group) = (named(""), named("-"));
+    match (defaults.known.contains(&private), defaults.known.contains(&group)) {
+        (true, false) => private,
+        (false, true) => group,
+        _ if has_many_speakers => group,
+        _ => private,
+    }
 }
 
 /// The name in that of a file, such as "WhatsApp Chat with Ana.txt", or in that of its folder.

@@ -26,7 +26,7 @@ pub enum Connection {
     /// The program that started this process.
     Stdio(Arc<Process>),
     /// HTTP clients, each of which the guard knows.
-    Http(Host),
+    Http(Arc<Host>),
 }
 
 /// Whether a model may name the chat of a call.

@@ -26,20 +26,15 @@ const SESSION: &str = "mcp-session-id";
 const MOST_SESSIONS: usize = 64;
 /// A session ends after this time without a call.
 const IDLE: Duration = Duration::from_secs(24 * 3600);
-/// The origins of pages on this machine.
-const ORIGINS: [&str; 3] = ["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"];
 
 /// The route of the server, in a router of any state.
 pub fn routes<S: Clone + Send + Sync + 'static>(host: &Host) -> Router<S> {
     let mut manager = LocalSessionManager::default();
     manager.session_config.keep_alive = Some(IDLE);
     let manager = Arc::new(manager);
-    let mut config = StreamableHttpServerConfig::default().with_allowed_origins(ORIGINS);
-    if host.app.settings.api_token.is_some() {
-        // Other machines may reach it, by names that nobody knows here; the token keeps strangers out.
-        config = config.disable_allowed_hosts();
-    }
-    let server = Server { connection: Connection::Http(host.clone()) };
+    // The guard has checked the host, and the page if there is one.
+    let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
+    let server = Server { connection: Connection::Http(Arc::new(host.clone())) };
     let service = StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&manager), config);
     let sessions = Arc::new(Sessions { manager, used: Mutex::default() });
     Router::new()

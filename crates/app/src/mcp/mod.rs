@@ -20,6 +20,10 @@ use self::connection::Connection;
 use self::tools::MemoryTool;
 pub use self::{http::routes, stdio::run};
 
+/// Clients that give the model the document in place of the text: stored words would reach it without the fence. They are
+/// given the text alone.
+const TEXT_ONLY: [&str; 2] = ["claude-code", "codex-mcp-client"];
+
 /// The server of one connection over stdio, or of all over HTTP.
 #[derive(Clone)]
 struct Server {
@@ -54,12 +58,14 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let offered = MemoryTool::all().filter(|tool| self.connection.offers(*tool));
-        Ok(ListToolsResult::with_all_items(
-            offered.map(|tool| tool.definition(self.connection.naming())).collect(),
-        ))
+        let mut tools: Vec<Tool> = offered.map(|tool| tool.definition(self.connection.naming())).collect();
+        if !takes_documents(&context) {
+            tools.iter_mut().for_each(|tool| tool.output_schema = None);
+        }
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -83,11 +89,15 @@ impl ServerHandler for Server {
         let result = match answered {
             Ok(Answer { text, document }) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-                result.structured_content = Some(document);
+                result.structured_content = Some(document).filter(|_| takes_documents(&context));
                 result
             }
             Err(why) => CallToolResult::error(vec![ContentBlock::text(why)]),
         };
         Ok(result.into())
     }
+}
+
+fn takes_documents(context: &RequestContext<RoleServer>) -> bool {
+    context.client_info().is_none_or(|client| !TEXT_ONLY.contains(&client.name.as_str()))
 }

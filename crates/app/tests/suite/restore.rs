@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::common::{BINARY, Home, Ran, mode, open_sql, set_mode};
+use crate::common::{BINARY, Home, Ran, messages_of, mode, open_sql, set_mode};
 
 /// A home with one message and a backup of it, and one message after the backup.
 fn with_backup() -> (Home, String) {
@@ -251,8 +251,7 @@ fn a_home_that_may_only_be_read_is_searched_exported_and_backed_up() {
     let found = as_nobody(&["search", "spare key"]);
     assert!(found.code == Some(0) && found.stdout.contains("under the blue pot"), "{found:?}");
     let exported = as_nobody(&["export"]);
-    let lines: Vec<Value> = exported.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((exported.code, lines), (Some(0), export));
+    assert_eq!((exported.code, messages_of(&exported.stdout)), (Some(0), export));
     let copy = home.beside("copy.db");
     let backed_up = as_nobody(&["backup", copy.to_str().unwrap()]);
     assert!(backed_up.code == Some(0) && copy.exists(), "{backed_up:?}");

@@ -1,6 +1,6 @@
 //! What goes in comes out: imports that can be repeated, exports that can be imported, and chats that never mix.
 
-use crate::common::{Dice, Home, MAIN};
+use crate::common::{Dice, Home, MAIN, messages_of};
 use serde_json::{Value, json};
 
 fn report(imported: u64, skipped: u64) -> Value {
@@ -155,7 +155,7 @@ fn varied() -> Home {
 fn export_then_import_then_export_is_the_same_to_the_byte() {
     let home = varied();
     let first = home.ok(&["export"]);
-    assert_eq!(first.lines().count(), 11);
+    assert_eq!(messages_of(&first).len(), 11);
     let fresh = Home::new();
     let path = fresh.file("export.jsonl", &first);
     assert_eq!(fresh.json(&["import", &path])["imported"], 11);
@@ -176,8 +176,8 @@ fn a_chat_can_be_copied_under_another_name_and_the_copy_is_known_again() {
     let path = home.file("copy.jsonl", copy);
     assert_eq!(home.json(&["import", &path])["imported"], 2);
     assert_eq!(home.json(&["import", &path])["skipped"], 2);
-    assert_eq!(home.ok(&["export", "--chat", "cli:chat:copy"]).lines().count(), 2);
-    assert_eq!(home.ok(&["export", "--chat", MAIN]).lines().count(), 2);
+    assert_eq!(messages_of(&home.ok(&["export", "--chat", "cli:chat:copy"])).len(), 2);
+    assert_eq!(messages_of(&home.ok(&["export", "--chat", MAIN])).len(), 2);
     home.ok(&["doctor"]);
 }
 
@@ -194,7 +194,7 @@ fn one_id_given_twice_is_one_id() {
 fn a1_the_export_of_one_chat_holds_no_other_chat_s_text() {
     let home = varied();
     let exported = home.ok(&["export", "--chat", "telegram:chat:-100"]);
-    assert_eq!(exported.lines().count(), 2);
+    assert_eq!(messages_of(&exported).len(), 2);
     assert!(!exported.contains("Ana") && !exported.contains("indented"), "{exported}");
     let markdown = home.ok(&["export", "--chat", MAIN, "--format", "markdown"]);
     assert!(markdown.contains("> The spare key is with Ana") && !markdown.contains("日本語"), "{markdown}");

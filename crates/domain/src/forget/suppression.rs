@@ -116,6 +116,13 @@ impl SuppressionList {
     }
 }
 
+/// Tells one key from another, and nothing else about it.
+#[must_use]
+pub fn fingerprint(key: &[u8; 32]) -> String {
+    let bytes = hash(key, b"fingerprint", "");
+    bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn hash_word(key: &[u8; 32], word: &str) -> [u8; 16] {
     hash(key, b"word", word)
 }

@@ -29,7 +29,7 @@ const MOST_FOR_MODEL: u64 = 400;
 const TRIES: u32 = 3;
 /// Maximum length of an answer, in tokens.
 const ANSWER: u32 = 1_500;
-const INSTRUCTIONS: &str = include_str!("../../prompts/compact.md");
+pub(crate) const INSTRUCTIONS: &str = include_str!("../../prompts/compact.md");
 
 /// A lane that is being summarized.
 struct Compaction<'a> {

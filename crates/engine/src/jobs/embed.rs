@@ -19,7 +19,7 @@ impl From<embed::Error> for Failed {
             embed::Error::Unavailable { retry_after, .. } => *retry_after,
             _ => None,
         };
-        Self { why: error.to_string(), retry_after }
+        Self { retry_after, ..Self::new(error.to_string()) }
     }
 }
 
@@ -30,7 +30,7 @@ pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
     loop {
         if is_outdated(engine).await? {
             let why = "another embedder was chosen since this process started; the next process continues";
-            return Err(Failed { why: why.to_owned(), retry_after: Some(FIRST_RETRY) });
+            return Err(Failed { retry_after: Some(FIRST_RETRY), ..Failed::new(why.to_owned()) });
         }
         let Some(embedder) = &engine.embedder else { return Ok(Outcome::Done) };
         let in_chat = engine.store.chat(&chat).watching().await?;

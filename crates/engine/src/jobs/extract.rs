@@ -30,7 +30,7 @@ const TRIES: u32 = 3;
 const MOST_TOKENS: u32 = 1_000;
 /// Maximum number of memories that the model is shown.
 const KNOWN_SHOWN: usize = 60;
-const INSTRUCTIONS: &str = include_str!("../../prompts/extract.md");
+pub(crate) const INSTRUCTIONS: &str = include_str!("../../prompts/extract.md");
 
 /// Extracts memories from the messages of a chat that were not read yet.
 pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {

@@ -3,9 +3,9 @@
 //! A job's name and priority are in [`JobKind`]; its work is the `run` of its file. Every job may run twice with the
 //! same result, stops when `until` has passed, and is then continued by the next worker.
 
-mod compact;
+pub(crate) mod compact;
 mod embed;
-mod extract;
+pub(crate) mod extract;
 mod profile;
 mod routine_summary;
 
@@ -19,10 +19,10 @@ use crate::ports::{Clock, SystemClock};
 use crate::work::NotDone;
 use crate::{Engine, Result};
 
-/// How long a job belongs to the process that claimed it.
-const LEASE: Duration = Duration::from_secs(900);
-/// Maximum time for one run of a job, its calls of models included; it must end before the lease does.
-const LONGEST_RUN: Duration = Duration::from_secs(600);
+/// How much longer than one run may take a job belongs to the process that claimed it.
+const LEASE_BEYOND: Duration = Duration::from_secs(300);
+/// A job whose run took too long this many times is set aside.
+const MOST_OVERRUNS: u32 = 3;
 /// Back-off after the first failure; each further failure doubles it.
 const FIRST_RETRY: Duration = Duration::from_secs(10);
 /// Maximum back-off.
@@ -41,25 +41,37 @@ enum Outcome {
 struct Failed {
     why: String,
     retry_after: Option<Duration>,
+    /// Whether its time was up in the middle of a step.
+    is_overrun: bool,
+}
+
+impl Failed {
+    fn new(why: String) -> Self {
+        Self { why, retry_after: None, is_overrun: false }
+    }
+
+    fn overrun(limit: Duration) -> Self {
+        Self { is_overrun: true, ..Self::new(format!("one step took longer than {} s", limit.as_secs())) }
+    }
 }
 
 type Ran = std::result::Result<Outcome, Failed>;
 
 impl From<throughline_store::Error> for Failed {
     fn from(error: throughline_store::Error) -> Self {
-        Self { why: error.to_string(), retry_after: None }
+        Self::new(error.to_string())
     }
 }
 
 impl From<crate::Error> for Failed {
     fn from(error: crate::Error) -> Self {
-        Self { why: error.to_string(), retry_after: None }
+        Self::new(error.to_string())
     }
 }
 
 impl From<NotDone> for Failed {
     fn from(error: NotDone) -> Self {
-        Self { why: error.to_string(), retry_after: None }
+        Self::new(error.to_string())
     }
 }
 
@@ -74,7 +86,8 @@ impl Engine {
     }
 
     /// The same, while `wanted` says so. A call of a model that has begun is paid for and is waited for, even if time is
-    /// up or the jobs are no longer wanted.
+    /// up or the jobs are no longer wanted. A run beyond the limit of [`crate::Settings`] is dropped where it next waits;
+    /// work that a thread of its own does until then comes to its end, and its result is thrown away.
     ///
     /// # Errors
     /// When the list of jobs cannot be read or written.
@@ -86,10 +99,14 @@ impl Engine {
         while Instant::now() < until && wanted() {
             // Leases and retries follow the real clock, even if the calendar is fixed.
             let now = SystemClock.now();
-            let Some(job) = self.store.claim_job(&owner, now, later(now, LEASE)).await? else { break };
-            let longest = Instant::now() + LONGEST_RUN;
-            let ran = timeout_at(longest.into(), self.run_job(&job, until.min(longest))).await;
-            let ended = ran.unwrap_or(Ok(Outcome::Unfinished));
+            let limit = self.settings.job_limit;
+            let lease = later(now, limit.saturating_add(LEASE_BEYOND));
+            let Some(job) = self.store.claim_job(&owner, now, lease).await? else { break };
+            let began = Instant::now();
+            // A run stops between two steps at half of its time, so only a step that hangs meets the end of it.
+            let run = self.run_job(&job, until.min(began + limit / 2));
+            let ended = timeout_at((began + limit).into(), run).await;
+            let ended = ended.unwrap_or_else(|_| Err(Failed::overrun(limit)));
             done += u64::from(self.end_job(&job, &owner, now, ended).await?);
         }
         Ok(done)
@@ -108,6 +125,15 @@ impl Engine {
             Ok(Outcome::Unfinished) => self.store.postpone_job(job, owner, now).await?,
             Ok(Outcome::Postponed(pause)) => {
                 self.store.postpone_job(job, owner, later(now, pause)).await?;
+            }
+            Err(failed) if failed.is_overrun && job.attempts + 1 >= MOST_OVERRUNS => {
+                let kind = job.kind.as_str();
+                tracing::warn!(
+                    kind,
+                    why = failed.why,
+                    "job set aside; `throughline doctor --fix` retries it"
+                );
+                self.store.set_job_aside(job, owner, &failed.why).await?;
             }
             Err(failed) => {
                 let pause = failed.retry_after.unwrap_or_else(|| back_off(job.attempts));

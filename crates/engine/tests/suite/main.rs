@@ -6,6 +6,7 @@ mod commands;
 mod embedder;
 mod forget;
 mod isolation;
+mod jobs;
 mod memory;
 mod recall;
 mod retry;

@@ -42,6 +42,10 @@ impl ChatModel for Fallback {
         }
     }
 
+    fn expected_cost(&self, read: u64, written: u64) -> Option<f64> {
+        self.links.first()?.model.expected_cost(read, written)
+    }
+
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         let mut passed_over = Vec::new();
         for link in &self.links {

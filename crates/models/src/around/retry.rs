@@ -42,6 +42,10 @@ impl<M: ChatModel> ChatModel for Retry<M> {
         self.model.get_ready(tools);
     }
 
+    fn expected_cost(&self, read: u64, written: u64) -> Option<f64> {
+        self.model.expected_cost(read, written)
+    }
+
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         let mut backoff = Backoff::within(self.within);
         loop {

@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::listen::{Heard, Lost, Source};
 use super::{Endpoint, Wrong, in_its_words, overloaded, retry_after, text};
 use crate::limits::Limits;
+use crate::price;
 use crate::{Answer, Error};
 
 /// More of a refusal need not be read to understand it.
@@ -154,6 +155,11 @@ impl Server {
     pub(crate) fn with_header(mut self, name: &'static str, value: String) -> Self {
         self.headers.push((name, value));
         self
+    }
+
+    /// What reading and writing this many tokens costs by the list of prices.
+    pub(crate) fn expected_cost(&self, read: u64, written: u64) -> Option<f64> {
+        self.is_listed.then(|| price::list_cost(&self.model, read, written)).flatten()
     }
 
     /// The same server with prices that are not known.

@@ -387,7 +387,8 @@ async fn g8_a_busy_server_is_asked_again_in_the_middle_without_another_call() {
 #[tokio::test]
 async fn g8_a_second_round_that_fails_is_told_once_and_not_begun_again() {
     let busy = || refuses("429 Too Many Requests", "retry-after: 99\r\n", "{}");
-    let cases: [(&str, fn(Kind) -> Behavior, &str); 3] = [
+    type Then = fn(Kind) -> Behavior;
+    let cases: [(&str, Then, &str); 3] = [
         (
             "One moment. ",
             |_| refuses("429 Too Many Requests", "retry-after: 99\r\n", "{}"),
@@ -413,12 +414,12 @@ async fn g8_a_second_round_that_fails_is_told_once_and_not_begun_again() {
     }
 }
 
-/// The first word of an answer.
+/// The answer up to its first word.
 fn begun(kind: Kind) -> String {
     let whole = kind.streams(TEXT, &[]);
-    let end = whole.find("It ").unwrap();
-    let end = end + whole[end..].find('\n').unwrap() + 1;
-    whole[..end].to_owned()
+    let lines = whole.split_inclusive('\n');
+    let first = lines.clone().position(|line| line.contains("It ")).unwrap();
+    lines.take(first + 1).collect()
 }
 
 /// A model behind a pointer.

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
 use throughline_domain::forget::Suppression;
 use uuid::Uuid;
 
@@ -9,6 +10,15 @@ use super::Tx;
 use super::rows::{Id, Moment, json, parse, to_json};
 use crate::Result;
 use crate::forget::{Forgetting, Forgotten, Suppressed};
+
+/// The column `hashes`. It names the key by its fingerprint if that is another home's.
+#[derive(Serialize, Deserialize)]
+struct Hashes {
+    #[serde(flatten)]
+    suppression: Suppression,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+}
 
 impl Tx<'_> {
     pub fn insert_forgetting(&self, chat: i64, forgotten: &Forgotten) -> Result<()> {
@@ -108,15 +118,30 @@ impl Tx<'_> {
         Ok(found)
     }
 
-    pub fn all_suppressions(&self) -> Result<Vec<Suppressed>> {
-        let sql = "SELECT c.key, s.person, s.at, s.hashes FROM suppressions s JOIN chats c ON c.id = s.chat ORDER BY s.rowid";
+    pub fn every_suppression(&self) -> Result<Vec<(Uuid, Option<String>, Suppressed)>> {
+        let sql = "SELECT c.key, s.person, s.at, s.hashes, s.forgetting FROM suppressions s JOIN chats c ON c.id = s.chat ORDER BY s.rowid";
         self.all(sql, [], |row| {
-            let suppression = json::<Option<Suppression>>(row, 3)?;
+            let Some(Hashes { suppression, key }) = json::<Option<Hashes>>(row, 3)? else { return Ok(None) };
             let chat = parse(&row.get::<_, String>(0)?)?;
             let (person, at) = (row.get(1)?, row.get::<_, Moment>(2)?.0);
-            Ok(suppression.map(|suppression| Suppressed { chat, person, at, suppression }))
+            Ok(Some((row.get::<_, Id>(4)?.0, key, Suppressed { chat, person, at, suppression })))
         })
         .map(|all| all.into_iter().flatten().collect())
+    }
+
+    pub fn put_suppression(
+        &self,
+        chat: i64,
+        forgetting: Uuid,
+        suppressed: &Suppressed,
+        key: Option<&str>,
+    ) -> Result<()> {
+        let Suppressed { person, at, suppression, .. } = suppressed;
+        let hashes = Hashes { suppression: suppression.clone(), key: key.map(str::to_owned) };
+        self.execute(
+            "INSERT INTO suppressions (chat, person, forgetting, at, hashes) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![chat, person, Id(forgetting), Moment(*at), to_json(&hashes)?],
+        )
     }
 
     pub fn person_of_forgetting(&self, forgetting: Uuid) -> Result<Option<String>> {

@@ -1,8 +1,10 @@
 //! Figures and checks.
 
 use super::Tx;
+use super::rows::Moment;
 use crate::Result;
 use crate::health::{Check, Figures};
+use crate::jobs::SET_ASIDE;
 use crate::tx::Sample;
 
 impl Tx<'_> {
@@ -29,6 +31,7 @@ impl Tx<'_> {
             )?,
             jobs: count("SELECT count(*) FROM jobs")?,
             failing_jobs: count("SELECT count(*) FROM jobs WHERE problem IS NOT NULL")?,
+            set_aside_jobs: self.only("SELECT count(*) FROM jobs WHERE due_at = ?1", [Moment(SET_ASIDE)])?,
             job_problem: self.value(
                 "SELECT problem FROM jobs WHERE problem IS NOT NULL ORDER BY due_at DESC LIMIT 1",
                 [],

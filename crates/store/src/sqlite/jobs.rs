@@ -49,6 +49,15 @@ impl Tx<'_> {
         )
     }
 
+    pub fn make_jobs_due_that_are_due_at(&self, due: Timestamp) -> Result<u64> {
+        let count = self.only("SELECT count(*) FROM jobs WHERE due_at = ?1", [Moment(due)])?;
+        self.execute(
+            "UPDATE jobs SET due_at = 0, attempts = 0, problem = NULL WHERE due_at = ?1",
+            [Moment(due)],
+        )?;
+        Ok(count)
+    }
+
     pub fn make_silent_lanes_due(&self, kind: JobKind, silent_since: Timestamp) -> Result<()> {
         self.execute(
             "UPDATE jobs SET due_at = 0 WHERE kind = ?1 AND attempts = 0 AND due_at > 0 \

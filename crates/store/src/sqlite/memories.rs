@@ -8,7 +8,7 @@ use throughline_domain::memory::{Memory, MemoryId, Proof, Reach, Status};
 
 use super::Tx;
 use super::rows::{Id, MessageReader, Moment, message, parse, to_json};
-use crate::memories::StoredMemory;
+use crate::memories::{Learning, StoredMemory};
 use crate::tx::MemoryBefore;
 use crate::{Error, Result};
 
@@ -49,6 +49,28 @@ impl Tx<'_> {
                 memory.used_at.map(Moment),
                 Moment(at),
             ],
+        )
+    }
+
+    pub fn all_memories(&self) -> Result<Vec<(StoredMemory, bool)>> {
+        let sql = concat!(
+            "SELECT ",
+            memory!(),
+            ", m.offered FROM memories m JOIN chats c ON c.id = m.chat ORDER BY m.seq"
+        );
+        self.all(sql, [], |row| Ok((read(row)?, row.get(20)?)))
+    }
+
+    pub fn put_memory_history(
+        &self,
+        memory: MemoryId,
+        changed_at: Timestamp,
+        learned_after: i64,
+        offered: bool,
+    ) -> Result<()> {
+        self.execute(
+            "UPDATE memories SET changed_at = ?2, learned_after = ?3, offered = ?4 WHERE id = ?1",
+            params![Id(memory.0), Moment(changed_at), learned_after, offered],
         )
     }
 
@@ -169,6 +191,13 @@ impl Tx<'_> {
                 Moment(now)
             ],
         )
+    }
+
+    pub fn learning(&self) -> Result<Learning> {
+        Ok(Learning {
+            memories: self.only("SELECT count(*) FROM memories", [])?,
+            waiting: self.only("SELECT count(*) FROM unextracted", [])?,
+        })
     }
 
     pub fn add_unextracted(&self, chat: i64, message: i64) -> Result<()> {

@@ -315,6 +315,11 @@ impl Tx<'_> {
         self.all(sql, params![seq, chat, limit], |row| reader.stored(row))
     }
 
+    pub fn newest_message_up_to(&self, chat: i64, seq: i64) -> Result<Option<MessageId>> {
+        let sql = "SELECT id FROM messages WHERE chat = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1";
+        Ok(self.value::<Id>(sql, [chat, seq])?.map(|id| MessageId(id.0)))
+    }
+
     pub fn count_span(&self, lane: i64, span: Range<Position>) -> Result<(u64, Option<Timestamp>)> {
         let Range { start, end } = span;
         let found = self.first(

@@ -41,11 +41,11 @@ impl Prepared {
         blocking(move || {
             let connection = open::read_only(&kept)?;
             let transaction = connection.unchecked_transaction()?;
-            let found = Tx(&transaction).all_suppressions();
+            let found = Tx(&transaction).every_suppression();
             drop(transaction);
             drop(connection);
             remove(&beside(&kept, "-shm"))?;
-            found
+            Ok(found?.into_iter().map(|(.., suppressed)| suppressed).collect())
         })
         .await
         .ok()

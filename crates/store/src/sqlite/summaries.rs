@@ -46,6 +46,10 @@ impl Tx<'_> {
         )
     }
 
+    pub fn put_made_after(&self, summary: Uuid, seq: i64) -> Result<()> {
+        self.execute("UPDATE summaries SET made_after = ?2 WHERE id = ?1", params![Id(summary), seq])
+    }
+
     pub fn rewrite_summary(&self, chat: i64, summary: &Summary) -> Result<()> {
         self.execute(
             "UPDATE summaries SET text = ?3, sections = ?4, messages = ?5, version = version + 1, updated_at = ?6, stale = 0, made_after = (SELECT coalesce(max(seq), 0) FROM messages) \

@@ -58,6 +58,21 @@ async fn a_job_that_failed_is_tried_again_at_its_time(test: TestStore) {
     assert_eq!(test.store.figures().await.unwrap().lasting_problem.as_deref(), Some("no model"));
 }
 
+async fn a_job_that_was_set_aside_waits_until_it_is_resumed(test: TestStore) {
+    one_job(&test).await;
+    let job = claim(&test.store, "w", 0).await.unwrap();
+    test.store.set_job_aside(&job, "w", "it hangs").await.unwrap();
+    let test = test.restarted().await;
+    let figures = test.store.figures().await.unwrap();
+    assert_eq!((figures.set_aside_jobs, figures.job_problem.as_deref()), (1, Some("it hangs")));
+    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+    assert_eq!(claim(&test.store, "w", 500_000).await, None, "asking for it once more does not hurry it");
+    assert_eq!(test.store.resume_jobs().await.unwrap(), 1);
+    assert_eq!(test.store.resume_jobs().await.unwrap(), 0);
+    assert_eq!(claim(&test.store, "w", 0).await.map(|job| job.attempts), Some(0));
+    assert_eq!(test.store.figures().await.unwrap().set_aside_jobs, 0);
+}
+
 async fn a_job_that_is_postponed_is_due_at_its_time(test: TestStore) {
     one_job(&test).await;
     let job = claim(&test.store, "w", 0).await.unwrap();
@@ -121,6 +136,7 @@ stories!(
     jobs_are_claimed_by_priority_and_a_postponed_one_after_all_others,
     a_job_is_claimed_once_and_again_when_its_lease_has_passed,
     a_job_that_failed_is_tried_again_at_its_time,
+    a_job_that_was_set_aside_waits_until_it_is_resumed,
     a_job_that_is_postponed_is_due_at_its_time,
     a_job_that_is_asked_for_while_it_runs_is_done_once_more,
     the_jobs_of_a_dead_worker_are_free_for_others,

@@ -38,6 +38,7 @@ macro_rules! stories_on {
 
 mod arrivals;
 mod attachments;
+mod carried;
 mod chats;
 mod coverage;
 mod credentials;

@@ -67,6 +67,25 @@ async fn a_message_that_comes_again_is_known_by_its_id_its_channels_id_or_its_fi
     assert_eq!(test.store.figures().await.unwrap().messages, 2);
 }
 
+async fn a_message_that_comes_again_is_from_then_on_known_by_its_further_ids(test: TestStore) {
+    let append = async |id, externals: &[&str]| {
+        let message =
+            externals.iter().fold(said("a", id, 0), |message, external| message.external(*external));
+        test.store.append(vec![message.to_record()]).await.unwrap().remove(0).id
+    };
+    append(1, &["prompt"]).await;
+    append(2, &["other"]).await;
+    assert_eq!(
+        append(3, &["prompt", "line", "other"]).await,
+        message_id(1),
+        "one that is taken stays where it is"
+    );
+    assert_eq!(append(4, &["line"]).await, message_id(1));
+    assert_eq!(append(5, &["other"]).await, message_id(2));
+    let found = test.store.chat(&chat("a")).find(Reference::Id(message_id(1))).await.unwrap().unwrap();
+    assert_eq!(found.message.external_ids, ["prompt", "line"]);
+}
+
 async fn the_same_external_id_in_another_chat_is_another_message(test: TestStore) {
     for (id, name) in [(1, "a"), (2, "b")] {
         let message = said(name, id, 0).external("1").to_record();
@@ -330,6 +349,7 @@ async fn messages_and_conversations_are_read_page_by_page(test: TestStore) {
 }
 
 stories!(
+    a_message_that_comes_again_is_from_then_on_known_by_its_further_ids,
     messages_and_conversations_are_read_page_by_page,
     commands_are_stored_and_are_neither_found_nor_replies,
     a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once,

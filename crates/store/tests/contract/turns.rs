@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use throughline_domain::chat::ChatId;
+use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, Shortfall};
 use throughline_domain::pending::PendingSlot;
@@ -115,11 +116,16 @@ async fn a_turn_is_recorded_with_its_reply_its_receipt_and_how_far_it_came(test:
     let in_chat = test.store.chat(&chat("a"));
     assert_eq!(in_chat.turn_of(message_id(1)).await.unwrap(), Some(sent.clone()));
     assert_eq!(in_chat.last_turn(&Lane::Root).await.unwrap(), Some(sent));
+    let seqs: Vec<i64> =
+        in_chat.following(&Lane::Root, None, 9).await.unwrap().iter().map(|stored| stored.seq).collect();
+    let of_replies = in_chat.turns_of_replies(seqs.clone()).await.unwrap();
+    assert_eq!(of_replies.into_iter().collect::<Vec<_>>(), [(seqs[1], turn(1))], "the question is no reply");
     assert_eq!(in_chat.find("tg-9".into()).await.unwrap().map(|found| found.message), Some(reply));
     assert_eq!(in_chat.last_turn(&Lane::Topic("7".to_owned())).await.unwrap(), None);
     test.store.open_chat(&chat("b")).await.unwrap();
     let elsewhere = test.store.chat(&chat("b"));
     assert_eq!(elsewhere.turn_of(message_id(1)).await.unwrap(), None);
+    assert!(elsewhere.turns_of_replies(seqs).await.unwrap().is_empty());
     assert_eq!(elsewhere.last_turn(&Lane::Root).await.unwrap(), None);
     assert_eq!(test.store.unfinished_turns().await.unwrap(), []);
 }
@@ -298,6 +304,12 @@ async fn turns_are_listed_newest_first_page_by_page_and_only_of_chats_that_may_b
     assert!(matches!(narrow.turns(Some(&chat("b")), None, 9).await, Err(Error::OutOfScope(_))));
     assert_eq!(narrow.turn(turn(3)).await.unwrap().as_ref(), Some(newest));
     assert_eq!((narrow.turn(turn(4)).await.unwrap(), narrow.turn(turn(9)).await.unwrap()), (None, None));
+    let a = test.store.chat(&chat("a"));
+    let said = a.recorded_after(0, 99).await.unwrap();
+    let replies = a.turns_of_replies(said.iter().map(|stored| stored.seq).collect()).await.unwrap();
+    let of = |stored: &StoredMessage| Some((stored.message.id, *replies.get(&stored.seq)?));
+    let of_replies: Vec<_> = said.iter().filter_map(of).collect();
+    assert_eq!(of_replies, [1, 2, 3].map(|n| (message_id(500 + n), turn(n))), "and of no other message");
 }
 
 stories!(

@@ -135,7 +135,7 @@ impl Home {
 
     /// Every message, as `export` writes it.
     pub fn exported(&self) -> Vec<Value> {
-        self.ok(&["export"]).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        messages_of(&self.ok(&["export"]))
     }
 
     pub fn texts(&self) -> Vec<String> {
@@ -213,6 +213,12 @@ impl Dice {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
+}
+
+/// The lines of an export that are messages; others have a kind.
+pub fn messages_of(export: &str) -> Vec<Value> {
+    let lines = export.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.filter(|line| line["kind"].is_null()).collect()
 }
 
 /// A database as it is on disk.

@@ -180,3 +180,31 @@ impl Default for Served {
         Self::new()
     }
 }
+
+/// The program serving a home over HTTP alone.
+pub struct Serving {
+    child: Child,
+    /// Where it listens, as `host:port`.
+    pub address: String,
+}
+
+impl Serving {
+    pub fn start(home: &Home) -> Self {
+        let mut child = home.command(&["--json", "serve", "--listen", "127.0.0.1:0"]).spawn().unwrap();
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        stdout.read_line(&mut line).unwrap();
+        let said: serde_json::Value =
+            serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"));
+        let address = said["listening"].as_str().unwrap().trim_start_matches("http://").to_owned();
+        child.stdout = Some(stdout.into_inner());
+        Self { child, address }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -55,6 +55,7 @@ pub struct Upstream {
 
 impl Upstream {
     /// A provider that answers until the test ends.
+    #[expect(clippy::disallowed_methods, reason = "it answers until the process of the tests ends")]
     pub fn start(answer: impl Fn(&Asked) -> Says + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();

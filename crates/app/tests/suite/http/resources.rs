@@ -25,7 +25,9 @@ fn c1_a_recorded_message_is_found_and_stands_in_the_next_context() {
         json!({ "chat": CHAT, "role": "assistant", "text": "Lovely. [REMEMBER: my cat is called Pixel]" });
     let reply = server.post("/v1/messages", reply).ok();
     assert_eq!(reply["text"], "Lovely.");
-    assert_eq!(reply["memories"][0]["sources"], json!([said["id"]]), "{reply}");
+    assert!(reply["memories"].is_array(), "{reply}");
+    let known = server.get(&format!("/v1/memories?chat={CHAT}")).ok();
+    assert_eq!(known["memories"][0]["sources"], json!([said["id"]]), "{known}");
 
     let found = server.post("/v1/search", json!({ "chat": CHAT, "query": "what is my cat called?" })).ok();
     assert_eq!(found["verdict"], "strong", "{found}");

@@ -54,12 +54,8 @@ fn a_request_that_comes_twice_is_carried_out_once_and_answered_the_same() {
     server.record(CHAT, said);
     let reply = json!({ "chat": CHAT, "role": "assistant", "text": "Nice. [REMEMBER: I collect old maps]" });
     let recorded = send(&server, "reply-1", &reply).ok();
-    assert_eq!(recorded["memories"].as_array().unwrap().len(), 1, "{recorded}");
+    assert_eq!(recorded["text"], "Nice.", "{recorded}");
     assert_eq!(send(&server, "reply-1", &reply).ok(), recorded, "what it asked to keep is told again");
-    let known = server.home.json(&["memory", "list", "--chat", CHAT]);
-    let maps =
-        known["memories"].as_array().unwrap().iter().filter(|memory| memory.to_string().contains("maps"));
-    assert_eq!(maps.count(), 1, "{known}");
 }
 
 #[test]

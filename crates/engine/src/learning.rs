@@ -1,0 +1,92 @@
+//! What learning from messages would take of a model, before it is asked. Estimates, a little too high rather than too low.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use throughline_domain::chat::ChatId;
+use throughline_domain::conversation::opens;
+use throughline_domain::message::Role;
+use throughline_text::tokens::estimate;
+
+use crate::import::OWN;
+use crate::jobs::{compact, extract};
+use crate::work::DailyCap;
+use crate::{Engine, Inbound};
+
+/// Tokens of known memories and of the frame around them that an extraction shows.
+const AROUND: u64 = 400;
+/// Maximum tokens of an answer of the assistant that an extraction shows.
+const ANSWER_SHOWN: u64 = 250;
+/// Usual tokens of what a model writes: the statements of one message, and one summary.
+const STATEMENTS: u64 = 60;
+const SUMMARY: u64 = 300;
+
+/// Adds up what a model would read of messages.
+#[derive(Debug, Default)]
+pub struct ToLearn {
+    /// Messages of the person.
+    pub messages: u64,
+    conversations: u64,
+    said: u64,
+    all: u64,
+    last: HashMap<ChatId, Timestamp>,
+}
+
+/// What learning would take.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expected {
+    /// The model that would be asked.
+    pub model: String,
+    /// Tokens that it would read and write.
+    pub tokens: u64,
+    /// The cost, if the price is known.
+    pub cost_usd: Option<f64>,
+    /// The most that it may take in a day.
+    pub cap: DailyCap,
+}
+
+impl Expected {
+    /// Whether it takes more than a day's cap.
+    #[must_use]
+    pub fn exceeds_cap(&self) -> bool {
+        self.tokens > self.cap.tokens || self.cost_usd.is_some_and(|cost| cost > self.cap.usd)
+    }
+}
+
+impl Engine {
+    /// Adds a message that is about to be imported.
+    pub fn add_to_learn(&self, to: &mut ToLearn, inbound: &Inbound) {
+        let tokens = u64::from(estimate(&inbound.text));
+        to.all += tokens;
+        match inbound.role {
+            Role::User if inbound.metadata.get(OWN) != Some(&Value::Bool(false)) => {
+                to.messages += 1;
+                to.said += tokens;
+            }
+            Role::Assistant => to.said += tokens.min(ANSWER_SHOWN),
+            _ => {}
+        }
+        let at = inbound.at.unwrap_or_else(|| self.now());
+        let before = to.last.insert(inbound.chat.clone(), at);
+        to.conversations += u64::from(before.is_none_or(|before| opens(before, at, self.settings.gap)));
+    }
+
+    /// What learning would take; nothing if no model would be asked.
+    #[must_use]
+    pub fn expected(&self, to: &ToLearn) -> Option<Expected> {
+        let model = self.small.as_ref()?;
+        let instructions = |text: &str| u64::from(estimate(text));
+        let read = to.messages * (instructions(extract::INSTRUCTIONS) + AROUND)
+            + to.conversations * instructions(compact::INSTRUCTIONS)
+            + to.said
+            + to.all;
+        let written = to.messages * STATEMENTS + to.conversations * SUMMARY;
+        Some(Expected {
+            model: model.name().to_owned(),
+            tokens: read + written,
+            cost_usd: model.expected_cost(read, written),
+            cap: self.settings.daily_cap,
+        })
+    }
+}
