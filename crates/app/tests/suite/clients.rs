@@ -209,7 +209,7 @@ fn the_types_of_the_clients_are_those_of_the_served_description() {
     folder.run(&server.home, "sh", &["-c", &format!("python3 {} . < openapi.json", generate.display())]);
     for file in ["python/throughline/types.py", "typescript/src/types.ts"] {
         let (made, kept) = (folder.0.join(file), root().join("clients").join(file));
-        if std::env::var_os("UPDATE_DOCS").is_some() {
+        if crate::docs::is_update() {
             std::fs::copy(&made, &kept).unwrap();
         }
         let [made, kept] = [made, kept].map(|path| std::fs::read_to_string(path).unwrap_or_default());

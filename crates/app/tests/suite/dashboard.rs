@@ -73,8 +73,11 @@ fn lived_in() -> Home {
     );
     lines.extend(topics);
     home.import(&lines);
-    home.ok(&["remember", "My sister Ines is a marine biologist"]);
-    for text in ["When is the birthday of Ines?", "I moved to Porto last week."] {
+    for text in [
+        "My sister Ines is a marine biologist.",
+        "When is the birthday of Ines?",
+        "I moved to Porto last week.",
+    ] {
         home.ok(&["chat", "-m", text]);
     }
     suggest(&home);
@@ -107,6 +110,7 @@ fn clients() -> PathBuf {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "how the person who runs the tests asks for pictures")]
 fn people_read_and_steer_their_memory_in_a_browser() {
     assert!(
         clients().join("node_modules/axe-core").exists(),

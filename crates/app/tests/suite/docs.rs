@@ -32,7 +32,7 @@ fn page(name: &str) -> PathBuf {
 }
 
 #[expect(clippy::disallowed_methods, reason = "how the person who runs the tests asks for an update")]
-fn is_update() -> bool {
+pub fn is_update() -> bool {
     std::env::var_os("UPDATE_DOCS").is_some()
 }
 

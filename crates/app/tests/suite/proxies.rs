@@ -496,7 +496,7 @@ fn what_is_asked_with_our_key_is_in_the_ledger_and_within_the_cap() {
     assert_eq!(entries(&server.home), [], "a client's own key is the client's business");
     assert_eq!(ask(&[]).status, 200);
     let entry = ("proxy".to_owned(), "anthropic/gpt-5-mini".to_owned(), 25, 9);
-    assert_eq!(entries(&server.home), [entry.clone()], "as the provider counts");
+    assert_eq!(entries(&server.home), std::slice::from_ref(&entry), "as the provider counts");
     assert_eq!(ask(&[]).status, 200);
     let before = upstream.asked().len();
     let capped = ask(&[]);

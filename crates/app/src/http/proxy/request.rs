@@ -66,10 +66,10 @@ impl Asked {
             "/output_config/format/type",
             "/output_format/type",
         ];
-        let is_form = |path: &str| body.pointer(path).is_some_and(|form| form != "text");
+        let is_form = |path: &&str| body.pointer(path).is_some_and(|form| form != "text");
         let limit = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
-        let is_probe = |name: &str| body.get(name).and_then(Value::as_u64) == Some(1);
-        if forms.iter().any(|path| is_form(path)) || limit.iter().any(|name| is_probe(name)) {
+        let is_probe = |name: &&str| body.get(name).and_then(Value::as_u64) == Some(1);
+        if forms.iter().any(is_form) || limit.iter().any(is_probe) {
             return None;
         }
         let whole = ["previous_response_id", "conversation"]

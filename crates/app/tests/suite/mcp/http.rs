@@ -20,7 +20,7 @@ impl Answer {
     /// The last message of its stream, or its JSON.
     pub fn message(&self) -> Value {
         let events = self.body.lines().filter_map(|line| line.strip_prefix("data: {"));
-        let last = events.map(|rest| format!("{{{rest}")).last().unwrap_or_else(|| self.body.clone());
+        let last = events.map(|rest| format!("{{{rest}")).next_back().unwrap_or_else(|| self.body.clone());
         serde_json::from_str(&last).unwrap_or_else(|error| panic!("{error}: {}", self.body))
     }
 }
