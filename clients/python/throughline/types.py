@@ -124,11 +124,11 @@ class DoneDocument(TypedDict):
     """The figures of a forgetting."""
 
     undo_until: NotRequired[Union[str, None]]
-    memories: int
-    messages: int
-    summaries: int
-    backups: List[str]
-    finished: int
+    memories: NotRequired[int]
+    messages: NotRequired[int]
+    summaries: NotRequired[int]
+    backups: NotRequired[List[str]]
+    finished: NotRequired[int]
     unscrubbed: NotRequired[Union[str, None]]
 
 

@@ -160,15 +160,15 @@ export interface DoneDocument {
   /** Until when it can be undone. */
   undo_until?: string | null;
   /** Memories that were forgotten. */
-  memories: number;
+  memories?: number;
   /** Messages in which sentences were forgotten. */
-  messages: number;
+  messages?: number;
   /** Summaries that were cleaned. */
-  summaries: number;
+  summaries?: number;
   /** Backups that still hold it. */
-  backups: Array<string>;
+  backups?: Array<string>;
   /** Earlier forgettings of the same that can no longer be undone. */
-  finished: number;
+  finished?: number;
   /** Why its bytes may still be in the files for a while. */
   unscrubbed?: string | null;
 }

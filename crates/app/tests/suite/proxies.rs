@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::common::upstream::{Asked, Says, Upstream, stream_of};
-use crate::common::{Home, Ran};
+use crate::common::{Home, Ran, messages_of};
 use crate::http::Server;
 
 const CHATS: &str = "/openai/v1/chat/completions";
@@ -84,11 +84,8 @@ fn said(text: &str) -> Value {
 }
 
 fn texts_in(home: &Home, chat: &str) -> Vec<String> {
-    let lines = home.ok(&["export", "--chat", chat]);
-    lines
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["text"].as_str().unwrap().to_owned())
-        .collect()
+    let messages = messages_of(&home.ok(&["export", "--chat", chat]));
+    messages.iter().map(|line| line["text"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
