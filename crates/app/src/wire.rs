@@ -367,7 +367,7 @@ impl App {
                 usd: f64::from(settings.background.daily_cents) / 100.0,
                 tokens: u64::from(settings.background.daily_tokens),
             },
-            job_limit: Duration::from_secs(u64::from(settings.jobs.longest_seconds).max(1)),
+            job_limit: Duration::from_secs(settings.jobs.longest_seconds.get().into()),
             reply_cap: DailyCap {
                 usd: f64::from(settings.replies.daily_cents) / 100.0,
                 tokens: u64::from(settings.replies.daily_tokens),

@@ -385,6 +385,7 @@ mod tests {
             limits = { first_seconds = 1, between_seconds = 2, whole_seconds = 3 }
             logs.level = "trace"
             jobs.seconds_after_command = 0
+            jobs.longest_seconds = 30
             claude_code = { hook_ms = 1, start_tokens = 2, recall_tokens = 3 }
             [telegram]
             bot_token = "1:a"

@@ -184,7 +184,7 @@ pub struct Logs {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jobs {
     pub seconds_after_command: u32,
-    pub longest_seconds: u32,
+    pub longest_seconds: NonZeroU32,
 }
 
 /// `[claude_code]`: what the hooks of Claude Code answer.
@@ -273,7 +273,10 @@ impl Settings {
                 whole_seconds: const { NonZeroU32::new(300).unwrap() },
             },
             logs: Logs { level: LogLevel::Info },
-            jobs: Jobs { seconds_after_command: 10, longest_seconds: 600 },
+            jobs: Jobs {
+                seconds_after_command: 10,
+                longest_seconds: const { NonZeroU32::new(600).unwrap() },
+            },
             claude_code: ClaudeCode { hook_ms: 250, start_tokens: 2_000, recall_tokens: 1_000 },
             chats: BTreeMap::new(),
             quiet_hours: None,
