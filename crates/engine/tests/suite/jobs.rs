@@ -77,7 +77,13 @@ async fn a_job_that_was_set_aside_does_its_work_once_it_is_resumed() {
     let test = TestStore::fresh().await;
     let engine = hanging(&test).await;
     let now = SystemClock.now();
-    let job = engine.store.claim_job("test", now, now).await.unwrap().unwrap();
+    let until = now.checked_add(jiff::SignedDuration::from_hours(1)).unwrap();
+    let job = loop {
+        let job = engine.store.claim_job("test", now, until).await.unwrap().unwrap();
+        if job.kind == JobKind::Extract {
+            break job;
+        }
+    };
     engine.store.set_job_aside(&job, "test", "hung").await.unwrap();
     let engine = Engine { small: None, ..engine };
     work(&engine).await;
