@@ -255,7 +255,7 @@ fn injected(text: &str) -> Option<(usize, usize)> {
         let rest = text.get(start..)?;
         let name = rest.get(1..)?.split(|c: char| c == '>' || c.is_whitespace()).next()?;
         let close = format!("</{name}>");
-        // An element that does not end is cut off, or goes on to the end.
+        // An element that does not end is cut off, or reaches to the end.
         let end = rest.find(&close).map_or(text.len(), |at| start + at + close.len());
         Some((start, end))
     })

@@ -50,7 +50,7 @@ impl Importer for ClaudeCode {
             Ok(None) => Ok(()),
             Err(why) => sink(number, Err(why)),
         })?;
-        session.release(Held::Own, sink)
+        session.release(Authorship::Own, sink)
     }
 }
 
@@ -88,7 +88,7 @@ struct Session {
 
 /// What the lines that are held back turn out to be.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum Authorship {
     /// Copies of another session's, which are known by their own ids only.
     Copies,
     /// This session's own.
@@ -121,7 +121,7 @@ impl Session {
 
     fn begin_prompt(&mut self, line: &Line, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let is_first = line.prompt.is_some() && (self.first.is_none() || self.first == line.prompt);
-        let held = if is_first { Held::Copies } else { Held::Own };
+        let held = if is_first { Authorship::Copies } else { Authorship::Own };
         self.release(held, sink)?;
         if is_first {
             self.first.clone_from(&line.prompt);
@@ -142,12 +142,12 @@ impl Session {
         sink(number, Ok(inbound))
     }
 
-    fn release(&mut self, held: Held, sink: &mut Sink<'_>) -> Result<(), Failure> {
-        if held == Held::Own {
+    fn release(&mut self, held: Authorship, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        if held == Authorship::Own {
             self.prompts.extend(self.first.iter().filter(|_| !self.held.is_empty()).cloned());
         }
         for (number, mut inbound) in std::mem::take(&mut self.held) {
-            if held == Held::Copies {
+            if held == Authorship::Copies {
                 inbound.external_ids.truncate(1);
             }
             sink(number, Ok(inbound))?;

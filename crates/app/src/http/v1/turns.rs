@@ -34,7 +34,7 @@ enum TurnEvent {
     Ended(Box<Result<TurnDocument, ApiError>>),
 }
 
-/// A client that listens. It may leave; the turn goes on and its reply is recorded.
+/// A client that listens. It may leave; the turn continues and its reply is recorded.
 struct Listener(UnboundedSender<TurnEvent>);
 
 #[async_trait]

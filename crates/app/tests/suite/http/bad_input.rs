@@ -59,7 +59,7 @@ fn a_body_that_does_not_arrive_is_given_up() {
     let mut cut = server.connect();
     cut.write_all(head.as_bytes()).unwrap();
     cut.shutdown(std::net::Shutdown::Write).unwrap();
-    // Nobody is left to be answered; the server goes on.
+    // Nobody is left to be answered; the server keeps running.
     let _ = cut.read_to_end(&mut answer);
     assert_eq!(server.get("/v1/chats").ok()["chats"], json!([]), "nothing was recorded");
 }

@@ -184,7 +184,7 @@ fn what_cannot_be_understood_is_a_sentence_and_only_faults_of_the_protocol_are_i
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
     assert_eq!(server.ask("memories/all", json!({}))["error"]["code"], -32601);
     server.send_line("this is no JSON");
-    // Whether it is told about or passed over, the connection goes on working.
+    // Whether it is told about or passed over, the connection keeps working.
     let id = server.begin("ping", json!({}));
     let answer = std::iter::repeat_with(|| server.next()).find(|answer| answer["id"] == id).unwrap();
     assert_eq!(answer["result"], json!({}));
