@@ -20,13 +20,13 @@ pub(crate) enum Cut {
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
-    for line in text.split_inclusive(['\n', '\r']) {
-        // The mark of what was forgotten stands for a sentence of its own.
-        for piece in line.split_inclusive(FORGOTTEN) {
-            let before = piece.strip_suffix(FORGOTTEN);
-            let cuts = cut(before.unwrap_or(piece), Cut::Sentences);
+    // The mark of what was forgotten stands for a sentence of its own. It is looked for once, not in each line.
+    for piece in text.split_inclusive(FORGOTTEN) {
+        for line in piece.split_inclusive(['\n', '\r']) {
+            let before = line.strip_suffix(FORGOTTEN);
+            let cuts = cut(before.unwrap_or(line), Cut::Sentences);
             found.extend(cuts.into_iter().map(|range| start + range.start..start + range.end));
-            start += piece.len();
+            start += line.len();
             found.extend(before.map(|_| start - FORGOTTEN.len()..start));
         }
     }

@@ -72,18 +72,18 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
 }
 
 /// A visible character and its place.
-struct Letter {
+struct VisibleChar {
     char: char,
     range: Range<usize>,
 }
 
 /// The visible characters of a text, composed.
-fn visible(text: &str) -> Vec<Letter> {
-    let mut all: Vec<Letter> = Vec::with_capacity(text.len());
+fn visible(text: &str) -> Vec<VisibleChar> {
+    let mut all: Vec<VisibleChar> = Vec::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let range = at..at + c.len_utf8();
         if c.is_ascii() {
-            all.push(Letter { char: c, range });
+            all.push(VisibleChar { char: c, range });
             continue;
         }
         let joins = all.last().is_some_and(|last| class(last.char) == Some(Class::Emoji));
@@ -97,7 +97,7 @@ fn visible(text: &str) -> Vec<Letter> {
                     last.char = composed;
                     last.range.end = range.end;
                 }
-                _ => all.push(Letter { char: digit(char), range: range.clone() }),
+                _ => all.push(VisibleChar { char: digit(char), range: range.clone() }),
             }
         }
     }
@@ -150,7 +150,7 @@ struct Cutter {
 }
 
 impl Cutter {
-    fn take(&mut self, letter: &Letter, next: Option<char>) {
+    fn take(&mut self, letter: &VisibleChar, next: Option<char>) {
         let c = letter.char;
         let Some(class) = class(c) else {
             match &mut self.open {

@@ -11,6 +11,7 @@ pub mod own;
 pub mod same;
 mod statement;
 mod tagger;
+mod voice;
 mod wording;
 
 use std::ops::Range;
@@ -43,7 +44,7 @@ pub struct Candidate {
 }
 
 /// Spans less sure than this are left out; of a message that is one short statement, less is enough.
-const LEAST_SURE: f32 = 0.85;
+const LEAST_SURE: f32 = 0.8;
 const LEAST_SURE_ALONE: f32 = 0.5;
 /// Maximum length of a message that is one short statement, in characters.
 const SHORT: usize = 100;
@@ -71,7 +72,8 @@ pub fn extract(text: &str, at: Timestamp, zone: &TimeZone) -> Vec<Candidate> {
         spans.extend(tagger::whole(text));
     }
     let least = if is_alone { LEAST_SURE_ALONE } else { LEAST_SURE };
-    spans.retain(|span| span.sure >= least && is_own(&span.range));
+    let voice = voice::Voice::of(text);
+    spans.retain(|span| span.sure >= least && is_own(&span.range) && !voice.is_foreign(&span.range));
     spans.truncate(MOST);
     let ranges: Vec<Range<usize>> = spans.iter().map(|span| span.range.clone()).collect();
     let mut found: Vec<Candidate> = Vec::new();

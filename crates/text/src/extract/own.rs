@@ -1,5 +1,6 @@
 //! Which parts of a message are in the person's own voice, and which they quote, paste, forward, report or play.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::sentences;
@@ -14,8 +15,9 @@ pub fn own_words(text: &str) -> Vec<Range<usize>> {
     tags(&lower, &mut foreign);
     marks(&lower, &mut foreign);
     pasted_lines(&lower, &mut foreign);
-    rest_of_message(&lower, &mut foreign);
-    reported(&lower, &mut foreign);
+    let sentences = Sentences::of(&lower);
+    rest_of_message(&lower, &sentences, &mut foreign);
+    reported(&lower, &sentences, &mut foreign);
     quotations(text, &mut foreign);
     complement(text, foreign)
 }
@@ -49,39 +51,78 @@ fn fences(text: &str, foreign: &mut Vec<Range<usize>>) {
 
 /// `<tool>…</tool>` and single tags.
 fn tags(lower: &str, foreign: &mut Vec<Range<usize>>) {
-    for (open, _) in lower.match_indices('<') {
-        let Some(inside) = lower.get(open + 1..) else { continue };
-        let name: &str =
-            inside.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).next().unwrap_or("");
-        let Some(length) = inside.find('>').filter(|_| name.starts_with(|c: char| c.is_ascii_alphabetic()))
-        else {
-            continue;
-        };
-        let closing = format!("</{name}>");
-        let end = inside.find(&closing).map_or(length + 1, |at| at + closing.len());
-        foreign.push(open..open + 1 + end);
+    let mut closings: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, head) in lower.match_indices("</") {
+        let name = tag_name(lower.get(at + head.len()..).unwrap_or_default());
+        let end = at + head.len() + name.len() + 1;
+        if lower.get(..end).is_some_and(|tag| tag.ends_with('>')) {
+            closings.entry(name).or_default().push(end);
+        }
     }
+    let mut mark = None;
+    for (open, _) in lower.match_indices('<') {
+        let name = tag_name(lower.get(open + 1..).unwrap_or_default());
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            continue;
+        }
+        let find = |from| Some(from + lower.get(from..)?.find('>')?);
+        let Some(mark) = ahead(&mut mark, open, find) else { break };
+        let ends = closings.get(name).map(Vec::as_slice).unwrap_or_default();
+        let end = ends.get(ends.partition_point(|end| *end <= open)).copied();
+        foreign.push(open..end.unwrap_or(mark + 1));
+    }
+}
+
+fn tag_name(inside: &str) -> &str {
+    inside.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).next().unwrap_or_default()
 }
 
 /// What stands where something was taken out.
 fn marks(lower: &str, foreign: &mut Vec<Range<usize>>) {
     for mark in ["[forgotten]", "[redacted:"] {
+        let mut end = None;
         for (at, _) in lower.match_indices(mark) {
-            let end =
-                lower.get(at..).and_then(|here| here.find(']')).map_or(lower.len(), |length| at + length + 1);
-            foreign.push(at..end);
+            let find = |from| Some(from + lower.get(from..)?.find(']')?);
+            foreign.push(at..ahead(&mut end, at, find).map_or(lower.len(), |end| end + 1));
         }
     }
 }
 
-/// Lines that a machine wrote, or that are cited.
+/// Lines that a machine wrote, or that are cited, and those that a line of their own dates.
 fn pasted_lines(lower: &str, foreign: &mut Vec<Range<usize>>) {
+    let mut is_headed = false;
     for line in lines(lower) {
         let written = lower.get(line.clone()).unwrap_or_default().trim();
-        if is_pasted(written) {
+        let is_head = is_head(written);
+        if !written.is_empty() && (is_pasted(written) || is_head || is_headed) {
             foreign.push(line);
         }
+        is_headed = is_head;
     }
+}
+
+/// Whether a line tells only when, and perhaps by whom, the next one was said.
+fn is_head(line: &str) -> bool {
+    let ends_with_stamp = line
+        .trim_end_matches([':', ']', ')'])
+        .rsplit_once(['[', '('])
+        .is_some_and(|(_, stamp)| line.ends_with([':', ']', ')']) && numbers(stamp) > 4);
+    let is_bare = is_stamped(line)
+        && !line.contains(": ")
+        && !line.contains('=')
+        && line.split_whitespace().nth(5).is_none();
+    line.contains(" --> ") || ends_with_stamp || is_bare
+}
+
+/// Whether a line begins with a day and a time, as exported chats and logs do.
+fn is_stamped(line: &str) -> bool {
+    let stamp = line.split(|c: char| c.is_alphabetic() && !matches!(c, 't' | '年' | '月' | '日')).next();
+    line.starts_with(|c: char| c.is_ascii_digit() || c == '[' || c == '(')
+        && numbers(stamp.unwrap_or_default()) > 4
+}
+
+fn numbers(text: &str) -> usize {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).count()
 }
 
 fn is_pasted(line: &str) -> bool {
@@ -89,7 +130,7 @@ fn is_pasted(line: &str) -> bool {
         line.starts_with(['{', '[', '}', ']']) && line.contains(['"', ':']) && !line.starts_with("[x]");
     let is_field = line.starts_with('"') && line.contains("\":");
     let is_row = line.starts_with('|') && line.ends_with('|') && line.len() > 1;
-    let is_stamped = line.len() > 10
+    let is_dated = line.len() > 10
         && line
             .chars()
             .zip("dddd-dd-dd".chars())
@@ -110,7 +151,8 @@ fn is_pasted(line: &str) -> bool {
         || is_data
         || is_field
         || is_row
-        || is_stamped
+        || is_dated
+        || is_stamped(line)
         || is_trace
         || is_log
 }
@@ -123,10 +165,13 @@ const HEADERS: &str =
     "from: |to: |cc: |bcc: |subject: |sent: |reply-to: |message-id: |von: |betreff: |发件人|主题：";
 
 /// What makes a stranger's text of all that follows.
-fn rest_of_message(lower: &str, foreign: &mut Vec<Range<usize>>) {
+fn rest_of_message(lower: &str, sentences: &Sentences, foreign: &mut Vec<Range<usize>>) {
     let end = lower.len();
     for line in lines(lower) {
         let written = lower.get(line.clone()).unwrap_or_default();
+        if written.trim().is_empty() {
+            continue;
+        }
         let is_forwarded = FORWARDED.split('|').any(|head| written.contains(head));
         if is_forwarded || is_header(written.trim_start()) || is_rule(written.trim()) {
             foreign.push(line.start..end);
@@ -134,13 +179,13 @@ fn rest_of_message(lower: &str, foreign: &mut Vec<Range<usize>>) {
             foreign.push(line.start + after..end);
         }
     }
-    parts_given(lower, foreign);
+    parts_given(lower, sentences, foreign);
     let is_begun = |at: &usize| {
         lower.get(..*at).is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric()))
     };
     let played = PLAYED.split('|').flat_map(|play| lower.match_indices(play)).map(|(at, _)| at);
     for at in played.filter(is_begun) {
-        foreign.push(sentence_start(lower, at)..end);
+        foreign.push(sentences.around(at).start..end);
     }
 }
 
@@ -160,13 +205,16 @@ const PLAYED: &str = "role-play|roleplay|role play|let's rp|lets rp|rp:|pretend 
      故事里|剧本|台词|独白|rollenspiel|stell dir vor";
 
 /// "You're the robot, I'm the captain": who gives both a part speaks in theirs.
-fn parts_given(lower: &str, foreign: &mut Vec<Range<usize>>) {
+fn parts_given(lower: &str, sentences: &Sentences, foreign: &mut Vec<Range<usize>>) {
     let gives = |sentence: &str, parts: &[&str]| parts.iter().any(|part| sentence.contains(part));
-    for (at, _) in GIVEN_TO_YOU.iter().flat_map(|part| lower.match_indices(part)) {
-        let start = sentence_start(lower, at);
-        let sentence = lower.get(start..sentence_end(lower, at)).unwrap_or_default();
-        if gives(sentence, &["i'm ", "i am ", "i'll be ", "i’m "]) {
-            foreign.push(start..lower.len());
+    let given = GIVEN_TO_YOU.iter().flat_map(|part| lower.match_indices(part));
+    let mut around: Vec<Range<usize>> = given.map(|(at, _)| sentences.around(at)).collect();
+    around.sort_by_key(|sentence| sentence.start);
+    around.dedup();
+    for sentence in around {
+        let said = lower.get(sentence.clone()).unwrap_or_default();
+        if gives(said, &["i'm ", "i am ", "i'll be ", "i’m "]) {
+            foreign.push(sentence.start..lower.len());
         }
     }
 }
@@ -179,9 +227,10 @@ fn given_to_work_on(line: &str) -> Option<usize> {
     let asks = ASKED_WORK.split('|').any(|work| {
         line.match_indices(work).any(|(at, _)| {
             let before = line.get(..at).unwrap_or_default().trim();
-            before
-                .split_whitespace()
-                .all(|word| POLITE.contains(word.trim_matches(|c: char| !c.is_alphanumeric())))
+            before.len() <= LONGEST_PREFACE
+                && before
+                    .split_whitespace()
+                    .all(|word| POLITE.contains(word.trim_matches(|c: char| !c.is_alphanumeric())))
                 || !work.is_ascii()
                 || line.trim_end().ends_with([':', '：'])
         })
@@ -196,6 +245,9 @@ fn given_to_work_on(line: &str) -> Option<usize> {
         .min();
     Some(colon.unwrap_or(line.len()))
 }
+
+/// Maximum length of what is said before the request out of politeness, in bytes.
+const LONGEST_PREFACE: usize = 200;
 
 const ASKED_WORK: &str = "translate|summarize|summarise|sum this up|sum up|proofread|polish this|polish my|polish the|rewrite|rephrase|paraphrase|\
      correct this|correct the|fix the grammar|fix this|edit this|shorten|tl;dr|tldr|explain this|\
@@ -213,20 +265,23 @@ static POLITE: WordList = WordList::new(
 );
 
 /// What others said: from the verb to the end of the sentence.
-fn reported(lower: &str, foreign: &mut Vec<Range<usize>>) {
+fn reported(lower: &str, sentences: &Sentences, foreign: &mut Vec<Range<usize>>) {
+    let is_part = |c: char| c.is_alphanumeric() || c == '\'';
     for verb in REPORTS.split('|') {
         for (at, _) in lower.match_indices(verb) {
-            let start = sentence_start(lower, at);
-            let before = lower.get(start..at).unwrap_or_default();
-            let speaker =
-                before.split(|c: char| !(c.is_alphanumeric() || c == '\'')).rfind(|word| !word.is_empty());
+            let sentence = sentences.around(at);
+            let before = lower.get(sentence.start..at).unwrap_or_default();
             let is_word = !verb.is_ascii()
                 || (before.is_empty() || before.ends_with(|c: char| !c.is_alphanumeric()))
                     && lower
                         .get(at + verb.len()..)
                         .is_none_or(|after| !after.starts_with(|c: char| c.is_alphanumeric()));
+            let before = before.trim_end_matches(|c| !is_part(c));
+            // A longer word is not in the list.
+            let near = before.get(before.ceil_char_boundary(before.len().saturating_sub(LONGEST_SELF))..);
+            let speaker = near.and_then(|near| near.rsplit(|c| !is_part(c)).next());
             if is_word && !speaker.is_some_and(|speaker| SELF.contains(speaker)) {
-                foreign.push(at..sentence_end(lower, at));
+                foreign.push(at..sentence.end);
             }
         }
     }
@@ -239,16 +294,27 @@ const REPORTS: &str = "said|says|told me|told us|tells me|claims|claimed|texted|
 /// Who may report without citing another.
 static SELF: WordList =
     WordList::new("i we you ve i've have just already never ich wir yo as that what not also");
+/// More than the longest of them has, in bytes.
+const LONGEST_SELF: usize = 16;
 
-fn sentence_start(text: &str, at: usize) -> usize {
-    let before = text.get(..at).unwrap_or_default();
-    before.rfind(ends_sentence).map_or(0, |end| {
-        end + before.get(end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8)
-    })
+/// Where the sentences of a text end: each mark that ends one, in order.
+struct Sentences {
+    marks: Vec<Range<usize>>,
+    length: usize,
 }
 
-fn sentence_end(text: &str, at: usize) -> usize {
-    text.get(at..).and_then(|after| after.find(ends_sentence)).map_or(text.len(), |length| at + length)
+impl Sentences {
+    fn of(text: &str) -> Self {
+        let marks = text.match_indices(ends_sentence).map(|(at, mark)| at..at + mark.len());
+        Self { marks: marks.collect(), length: text.len() }
+    }
+
+    /// The sentence that holds a place, without the mark that ends it.
+    fn around(&self, at: usize) -> Range<usize> {
+        let next = self.marks.partition_point(|mark| mark.start < at);
+        let start = next.checked_sub(1).and_then(|last| self.marks.get(last)).map_or(0, |mark| mark.end);
+        start..self.marks.get(next).map_or(self.length, |mark| mark.start)
+    }
 }
 
 fn ends_sentence(c: char) -> bool {
@@ -275,31 +341,64 @@ const LONGEST_NAME: usize = 3;
 fn quotations(text: &str, foreign: &mut Vec<Range<usize>>) {
     let mut before = ' ';
     let mut chars = text.char_indices();
+    let mut closings: Vec<_> = QUOTES.iter().map(|(_, close)| Closings::new(text, *close)).collect();
     while let Some((at, c)) = chars.next() {
         // An apostrophe follows a letter, an opening mark does not.
         let opens = !matches!(c, '\'' | '‘' | '"' | '*') || !before.is_alphanumeric();
         before = c;
-        let Some((_, close)) = QUOTES.iter().find(|(open, _)| *open == c && opens) else { continue };
-        let Some(length) = closing(chars.as_str(), *close) else { continue };
-        let inside = chars.as_str().get(..length).unwrap_or_default();
-        let end = at + c.len_utf8() + length + close.len_utf8();
-        if !is_name(inside) {
+        let mut kinds = QUOTES.iter().zip(&mut closings);
+        let Some(((_, close), closings)) = kinds.find(|((open, _), _)| *open == c && opens) else { continue };
+        let start = at + c.len_utf8();
+        let Some(closing) = closings.of(start) else { continue };
+        let end = closing + close.len_utf8();
+        if !is_name(text.get(start..closing).unwrap_or_default()) {
             foreign.push(at..end);
         }
         while chars.offset() < end && chars.next().is_some() {}
     }
 }
 
-/// Where the quotation ends. An apostrophe within a word ends none.
-fn closing(text: &str, close: char) -> Option<usize> {
-    let paragraph = text.split("\n\n").next().unwrap_or_default();
-    paragraph
-        .match_indices(close)
-        .find(|(at, _)| {
-            let after = paragraph.get(at + close.len_utf8()..).and_then(|after| after.chars().next());
-            *at > 0 && (!matches!(close, '\'' | '’') || after.is_none_or(|after| !after.is_alphanumeric()))
-        })
-        .map(|(at, _)| at)
+/// The places where quotations with one kind of mark end, asked for from left to right.
+struct Closings<'t> {
+    text: &'t str,
+    close: char,
+    /// The next mark, and the next end of a paragraph: a quotation does not reach beyond it.
+    mark: Option<usize>,
+    paragraph: Option<usize>,
+}
+
+impl<'t> Closings<'t> {
+    fn new(text: &'t str, close: char) -> Self {
+        Self { text, close, mark: None, paragraph: None }
+    }
+
+    /// Where the quotation ends whose words begin at `start`, if it ends. There is at least one of them.
+    fn of(&mut self, start: usize) -> Option<usize> {
+        let (text, close) = (self.text, self.close);
+        let paragraph =
+            ahead(&mut self.paragraph, start, |from| Some(from + text.get(from..)?.find("\n\n")?))
+                .unwrap_or(text.len());
+        // An apostrophe within a word ends nothing.
+        let ends = |rest: &str| {
+            let after = rest.chars().next();
+            !matches!(close, '\'' | '’') || after.is_none_or(|after| !after.is_alphanumeric())
+        };
+        let first = text.get(start..)?.chars().next()?.len_utf8();
+        let mark = ahead(&mut self.mark, start + first, |from| {
+            let rest = text.get(from..)?;
+            let mut marks = rest.match_indices(close).map(|(at, mark)| (at, at + mark.len()));
+            marks.find(|(_, end)| rest.get(*end..).is_some_and(ends)).map(|(at, _)| from + at)
+        })?;
+        (mark < paragraph).then_some(mark)
+    }
+}
+
+/// What was found before, if it lies ahead, or else what is found from here on; the end of all text if that is nothing.
+fn ahead(found: &mut Option<usize>, from: usize, find: impl FnOnce(usize) -> Option<usize>) -> Option<usize> {
+    if found.is_none_or(|found| found < from) {
+        *found = Some(find(from).unwrap_or(usize::MAX));
+    }
+    found.filter(|found| *found != usize::MAX)
 }
 
 fn is_name(quoted: &str) -> bool {
@@ -351,6 +450,10 @@ mod tests {
             ("Pretend you are a duck. I am a fox.", ""),
             ("{\"home\": \"Oslo\"}\nwhat is this", "what is this"),
             ("2026-09-15T02:58:11Z INFO home=Oslo\nwhy", "why"),
+            ("2/14/26, 7:45 PM - Dad: I sold the boat\nme too", "me too"),
+            ("Ana, [11 May 2026 at 10:02:11]:\nI start on Monday\nwho is she", "who is she"),
+            ("14\n00:02:11,000 --> 00:02:13,500\nI have a wife.\nfunny", "14 | funny"),
+            ("On 3/4 at 10:30 I see Dr Rao", "On 3/4 at 10:30 I see Dr Rao"),
             ("<tool>I live in Oslo</tool> fine", "fine"),
             ("I live in [forgotten] now", "I live in | now"),
             ("I don't like Mondays, it's Ana's fault", "I don't like Mondays, it's Ana's fault"),

@@ -119,7 +119,7 @@ fn parted(text: &str, place: Range<usize>) -> impl Iterator<Item = Range<usize>>
 }
 
 /// The trained weights, read in place.
-struct Model {
+pub(super) struct Model {
     scale: f32,
     /// The score of each label after each.
     steps: [Scores; LABELS],
@@ -129,7 +129,7 @@ struct Model {
 }
 
 impl Model {
-    fn read() -> Option<Self> {
+    pub(super) fn read() -> Option<Self> {
         let (scale, rest) = MODEL.split_first_chunk::<4>()?;
         let (words, rest) = rest.split_first_chunk::<4>()?;
         let (steps, rest) = rest.split_at_checked(4 * LABELS * LABELS)?;
@@ -147,7 +147,7 @@ impl Model {
     }
 
     /// A word's cluster among few, and among many.
-    fn cluster(&self, word: &str) -> Option<(u16, u16)> {
+    pub(super) fn cluster(&self, word: &str) -> Option<(u16, u16)> {
         let hash = fnv(&stem(word));
         let of = |[a, b, c, d, ..]: &[u8; 8]| u32::from_le_bytes([*a, *b, *c, *d]);
         let at = self.clusters.binary_search_by_key(&hash, of).ok()?;
@@ -391,7 +391,7 @@ static OWN: WordList = WordList::new(
      yo mi mis me nos nuestro nuestra je j'ai j'en j' mon ma mes nous notre nos moi 我 私 僕 俺",
 );
 
-fn ends_sentence(word: &str) -> bool {
+pub(super) fn ends_sentence(word: &str) -> bool {
     matches!(word, "." | "!" | "?" | "。" | "！" | "？" | "\n")
 }
 
@@ -400,7 +400,7 @@ fn breaks(word: &str) -> bool {
 }
 
 /// The runs of words that end with certain ones.
-fn runs(words: &[String], ends: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
+pub(super) fn runs(words: &[String], ends: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;
     for (at, word) in words.iter().enumerate() {
@@ -416,7 +416,7 @@ fn runs(words: &[String], ends: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
 }
 
 /// A word in lower case, in its usual form; of a number only its length is kept.
-fn normal(word: &str) -> String {
+pub(super) fn normal(word: &str) -> String {
     let lower: String =
         word.nfkc().flat_map(char::to_lowercase).map(|c| if c == '’' { '\'' } else { c }).collect();
     if let Some((_, word)) = SHORT_FORMS.iter().find(|(form, _)| *form == lower) {

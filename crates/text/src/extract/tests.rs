@@ -69,7 +69,7 @@ impl Grade {
 
 #[test]
 fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_right() {
-    for (file, precision, recall) in [("heldout.jsonl", 0.6, 0.45), ("heldout-2.jsonl", 0.8, 0.65)] {
+    for (file, precision, recall) in [("heldout.jsonl", 0.64, 0.48), ("heldout-2.jsonl", 0.82, 0.68)] {
         let grade = Grade::of(file);
         assert!(grade.precision() >= precision && grade.recall() >= recall, "{file}: {grade:?}");
     }
@@ -78,7 +78,40 @@ fn i2_most_of_what_unseen_authors_tell_is_found_and_most_of_what_is_found_is_rig
 #[test]
 fn i2_little_is_learned_from_text_that_only_looks_like_a_statement() {
     let grade = Grade::of("poison.jsonl");
-    assert!(grade.fooled <= 30, "{grade:?}");
+    assert!(grade.fooled <= 23, "{grade:?}");
+}
+
+#[test]
+fn i2_an_introduction_is_learned_with_or_without_small_talk_around_it() {
+    for message in [
+        "Mein Name ist Jonas Ebert und ich wohne in Fulda",
+        "Good evening! I work as a welder in Gdansk. What should I cook?",
+        "Bonjour, je suis infirmière à Nantes. Une idée ?",
+        "Thanks, that helped. I live in Tampere with my two dogs.",
+    ] {
+        assert!(!kept(message, noon()).is_empty(), "{message}");
+    }
+}
+
+#[test]
+fn i2_what_stands_beside_the_words_of_another_is_still_learned() {
+    for (message, own, foreign) in [
+        ("I'm a nurse in Leeds. Translate this: I live in Oslo", "Leeds", "Oslo"),
+        (
+            "Tom: I'm moving to Rome in May\nAna: I'm vegan\n\nI live in Porto with my two cats.",
+            "Porto",
+            "Rome",
+        ),
+        (
+            "Ich bin Tierärztin in Husum. Ist der Satz richtig: Ich wohne seit drei Jahre in Wien",
+            "Husum",
+            "Wien",
+        ),
+    ] {
+        let kept = kept(message, noon());
+        assert!(kept.iter().any(|it| it.text.contains(own)), "{message}: {kept:?}");
+        assert!(!kept.iter().any(|it| it.text.contains(foreign)), "{message}: {kept:?}");
+    }
 }
 
 #[test]
@@ -139,7 +172,10 @@ proptest! {
 
 #[test]
 fn a_message_is_read_for_so_many_statements_and_a_document_for_none() {
-    let many: String = (0..200).map(|n| format!("I live in Quarter{n:03}. ")).collect();
+    let told =
+        ["I have a dog named", "My aunt lives in", "I used to work at", "I'm allergic to", "I don't like"];
+    let many: String =
+        told.iter().cycle().zip(0..200).map(|(told, n)| format!("{told} Quarter{n:03}. ")).collect();
     let found = extract(&many, noon(), &TimeZone::UTC);
     assert_eq!(found.len(), MOST, "{found:?}");
     let endless = "I live in Ghent and ".repeat(400);

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::names::{Kind, NAMES, Name};
+use super::anchor::{Rule, anchors};
+use super::names::{Kind, Name};
 use super::reading::{holds_marker, strip_word};
 use super::value::Value;
 use super::{Class, Found, chosen, find, merge, replace, span_of, words};
@@ -182,7 +183,7 @@ fn expected(previous: &str) -> Option<(&'static Name, Expects)> {
     let sentence = last.rsplit(['\n', '.', '?', '!', '。', '？']).next()?;
     let lower = sentence.to_lowercase();
     let (name, after) =
-        NAMES.iter().filter(|name| is_told(name)).find_map(|name| Some((name, behind(&lower, name)?)))?;
+        told_names(&lower).into_iter().find_map(|(name, at)| Some((name, behind(&lower, name, at)?)))?;
     let mut said = lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | '¿' | '(' | ')' | '"'));
     if holds_marker(sentence) || said.clone().any(|word| DOES.contains(word)) || is_compound(after) {
         return None;
@@ -202,9 +203,23 @@ fn is_told(name: &Name) -> bool {
     !matches!(name.kind, Kind::Opener | Kind::Abbreviation | Kind::Machine) || name.literal == "token"
 }
 
-/// What stands behind the name in this sentence.
-fn behind<'t>(lower: &'t str, name: &Name) -> Option<&'t str> {
-    let at = lower.rfind(name.literal)?;
+/// The names in a sentence, each where it stands last, in the order of their table. Most sentences have none.
+fn told_names(lower: &str) -> Vec<(&'static Name, usize)> {
+    let mut found: Vec<(&'static Name, usize)> = Vec::new();
+    for (place, rule) in anchors(lower) {
+        let Rule::Name(name) = rule else { continue };
+        match found.iter_mut().find(|(known, _)| std::ptr::eq(*known, name)) {
+            Some((_, at)) => *at = place.start,
+            None if is_told(name) => found.push((name, place.start)),
+            None => {}
+        }
+    }
+    found.sort_by_key(|(name, _)| std::ptr::from_ref(*name));
+    found
+}
+
+/// What stands behind the name at this place of a sentence.
+fn behind<'t>(lower: &'t str, name: &Name, at: usize) -> Option<&'t str> {
     let (before, rest) = (lower.get(..at)?, lower.get(at + name.literal.len()..)?);
     let unspaced = name.literal.starts_with(is_cjk_or_mark);
     let is_letter = |c: char| c.is_alphanumeric() && !is_cjk_or_mark(c);
