@@ -227,6 +227,7 @@ class LaneMessage(TypedDict):
     at: str
     text: str
     turn: NotRequired[Union[str, None]]
+    shortfall: NotRequired[Union[str, None]]
 
 
 class LanePart(TypedDict):
@@ -244,6 +245,7 @@ class LanesDocument(TypedDict):
 
     chat: str
     lanes: List["LaneDocument"]
+    connected: bool
 
 
 class LayerDocument(TypedDict):
@@ -360,6 +362,7 @@ class NewCommand(TypedDict):
 
     text: str
     chat: NotRequired[Union[str, None]]
+    lane: NotRequired[Union[str, None]]
 
 
 class NewMessage(TypedDict):
@@ -442,7 +445,26 @@ class ReceiptDocument(TypedDict):
     model_ms: NotRequired[Union[float, None]]
     degraded: List[str]
     usage: "UsageDocument"
-    receipt: NotRequired[Union[Dict[str, Any], None]]
+    receipt: NotRequired[Union["TurnReceipt", None]]
+
+
+class ReceiptLayer(TypedDict):
+    """One layer of a receipt."""
+
+    name: str
+    tokens: int
+    budget: int
+    items: List["ItemDocument"]
+    dropped: List["ItemDocument"]
+
+
+class ReceiptTool(TypedDict):
+    """One call of a tool by the model. What it looked for and found is not in it."""
+
+    tool: str
+    hits: NotRequired[Union[int, None]]
+    ms: float
+    is_error: bool
 
 
 class RecentDocument(TypedDict):
@@ -613,7 +635,7 @@ class TurnDocument(TypedDict):
 
     reply: str
     turn: str
-    receipt: Dict[str, Any]
+    receipt: "TurnReceipt"
     usage: "UsageDocument"
 
 
@@ -636,6 +658,21 @@ class TurnEntryDocument(TypedDict):
     model_ms: NotRequired[Union[float, None]]
     degraded: List[str]
     usage: "UsageDocument"
+
+
+class TurnReceipt(TypedDict):
+    """What went into a turn and why: ids and figures, never text."""
+
+    preset: str
+    model: str
+    thread: str
+    budget: int
+    tokens: int
+    layers: List["ReceiptLayer"]
+    tools: NotRequired[List["ReceiptTool"]]
+    degraded: List[str]
+    own_ms: float
+    model_ms: float
 
 
 class TurnsDocument(TypedDict):

@@ -311,6 +311,8 @@ export interface LaneMessage {
   text: string;
   /** The turn whose reply it is; its receipt says why it is so. */
   turn?: string | null;
+  /** How a reply falls short: stopped, cut, unanswered, stand-in or replaced. */
+  shortfall?: string | null;
 }
 
 /** A part of a lane. */
@@ -333,6 +335,8 @@ export interface LanesDocument {
   chat: string;
   /** The lanes. */
   lanes: Array<LaneDocument>;
+  /** Whether the chat's channel is connected, such as Telegram: replies are sent there as well. */
+  connected: boolean;
 }
 
 /** One layer. */
@@ -506,8 +510,10 @@ export interface MessagesPage {
 export interface NewCommand {
   /** The line, such as `/search garden`. */
   text: string;
-  /** The chat. */
+  /** The chat, unless the token is bound to one. */
   chat?: string | null;
+  /** root, topic:N or reply:ID; root unless given. */
+  lane?: string | null;
 }
 
 /** A message to record. */
@@ -633,8 +639,33 @@ export interface ReceiptDocument {
   degraded: Array<string>;
   /** Tokens and cost. */
   usage: UsageDocument;
-  /** What went into it and why: ids and figures, never text. Nothing if it has not been answered. */
-  receipt?: Record<string, unknown> | null;
+  receipt?: TurnReceipt | null;
+}
+
+/** One layer of a receipt. */
+export interface ReceiptLayer {
+  /** policy, identity, profile, summaries, memories, recent, quote or message. */
+  name: string;
+  /** What it used, in tokens. */
+  tokens: number;
+  /** What it could have used. */
+  budget: number;
+  /** What it holds. */
+  items: Array<ItemDocument>;
+  /** What it had no room or no reason for. */
+  dropped: Array<ItemDocument>;
+}
+
+/** One call of a tool by the model. What it looked for and found is not in it. */
+export interface ReceiptTool {
+  /** The tool's name; `unknown` if there is none by the name that the model used. */
+  tool: string;
+  /** Hits or messages in the answer; nothing if another program carried out the call. */
+  hits?: number | null;
+  /** Milliseconds until the answer. */
+  ms: number;
+  /** Whether the call could not be carried out. */
+  is_error: boolean;
 }
 
 /** A recent message, shortened. */
@@ -875,8 +906,8 @@ export interface TurnDocument {
   reply: string;
   /** The turn. */
   turn: string;
-  /** What went into it and why: ids and figures, never text. */
-  receipt: Record<string, unknown>;
+  /** What went into it and why. */
+  receipt: TurnReceipt;
   /** Tokens and cost. */
   usage: UsageDocument;
 }
@@ -915,6 +946,30 @@ export interface TurnEntryDocument {
   degraded: Array<string>;
   /** Tokens and cost. */
   usage: UsageDocument;
+}
+
+/** What went into a turn and why: ids and figures, never text. */
+export interface TurnReceipt {
+  /** The preset of the context. */
+  preset: string;
+  /** The model that answered. */
+  model: string;
+  /** continuation or new. */
+  thread: string;
+  /** The budget of the context, in tokens. */
+  budget: number;
+  /** What the context used of it. */
+  tokens: number;
+  /** Layer by layer. */
+  layers: Array<ReceiptLayer>;
+  /** The calls of tools while the model answered, in order. */
+  tools?: Array<ReceiptTool>;
+  /** What went wrong without stopping the turn. */
+  degraded: Array<string>;
+  /** Milliseconds before the model was asked. */
+  own_ms: number;
+  /** Milliseconds until the model had answered. */
+  model_ms: number;
 }
 
 /** Turns, newest first. */

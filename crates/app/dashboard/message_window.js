@@ -3,6 +3,7 @@
 
 import { told } from './dialogs.js';
 import { h, put } from './dom.js';
+import { markdown } from './markdown.js';
 import { dayName, moment } from './words.js';
 
 /** Messages that are read at a time. */
@@ -164,8 +165,9 @@ const WHO = {
   system: 'System',
 };
 
-/** One message. */
+/** One message. What people wrote is shown as they wrote it. */
 export function bubble(message, extras = []) {
+  const isReply = message.role === 'assistant';
   return h(
     'article',
     { class: `message ${message.role}` },
@@ -176,7 +178,7 @@ export function bubble(message, extras = []) {
       ' ',
       moment(message.at, 'time'),
     ),
-    h('div.text', null, message.text),
+    h(isReply ? 'div.text.markdown' : 'div.text', null, isReply ? markdown(message.text) : message.text),
     extras,
   );
 }

@@ -97,6 +97,10 @@ pub enum Command {
         /// A file written by `backup`
         file: PathBuf,
     },
+    /// Encrypt the database with the key that the settings name
+    Encrypt,
+    /// Decrypt the database, so that it is a plain SQLite file again
+    Decrypt,
     /// List conversations, or show one
     #[command(subcommand)]
     Conversations(Conversations),

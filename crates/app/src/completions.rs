@@ -16,6 +16,7 @@ use throughline_store::{Options, Store};
 
 use crate::config::values::address::DatabaseUrl;
 use crate::config::{self, Environment, Flags, Settings};
+use crate::key;
 
 /// The variable by which a shell asks for completions.
 const VARIABLE: &str = "COMPLETE";
@@ -82,7 +83,8 @@ fn chats() -> Vec<CompletionCandidate> {
             return None;
         }
         let gap = jiff::SignedDuration::from_mins(i64::from(settings.context.conversation_gap_minutes.get()));
-        let options = Options { path, gap, backups: home.join("backups") };
+        let key = key::read(&settings.encryption).ok()?;
+        let options = Options { path, gap, backups: home.join("backups"), key };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
         runtime.block_on(async { Store::open(options).await.ok()?.chats().await.ok() })
     };

@@ -174,6 +174,8 @@ const PAGES: &[Page] = &[
     (&["summary"], &[("throughline summary --chat main", "")]),
     (&["backup"], &[("throughline backup ~/throughline-monday.db", "")]),
     (&["restore"], &[("throughline restore ~/throughline-monday.db", "")]),
+    (&["encrypt"], &[("throughline encrypt", "with encryption.key_file in config.toml")]),
+    (&["decrypt"], &[("throughline decrypt", "")]),
     (
         &["conversations"],
         &[("throughline conversations list", ""), ("throughline conversations show 01a1e54c", "")],

@@ -1,7 +1,8 @@
 //! The log: a file in the home, and stderr with -v. Secrets are redacted on the way to either.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -43,6 +44,31 @@ pub fn start(home: &Path, level: LogLevel, to_stderr: bool) -> Result<(), Failur
     Ok(())
 }
 
+/// Blanks the lines of the log that are not to be kept, in place: other processes write to it meanwhile.
+pub fn blank(home: &Path, is_kept: impl Fn(&str) -> bool) -> io::Result<()> {
+    let file = match OpenOptions::new().read(true).write(true).open(log_file(home)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file?,
+    };
+    let mut at = 0;
+    let mut lines = BufReader::new(&file);
+    let mut line = Vec::new();
+    while lines.read_until(b'\n', &mut line)? > 0 {
+        let text = String::from_utf8_lossy(&line);
+        if !text.trim().is_empty() && !is_kept(text.trim_end()) {
+            let blank: Vec<u8> = line.iter().map(|byte| if *byte == b'\n' { b'\n' } else { b' ' }).collect();
+            file.write_all_at(&blank, at)?;
+        }
+        at += line.len() as u64;
+        line.clear();
+    }
+    file.sync_data()
+}
+
+fn log_file(home: &Path) -> PathBuf {
+    home.join("logs").join("throughline.log")
+}
+
 /// The log file, opened when there is something to say: most commands have nothing.
 struct LogFile {
     path: PathBuf,
@@ -51,7 +77,7 @@ struct LogFile {
 
 impl LogFile {
     fn new(home: &Path) -> Self {
-        Self { path: home.join("logs").join("throughline.log"), open: Mutex::new(None) }
+        Self { path: log_file(home), open: Mutex::new(None) }
     }
 
     fn file(&self) -> io::Result<File> {

@@ -10,8 +10,11 @@ mod completions;
 mod config;
 
 mod examples;
+#[cfg(test)]
+mod hostile;
 mod http;
 mod imports;
+mod key;
 mod logs;
 mod mcp;
 mod output;

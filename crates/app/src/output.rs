@@ -48,6 +48,7 @@ impl From<throughline_store::Error> for Failure {
             Error::Busy => "busy",
             Error::Corrupt { .. } | Error::Unreadable(_) => "corrupt",
             Error::Newer { .. } => "newer_database",
+            Error::Locked { .. } => "locked",
             Error::Database(_) => "database",
         };
         let sentence = error.to_string();

@@ -26,8 +26,9 @@ use throughline_engine::work::DailyCap;
 use throughline_engine::{Capture, Engine, Settings as EngineSettings};
 use throughline_models::TranscriptionServer;
 use throughline_models::embed::{BuiltIn, Embedder, Lazy, MiniLm, Ollama, OpenAi};
-use throughline_store::{Options, Store};
+use throughline_store::{Key, Options, Store};
 use throughline_text::redact::{self, Numbers};
+use tokio::sync::OnceCell;
 
 use crate::background;
 use crate::cli::Cli;
@@ -38,6 +39,7 @@ use crate::config::values::embedder::EmbedderChoice;
 use crate::config::values::model::ModelChoice;
 use crate::config::values::secret::Secret;
 use crate::config::{self, Environment, Flags, Settings};
+use crate::key;
 use crate::logs;
 use crate::output::Failure;
 pub use models::{ANTHROPIC_MODEL, Models, OPENAI_MODEL};
@@ -61,6 +63,8 @@ pub struct App {
     pub config: Option<PathBuf>,
     /// Whether the command line names the model of this run.
     pub model_is_given: bool,
+    /// The key of the database, once it was read.
+    pub key: Arc<OnceCell<Option<Key>>>,
 }
 
 impl App {
@@ -91,6 +95,7 @@ impl App {
             environment: environment.clone(),
             config: cli.config.clone(),
             model_is_given: false,
+            key: Arc::default(),
         })
     }
 
@@ -166,12 +171,24 @@ impl App {
 
     /// Opens the store.
     pub async fn store(&self) -> Result<Store, Failure> {
-        Ok(Store::open(self.store_options()).await?)
+        Ok(Store::open(self.store_options().await?).await?)
     }
 
-    /// Where the database is.
-    pub fn store_options(&self) -> Options {
-        Options { path: self.database().to_owned(), gap: self.gap(), backups: self.home.join("backups") }
+    /// Where the database is, and its key.
+    pub async fn store_options(&self) -> Result<Options, Failure> {
+        let read = || async {
+            let settings = self.settings.encryption.clone();
+            let read = tokio::task::spawn_blocking(move || key::read(&settings)).await;
+            read.map_err(|error| Failure::failed("locked", error.to_string()))?
+        };
+        let key = self.key.get_or_try_init(read).await?.clone();
+        let (path, backups) = (self.database().to_owned(), self.home.join("backups"));
+        Ok(Options { path, gap: self.gap(), backups, key })
+    }
+
+    /// The key of the database, if it is encrypted and was opened.
+    pub fn known_key(&self) -> Option<&Key> {
+        self.key.get().and_then(Option::as_ref)
     }
 
     /// The engine, complete. What processes that died left behind is put in order first.

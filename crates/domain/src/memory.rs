@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::chat::ChatId;
 use crate::message::MessageId;
+use throughline_text::extract::change::Known;
 
 pub use throughline_text::extract::{Kind, LONGEST_STATEMENT, UnknownKind};
 
@@ -141,4 +142,12 @@ pub struct Memory {
     pub superseded_by: Option<MemoryId>,
     /// When it last went into a context.
     pub used_at: Option<Timestamp>,
+}
+
+impl Memory {
+    /// The memory as the rules of change see it.
+    #[must_use]
+    pub fn as_known(&self) -> Known<'_> {
+        Known { kind: self.kind, text: &self.text, day: self.day }
+    }
 }

@@ -17,7 +17,6 @@ use throughline_text::extract::{Candidate, gate, stated};
 use throughline_text::printable::printable;
 use throughline_text::redact::redact;
 
-use crate::statement::as_known;
 use crate::{Capture, Engine, Error, Result};
 
 /// What became of a statement that was to be remembered.
@@ -151,13 +150,15 @@ impl Engine {
             // The person says again what was kept, with another value.
             let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
             let old = known.iter().map(|kept| &kept.memory);
-            replaced.extend(old.filter(|old| changes_value(&new, &as_known(old))).cloned());
+            replaced.extend(old.filter(|old| changes_value(&new, &old.as_known())).cloned());
         }
         let memory = Memory { confidence: 1.0, extracted: false, ..self.memory_of(chat, candidate) };
         let learned = self.in_place_of(&memory, &replaced);
         self.store.open_chat(chat).await?;
-        self.store.chat(chat).learn(learned).await?;
-        Ok(Remembered::New(memory, replaced))
+        match self.store.chat(chat).learn(learned).await?.first() {
+            Some(id) if *id != memory.id => Ok(Remembered::Known(Memory { id: *id, ..memory })),
+            _ => Ok(Remembered::New(memory, replaced)),
+        }
     }
 
     /// Changes a memory. Another statement replaces the old one, whose validity ends.
@@ -182,8 +183,8 @@ impl Engine {
             speaker: old.speaker.clone(),
             ..self.memory_of(chat, candidate)
         };
-        self.store.chat(chat).learn(self.in_place_of(&new, std::slice::from_ref(&old))).await?;
-        Ok(new)
+        let stored = self.store.chat(chat).learn(self.in_place_of(&new, std::slice::from_ref(&old))).await?;
+        Ok(Memory { id: stored.first().copied().unwrap_or(new.id), ..new })
     }
 
     async fn set_status(&self, chat: &ChatId, old: Memory, status: Status) -> Result<Memory> {

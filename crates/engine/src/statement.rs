@@ -11,11 +11,6 @@ use throughline_text::extract::change::{Known, Relation, relate};
 
 use crate::Engine;
 
-/// A memory as the rules of change see it.
-pub(crate) fn as_known(memory: &Memory) -> Known<'_> {
-    Known { kind: memory.kind, text: &memory.text, day: memory.day }
-}
-
 impl Engine {
     /// How a statement relates to the memories there are.
     pub(crate) async fn relation(
@@ -26,7 +21,7 @@ impl Engine {
     ) -> Relation {
         let similar = self.similarities(chat, known, &candidate.text).await;
         let cosine = |index: usize| known.get(index).and_then(|kept| similar.get(&kept.memory.id)).copied();
-        let statements: Vec<Known<'_>> = known.iter().map(|kept| as_known(&kept.memory)).collect();
+        let statements: Vec<Known<'_>> = known.iter().map(|kept| kept.memory.as_known()).collect();
         let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
         relate(&new, &statements, &cosine, self.settings.same_similarity)
     }

@@ -74,7 +74,7 @@ pub(crate) fn apply(tx: &Tx<'_>, effect: &Effect) -> Result<()> {
             forget::forget(tx, chat, row, forgetting).map(|_| true)?
         }
         Effect::Undo { chat, receipt, at } => forget::undo(tx, row(chat)?, *receipt, *at)?.is_some(),
-        Effect::Learn { chat, learned } => memories::learn(tx, row(chat)?, learned).map(|()| true)?,
+        Effect::Learn { chat, learned } => memories::learn(tx, row(chat)?, learned).map(|_| true)?,
         Effect::Approve { code, at } => pairing::approve(tx, code, *at)?.is_some(),
         Effect::Reject { code, at } => pairing::reject(tx, code, *at)?.is_some(),
     };

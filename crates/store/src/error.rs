@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use throughline_domain::chat::ChatId;
 
+use crate::Misfit;
+
 /// The store's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -48,6 +50,14 @@ pub enum Error {
         path: PathBuf,
         /// The error of the database.
         why: String,
+    },
+    /// The file and the key that is set do not fit: see what to do about it.
+    #[error("{path} {why}. Nothing was changed", path = .path.display())]
+    Locked {
+        /// The file.
+        path: PathBuf,
+        /// Why they do not fit.
+        why: Misfit,
     },
     /// The database was made by a newer version: update the program.
     #[error(

@@ -18,7 +18,9 @@ use crate::forgotten_words::{self as words, ForgottenWords, MessageBefore};
 use crate::index::words::rebuild_chat;
 use crate::jobs::JobKind;
 use crate::tx::{MemoryBefore, Place, Tx};
-use crate::{Arm, Error, InChat, Result, Store, attachments, outbox, profiles, summaries, suppressions};
+use crate::{
+    Arm, Error, InChat, Result, Store, attachments, outbox, profiles, relayed, summaries, suppressions,
+};
 
 /// A limit for reads that have none.
 const ALL: usize = i32::MAX as usize;
@@ -285,6 +287,8 @@ pub(crate) fn forget(tx: &Tx<'_>, name: &ChatId, chat: i64, forgetting: &Forgett
     let gone: Vec<&str> =
         forgetting.messages.iter().flat_map(|blanked| blanked.gone.iter().map(String::as_str)).collect();
     outbox::drop_words(tx, name, &gone)?;
+    relayed::drop_words(tx, name, &gone)?;
+    tx.erase_problems(chat)?;
     changed.finish(tx, forgetting.person.as_deref())?;
     let forgotten = Forgotten {
         id: forgetting.id,

@@ -7,6 +7,9 @@ use crate::index::{meta, words};
 use crate::tx::Tx;
 use crate::{Arm, Result, Store};
 
+/// The name of the check that the file is whole.
+pub const DATABASE_FILE: &str = "database file";
+
 /// Figures of the whole store, without content.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Figures {

@@ -15,11 +15,13 @@ pub mod embedder;
 mod error;
 pub mod forget;
 mod forgotten_words;
+pub mod grants;
 pub mod health;
 pub mod holder;
 mod index;
 mod intake;
 pub mod jobs;
+mod key;
 pub mod ledger;
 pub mod live;
 pub mod memories;
@@ -28,6 +30,7 @@ pub mod outbox;
 pub mod pairing;
 pub mod pieces;
 pub mod profiles;
+pub mod relayed;
 pub mod requests;
 pub mod restore;
 pub mod routines;
@@ -40,6 +43,7 @@ mod tx;
 pub mod uncertain;
 pub mod vectors;
 
+use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -48,6 +52,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 
 pub use error::{Error, Result};
+pub use key::{Key, Misfit};
 
 use self::index::Indexes;
 use self::tx::{LaneRow, Tx};
@@ -61,6 +66,8 @@ pub struct Options {
     pub gap: SignedDuration,
     /// The folder for backups before a migration.
     pub backups: PathBuf,
+    /// The key, if the database is encrypted.
+    pub key: Option<Key>,
 }
 
 /// A database, shared by everything in this process and by other processes.
@@ -82,11 +89,23 @@ enum Arm {
     Sqlite(Arc<sqlite::Sqlite>),
 }
 
+/// What a transaction does. It is boxed, as is its result, so that what runs it is compiled once rather than for every
+/// read and write: that was a fifth of the program's code.
+type Work = Box<dyn FnOnce(&Tx<'_>) -> Result<Done> + Send>;
+type Done = Box<dyn Any + Send>;
+
+/// What a transaction may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+}
+
 impl Store {
     /// Opens the database, and creates or migrates it first if needed.
     ///
     /// # Errors
-    /// When it cannot be read or written, is corrupt, or was made by a newer version.
+    /// When it cannot be read or written, is corrupt, was made by a newer version, or does not fit the key.
     pub async fn open(options: Options) -> Result<Self> {
         let gap = options.gap;
         let arm = Arm::Sqlite(Arc::new(sqlite::Sqlite::open(options).await?));
@@ -137,9 +156,7 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Tx<'_>) -> Result<T> + Send + 'static,
     {
-        match &self.arm {
-            Arm::Sqlite(db) => db.read(|tx| work(&Tx::Sqlite(tx))).await,
-        }
+        self.run(Access::Read, work).await
     }
 
     /// Runs a write as one transaction that is on disk when this returns.
@@ -148,9 +165,19 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Tx<'_>) -> Result<T> + Send + 'static,
     {
-        match &self.arm {
-            Arm::Sqlite(db) => db.write(|tx| work(&Tx::Sqlite(tx))).await,
-        }
+        self.run(Access::Write, work).await
+    }
+
+    async fn run<T, F>(&self, access: Access, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Tx<'_>) -> Result<T> + Send + 'static,
+    {
+        let work: Work = Box::new(move |tx| Ok(Box::new(work(tx)?)));
+        let done = match &self.arm {
+            Arm::Sqlite(db) => db.run(access, work).await?,
+        };
+        done.downcast().map(|done| *done).map_err(|_| Error::Ending)
     }
 }
 

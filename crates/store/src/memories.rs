@@ -2,8 +2,10 @@
 
 use jiff::Timestamp;
 use throughline_domain::context::StoredMessage;
-use throughline_domain::memory::{Memory, MemoryId, Proof, Status};
+use throughline_domain::memory::{Memory, MemoryId, Proof, Reach, Status};
 use throughline_domain::message::Role;
+use throughline_text::extract::change::{Known, Relation, relate};
+use throughline_text::extract::same::exact;
 
 use crate::jobs::JobKind;
 use crate::tx::Tx;
@@ -89,11 +91,12 @@ impl Store {
 }
 
 impl InChat {
-    /// Stores what was learned here, and requests what follows from it.
+    /// Stores what was learned here, and requests what follows from it. Gives the id under which each memory is stored:
+    /// that of another one if the same statement was stored meanwhile.
     ///
     /// # Errors
     /// When the store cannot be written; then nothing was.
-    pub async fn learn(&self, learned: Learned) -> Result<()> {
+    pub async fn learn(&self, learned: Learned) -> Result<Vec<MemoryId>> {
         let stored = self.write_derived(move |tx, _, chat| learn(tx, chat, &learned).map(Some));
         stored.await?.ok_or_else(|| Error::NotFound { what: "chat", id: self.chat.to_string() })
     }
@@ -114,16 +117,75 @@ impl InChat {
     }
 }
 
-/// Stores what was learned in a chat.
-pub(crate) fn learn(tx: &Tx<'_>, chat: i64, learned: &Learned) -> Result<()> {
-    learned.memories.iter().try_for_each(|memory| tx.insert_memory(chat, memory, learned.at))?;
-    learned.changes.iter().try_for_each(|change| apply(tx, change, learned.at))?;
+/// Stores what was learned in a chat, and gives the id under which each memory is stored. Who learned it has compared it
+/// with what was there, but a reply's tag and an extraction may learn from one message at once, so a statement that was
+/// stored since is proven again instead.
+pub(crate) fn learn(tx: &Tx<'_>, chat: i64, learned: &Learned) -> Result<Vec<MemoryId>> {
+    let mut stored = Vec::with_capacity(learned.memories.len());
+    for memory in &learned.memories {
+        let known = known(tx, chat, memory, &learned.changes)?;
+        stored.push(known.as_ref().map_or(memory.id, |known| known.id));
+        match known {
+            Some(known) => say_again(tx, &known, memory, learned.at)?,
+            None => tx.insert_memory(chat, memory, learned.at)?,
+        }
+    }
+    for change in &learned.changes {
+        let mut change = change.clone();
+        if let Change::Close { by: Some(by), .. } = &mut change
+            && let Some(at) = learned.memories.iter().position(|memory| memory.id == *by)
+            && let Some(kept) = stored.get(at)
+        {
+            *by = *kept;
+        }
+        apply(tx, &change, learned.at)?;
+    }
     learned.read.iter().try_for_each(|seq| tx.delete_unextracted(chat, *seq))?;
     if !learned.memories.is_empty() || !learned.changes.is_empty() {
         jobs::request_for_chat(tx, JobKind::Profile, chat)?;
         jobs::request_for_chat(tx, JobKind::Embed, chat)?;
     }
-    Ok(())
+    Ok(stored)
+}
+
+/// The stored memory that states the same as a new one: in the same words, or by the same message in words that are near.
+/// One that the new memory takes the place of is another.
+fn known(tx: &Tx<'_>, chat: i64, new: &Memory, changes: &[Change]) -> Result<Option<Memory>> {
+    let holds = |status| matches!(status, Status::Active | Status::Suggested);
+    if !holds(new.status) {
+        return Ok(None);
+    }
+    let person = match &new.reach {
+        Reach::Person(person) => Some(person.as_str()),
+        Reach::Chat => None,
+    };
+    let proves = |proof: &Proof| new.proofs.iter().any(|other| other.message == proof.message);
+    let is_closed =
+        |id| changes.iter().any(|change| matches!(change, Change::Close { id: closed, .. } if *closed == id));
+    let mut kept: Vec<Memory> =
+        tx.memories_of(Some(chat), person)?.into_iter().map(|kept| kept.memory).collect();
+    kept.retain(|kept| {
+        holds(kept.status)
+            && kept.speaker == new.speaker
+            && !is_closed(kept.id)
+            && (exact(&kept.text, &new.text) || kept.proofs.iter().any(proves))
+    });
+    let statements: Vec<Known<'_>> = kept.iter().map(Memory::as_known).collect();
+    Ok(match relate(&new.as_known(), &statements, &|_| None, f32::INFINITY) {
+        Relation::Same(at) => kept.into_iter().nth(at),
+        _ => None,
+    })
+}
+
+/// Adds what proves a statement to the memory that has it.
+fn say_again(tx: &Tx<'_>, known: &Memory, again: &Memory, now: Timestamp) -> Result<()> {
+    for proof in &again.proofs {
+        apply(tx, &Change::Prove { id: known.id, proof: proof.clone() }, now)?;
+    }
+    match again.status {
+        Status::Active => apply(tx, &Change::Accept { id: known.id }, now),
+        _ => Ok(()),
+    }
 }
 
 fn apply(tx: &Tx<'_>, change: &Change, now: Timestamp) -> Result<()> {

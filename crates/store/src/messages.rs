@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::{History, StoredMessage};
 use throughline_domain::lane::Lane;
+use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::short_id::Beginning;
@@ -155,21 +156,19 @@ impl Store {
         self.read(|tx| tx.newest_seq()).await
     }
 
-    /// Appends a reply, and learns what it asks to keep, as one transaction. A reply that was there teaches nothing again.
+    /// Appends a reply, and learns what it asks to keep, as one transaction; gives the message and the memories. A reply
+    /// that was there teaches nothing again.
     ///
     /// # Errors
     /// When nothing could be written; then nothing was.
-    pub async fn append_reply(&self, reply: Append, learned: Learned) -> Result<Appended> {
+    pub async fn append_reply(&self, reply: Append, learned: Learned) -> Result<(Appended, Vec<MemoryId>)> {
         self.check_scope(&reply.message.chat)?;
         let gap = self.gap;
         self.write(move |tx| {
             let appended = append_one(tx, gap, &reply)?;
-            if !appended.known
-                && let Some(chat) = tx.chat_row(&reply.message.chat)?
-            {
-                memories::learn(tx, chat, &learned)?;
-            }
-            Ok(appended)
+            let chat = tx.chat_row(&reply.message.chat)?.filter(|_| !appended.known);
+            let made = chat.map(|chat| memories::learn(tx, chat, &learned)).transpose()?;
+            Ok((appended, made.unwrap_or_default()))
         })
         .await
     }

@@ -67,8 +67,7 @@ impl Store {
             if !appended.known
                 && let Some(row) = tx.chat_row(chat)?
             {
-                memories::learn(tx, row, &learned)?;
-                made.extend(learned.memories.iter().map(|memory| memory.id));
+                made = memories::learn(tx, row, &learned)?;
             }
             let done = DoneRequest { body: request.body, message: appended.id, memories: made };
             tx.insert_request(&request.key, &done, request.at)?;

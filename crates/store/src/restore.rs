@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::forget::Suppressed;
-use crate::{Options, Result, Store, sqlite};
+use crate::grants::Grants;
+use crate::{Key, Options, Result, Store, sqlite};
 
 /// A backup that is about to take the place of the database. Nothing has changed yet; if this is dropped, nothing does.
 pub struct Restore {
@@ -45,6 +46,11 @@ impl Restore {
         self.prepared.suppressions_before().await
     }
 
+    /// Who has access to the database that is there; nothing if there is none, or it is damaged.
+    pub async fn grants_before(&self) -> Option<Grants> {
+        self.prepared.grants_before().await
+    }
+
     /// Swaps the two.
     ///
     /// # Errors
@@ -55,12 +61,36 @@ impl Restore {
     }
 }
 
-/// Checks whether a file is a whole backup that can be restored.
+/// Checks whether a file is a whole backup that can be restored. It may be encrypted with this key.
 ///
 /// # Errors
 /// When it is not; the error says why.
-pub async fn check(file: &Path) -> Result<()> {
-    sqlite::check(file).await
+pub async fn check(file: &Path, key: Option<&Key>) -> Result<()> {
+    sqlite::check(file, key).await
+}
+
+/// Writes the database, which the key of the options opens, again with another key or with none, and returns the number of
+/// its messages. The new file takes the place of the old one in one step; no copy of the old one is kept.
+///
+/// # Errors
+/// When the database is damaged, does not fit its key or is used by another process, or this build cannot encrypt; then
+/// nothing is changed.
+pub async fn convert(options: Options, to: Option<Key>) -> Result<u64> {
+    sqlite::convert(options, to).await
+}
+
+/// Whether a file is an encrypted database or backup, as far as its first page tells.
+#[must_use]
+pub fn is_encrypted(file: &Path) -> bool {
+    sqlite::is_encrypted(file)
+}
+
+/// The content of a database or backup as bytes that can be searched for a text.
+///
+/// # Errors
+/// When the file cannot be read, or does not fit the key.
+pub fn content(file: &Path, key: Option<&Key>) -> Result<Vec<u8>> {
+    sqlite::content(file, key)
 }
 
 /// A copy of a backup, to be changed and backed up in its turn. It is gone when this is dropped.

@@ -10,6 +10,7 @@ use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::vector::Vector;
 use throughline_text::words::Term;
 
+use crate::index::memory::ChatIndex;
 use crate::index::{rank, words};
 use crate::{InChat, Result};
 
@@ -105,11 +106,7 @@ impl InChat {
     /// The passages of this chat that match a query, best first.
     pub async fn search(&self, query: Query, soft_overlap: SoftOverlap) -> Result<Vec<Hit>> {
         let (chat, indexes, gap) = (self.chat.clone(), Arc::clone(&self.store()?.indexes), self.store()?.gap);
-        self.store()?
-            .read(move |tx| {
-                indexes.with(&chat, |index| rank::search(tx, &chat, index, gap, &query, soft_overlap))
-            })
-            .await
+        self.store()?.read(move |tx| rank::search(tx, &chat, &indexes, gap, &query, soft_overlap)).await
     }
 
     /// The speakers of this chat.
@@ -117,12 +114,13 @@ impl InChat {
         let (chat, indexes, gap) = (self.chat.clone(), Arc::clone(&self.store()?.indexes), self.store()?.gap);
         self.store()?
             .read(move |tx| {
-                indexes.with(&chat, |index| {
-                    if !index.is_current(tx, &chat)? {
-                        index.catch_up(tx, &chat, gap, &mut |_, text| words::count_terms(text))?;
+                let (index, ()) = indexes.current(&chat, |held| match held.is_current(tx, &chat)? {
+                    true => Ok(()),
+                    false => {
+                        ChatIndex::catch_up(held, tx, &chat, gap, &mut |_, text| words::count_terms(text))
                     }
-                    Ok(index.speakers().to_vec())
-                })
+                })?;
+                Ok(index.speakers().to_vec())
             })
             .await
     }

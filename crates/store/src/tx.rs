@@ -35,6 +35,7 @@ use crate::live::LiveReply;
 use crate::memories::{Learning, StoredMemory};
 use crate::outbox::{Button, NewOutboxItem, OutboxFigures, OutboxItem};
 use crate::pairing::PairedPerson;
+use crate::relayed::RelayedReply;
 use crate::requests::DoneRequest;
 use crate::routines::Run;
 use crate::search::Speaker;
@@ -519,6 +520,10 @@ statements! {
     fn live_reply(turn: TurnId) -> Option<LiveReply>;
     /// Live replies whose turn has ended, oldest first.
     fn ended_live_replies(channel: &str) -> Vec<(TurnId, LiveReply)>;
+    fn put_relayed_reply(id: Uuid, chat: i64, words: &str) -> ();
+    fn delete_relayed_reply(id: Uuid) -> ();
+    /// Passing replies, oldest first.
+    fn relayed_replies() -> Vec<RelayedReply>;
     /// Uncertain items that the person was not told of, of messages without unsent pieces, oldest first.
     fn untold(channel: &str) -> Vec<Untold>;
     /// Notes that the person was told of an item, and returns whether they were not before.
@@ -585,6 +590,8 @@ statements! {
 // Forgetting.
 statements! {
     fn insert_forgetting(chat: i64, forgotten: &Forgotten) -> ();
+    /// Erases why turns and calls of models failed: a provider may have repeated what was said.
+    fn erase_problems(chat: i64) -> ();
     fn undoable_forgetting(chat: i64, id: Uuid, now: Timestamp) -> Option<Forgotten>;
     fn undoable_forgettings(chat: i64) -> Vec<Uuid>;
     fn expired_forgettings(now: Timestamp) -> Vec<Uuid>;
@@ -699,6 +706,8 @@ statements! {
     fn credential(kind: CredentialKind, hash: &Hash, now: Timestamp) -> Option<Credential>;
     /// The tokens, oldest first.
     fn tokens() -> Vec<Credential>;
+    /// The hash of each credential, with the name of a token.
+    fn credential_hashes() -> Vec<(Hash, Option<String>)>;
     /// Whether a token is bound to a chat.
     fn has_token_of(chat: &ChatId) -> bool;
     /// Deletes a token and returns whether there was one.

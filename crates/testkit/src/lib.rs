@@ -32,7 +32,7 @@ use throughline_engine::work::DailyCap;
 use throughline_engine::{Capture, Engine, Settings};
 use throughline_models::embed::BuiltIn;
 use throughline_models::{Answer, ChatModel, Error, Request, Work};
-use throughline_store::{Options, Store};
+use throughline_store::{Key, Options, Store};
 use tokio::sync::mpsc::Sender;
 use uuid::Uuid;
 
@@ -151,20 +151,30 @@ pub struct TestStore {
     pub folder: TempDir,
     /// The store.
     pub store: Store,
+    key: Option<Key>,
     ids: Arc<SequentialIds>,
 }
 
 impl TestStore {
     /// A fresh one.
     pub async fn fresh() -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let store = open(&folder, GAP).await;
-        Self { folder, store, ids: Arc::default() }
+        Self::in_folder(tempfile::tempdir().expect("a folder"), None).await
+    }
+
+    /// A fresh one that is encrypted, for builds that can.
+    pub async fn encrypted() -> Self {
+        Self::in_folder(tempfile::tempdir().expect("a folder"), Some(key("5a"))).await
     }
 
     /// A database in a folder that is there.
-    pub async fn in_folder(folder: TempDir) -> Self {
-        Self { store: open(&folder, GAP).await, folder, ids: Arc::default() }
+    pub async fn in_folder(folder: TempDir, key: Option<Key>) -> Self {
+        Self { store: open(&folder, GAP, key.clone()).await, folder, key, ids: Arc::default() }
+    }
+
+    /// Where the database is, and its key.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        Options { key: self.key.clone(), ..store_options(self.folder.path()) }
     }
 
     /// Closes the database, and gives the folder.
@@ -180,12 +190,12 @@ impl TestStore {
 
     /// The same database, opened once more, as another process would.
     pub async fn again(&self) -> Store {
-        open(&self.folder, GAP).await
+        open(&self.folder, GAP, self.key.clone()).await
     }
 
     /// The same database, opened with another silence that ends a conversation.
     pub async fn again_with_gap(&self, gap: SignedDuration) -> Store {
-        open(&self.folder, gap).await
+        open(&self.folder, gap, self.key.clone()).await
     }
 
     /// An engine over it.
@@ -228,14 +238,20 @@ impl TestStore {
     }
 }
 
-async fn open(folder: &TempDir, gap: SignedDuration) -> Store {
-    Store::open(Options { gap, ..store_options(folder.path()) }).await.expect("a store")
+async fn open(folder: &TempDir, gap: SignedDuration, key: Option<Key>) -> Store {
+    Store::open(Options { gap, key, ..store_options(folder.path()) }).await.expect("a store")
+}
+
+/// A key that repeats two hexadecimal digits.
+#[must_use]
+pub fn key(digits: &str) -> Key {
+    Key::read(digits.repeat(32).as_bytes()).expect("a key")
 }
 
 /// Where a test has its database.
 #[must_use]
 pub fn store_options(folder: &Path) -> Options {
-    Options { path: folder.join("test.db"), gap: GAP, backups: folder.join("backups") }
+    Options { path: folder.join("test.db"), gap: GAP, backups: folder.join("backups"), key: None }
 }
 
 /// A message of a chat's root, said by a person at a moment.

@@ -6,6 +6,7 @@ import { ask, notice, told } from '../dialogs.js';
 import { empty, h, put } from '../dom.js';
 import { chatLabel, chatParts, moment, number, plural } from '../words.js';
 import { icon } from '../icons.js';
+import { markdown } from '../markdown.js';
 import { MessageWindow, bubble } from '../message_window.js';
 import { address } from '../place.js';
 
@@ -13,6 +14,8 @@ import { address } from '../place.js';
 const FIRST = 'cli:chat:main';
 /** Chats in the list; a search finds the others. */
 const LISTED = 200;
+/** What is said below a reply that is not whole. */
+const SHORTFALLS = { stopped: 'You stopped this reply.', cut: 'This reply broke off.' };
 
 export async function show(root, params, signal) {
   const all = await readChats(signal);
@@ -107,7 +110,7 @@ class Thread {
 
   async open(at) {
     const { chat, signal } = this;
-    const [{ lanes }, { conversations }] = await Promise.all([
+    const [{ lanes, connected }, { conversations }] = await Promise.all([
       get('/v1/lanes', { chat }, signal),
       get('/v1/conversations', { chat, lane: this.lane, limit: 50 }, signal),
     ]);
@@ -115,7 +118,7 @@ class Thread {
       'Nothing was said here yet.',
       'Write something below. What you say about yourself is remembered.',
     );
-    put(this.root, this.head(lanes), h('div.reading', null, this.window.scroll, this.jump), this.composer());
+    put(this.root, this.head(lanes), h('div.reading', null, this.window.scroll, this.jump), this.composer(connected));
     if (conversations.length > 1) this.root.after(this.conversations(conversations));
     await this.window.open(at);
     this.showNothing();
@@ -185,22 +188,33 @@ class Thread {
   }
 
   extras(message) {
-    return message.turn ? [h('a.why', { href: address('turns', { turn: message.turn }) }, 'Why this reply?')] : [];
+    const short = SHORTFALLS[message.shortfall];
+    return [
+      short && h('p.short', null, short),
+      message.turn && h('a.why', { href: address('turns', { turn: message.turn }) }, 'Why this reply?'),
+    ];
   }
 
-  composer() {
+  composer(connected) {
     const text = h('textarea', {
       rows: '1',
       placeholder: `Message ${chatParts(this.chat).name}`,
       'aria-label': 'Message',
       enterkeyhint: 'send',
     });
-    const button = h('button.primary.round', { 'aria-label': 'Send' }, icon('send'));
+    this.button = h('button.primary.round', {
+      onclick: (event) => {
+        if (!this.isWriting) return;
+        event.preventDefault();
+        this.stop();
+      },
+    });
+    this.writing(false);
     const fit = () => {
       text.style.height = 'auto';
       text.style.height = `${Math.min(text.scrollHeight + 2, 180)}px`;
     };
-    const form = h('form.composer', null, text, button);
+    const form = h('form.composer', null, text, this.button);
     text.addEventListener('input', fit);
     text.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -209,45 +223,59 @@ class Thread {
     });
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      if (this.turn) return this.turn.abort();
       const said = text.value.trim();
-      if (!said) return;
+      // The next message waits in the box until the reply is there.
+      if (!said || this.isWriting) return;
       text.value = '';
       fit();
-      put(button, icon('stop')).setAttribute('aria-label', 'Stop');
       const sent = await (said.startsWith('/') ? this.command(said) : this.say(said));
-      put(button, icon('send')).setAttribute('aria-label', 'Send');
       if (!sent && !text.value) text.value = said;
       text.focus();
     });
-    return form;
+    if (chatParts(this.chat).channel !== 'telegram') return form;
+    const where = connected
+      ? 'What you write here is sent to Telegram too, with the reply.'
+      : 'Telegram is not connected: what you write here is answered here only.';
+    return [h('p.where', null, where), form];
+  }
+
+  /** Whether a reply is being written, which the button then stops. */
+  writing(isWriting) {
+    this.isWriting = isWriting;
+    put(this.button, icon(isWriting ? 'stop' : 'send')).setAttribute('aria-label', isWriting ? 'Stop' : 'Send');
+  }
+
+  /** Ends the reply that is being written; what was shown of it is recorded. */
+  stop() {
+    const { chat, lane } = this;
+    return post('/v1/commands', { chat, lane, text: '/stop' }).catch(told);
   }
 
   /** Says something, and shows the reply as it comes. Gives whether it was recorded. */
   async say(said) {
     if (this.window.more.after) await this.window.open();
-    this.turn = new AbortController();
+    this.writing(true);
     const { chat, lane } = this;
     const reply = bubble({ role: 'assistant', at: new Date(), text: '' });
     const words = reply.querySelector('.text');
     words.classList.add('writing');
+    let written = '';
     put(this.live, h('li', null, bubble({ role: 'user', at: new Date(), text: said })), h('li', null, reply));
     this.showNothing();
     this.window.toEnd();
     try {
-      for await (const { event, data } of stream('/v1/turns', { chat, lane, message: said }, this.turn.signal)) {
+      for await (const { event, data } of stream('/v1/turns', { chat, lane, message: said })) {
         const follow = this.window.isAtEnd;
-        if (event === 'delta') words.append(data.text);
+        if (event === 'delta') put(words, markdown((written += data.text)));
         if (event === 'error') throw new Error(data.error?.message ?? 'The reply broke off.');
         if (follow) this.window.toEnd();
       }
       return true;
     } catch (error) {
-      if (error.name === 'AbortError') return true;
       notice(error.message);
-      return Boolean(words.textContent);
+      return Boolean(written);
     } finally {
-      this.turn = null;
+      this.writing(false);
       // What was recorded takes the place of what was shown.
       await this.window.catchUp().catch(() => {});
       put(this.live);
@@ -259,7 +287,7 @@ class Thread {
   /** Runs a slash command; a line that is none is said. */
   async command(line) {
     try {
-      const { reply } = await post('/v1/commands', { chat: this.chat, text: line });
+      const { reply } = await post('/v1/commands', { chat: this.chat, lane: this.lane, text: line });
       await this.window.catchUp();
       // Long answers are recorded in short.
       if (this.window.messages.at(-1)?.text !== reply)
@@ -277,7 +305,7 @@ class Thread {
   listen() {
     const events = new EventSource(`/v1/events?${new URLSearchParams({ chat: this.chat })}`);
     events.addEventListener('message', () => {
-      if (!this.turn)
+      if (!this.isWriting)
         this.window
           .catchUp()
           .then(() => this.showNothing())

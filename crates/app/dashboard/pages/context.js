@@ -78,7 +78,12 @@ export async function show(root, params, signal) {
       cards[index].draw(one, only, scale);
     });
   };
-  const soon = settled(redraw);
+  const later = settled(redraw);
+  const soon = () => {
+    // What is being asked for is of no use any more, and must not undo the change.
+    asked += 1;
+    later();
+  };
 
   let cards = [];
   const arrange = () => {

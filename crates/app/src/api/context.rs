@@ -106,7 +106,7 @@ pub struct LayerDocument {
 #[derive(Debug, Serialize, ToSchema, JsonSchema)]
 pub struct ItemDocument {
     /// message, summary, memory, file or note.
-    pub kind: &'static str,
+    pub kind: String,
     /// Its id.
     pub id: String,
     /// What it costs, or would cost.
@@ -207,6 +207,6 @@ impl From<&Layer> for LayerDocument {
 
 impl From<&Item> for ItemDocument {
     fn from(item: &Item) -> Self {
-        Self { kind: item.kind, id: item.id.clone(), tokens: item.tokens, why: item.why.clone() }
+        Self { kind: item.kind.to_owned(), id: item.id.clone(), tokens: item.tokens, why: item.why.clone() }
     }
 }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::MemoryDocument;
-use crate::commands::{backups_holding, clean_daily_backups, clean_typed_lines};
+use crate::commands::{backups_holding, clean_daily_backups, clean_lines};
 use crate::output::Failure;
 use crate::wire::App;
 
@@ -149,7 +149,7 @@ pub async fn forget(
     engine: &Engine,
 ) -> Result<Option<(Done, Vec<PathBuf>)>, Failure> {
     let Some(done) = engine.forget(chat, target, permanently).await? else { return Ok(None) };
-    clean_typed_lines(chat, target, app, engine).await?;
+    clean_lines(chat, target, app, engine).await?;
     clean_daily_backups(app, engine).await?;
     let held = backups_holding(app, &done.sentences);
     Ok(Some((done, held)))

@@ -1,11 +1,13 @@
 //! Turns: one to run, what came of it, and those that ran.
 
 use serde::{Deserialize, Serialize};
-use throughline_domain::turn::Receipt;
+use throughline_domain::turn::{ItemReceipt, LayerReceipt, Receipt, ToolReceipt};
 use throughline_engine::turn::Outcome;
 use throughline_store::ledger::Spent;
 use throughline_store::turns::TurnEntry;
 use utoipa::ToSchema;
+
+use super::context::ItemDocument;
 
 /// A message to answer.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -34,9 +36,8 @@ pub struct TurnDocument {
     pub reply: String,
     /// The turn.
     pub turn: String,
-    /// What went into it and why: ids and figures, never text.
-    #[schema(value_type = Object)]
-    pub receipt: Receipt,
+    /// What went into it and why.
+    pub receipt: TurnReceipt,
     /// Tokens and cost.
     pub usage: UsageDocument,
 }
@@ -105,9 +106,63 @@ pub struct ReceiptDocument {
     /// The turn.
     #[serde(flatten)]
     pub turn: TurnEntryDocument,
-    /// What went into it and why: ids and figures, never text. Nothing if it has not been answered.
-    #[schema(value_type = Option<Object>)]
-    pub receipt: Option<Receipt>,
+    /// What went into it and why. Nothing if it has not been answered.
+    pub receipt: Option<TurnReceipt>,
+}
+
+/// What went into a turn and why: ids and figures, never text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TurnReceipt {
+    /// The preset of the context.
+    pub preset: String,
+    /// The model that answered.
+    pub model: String,
+    /// continuation or new.
+    pub thread: String,
+    /// The budget of the context, in tokens.
+    pub budget: u32,
+    /// What the context used of it.
+    pub tokens: u32,
+    /// Layer by layer.
+    pub layers: Vec<ReceiptLayer>,
+    /// The calls of tools while the model answered, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ReceiptTool>,
+    /// What went wrong without stopping the turn.
+    pub degraded: Vec<String>,
+    /// Milliseconds before the model was asked.
+    pub own_ms: f64,
+    /// Milliseconds until the model had answered.
+    pub model_ms: f64,
+}
+
+/// One layer of a receipt.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReceiptLayer {
+    /// policy, identity, profile, summaries, memories, recent, quote or message.
+    pub name: String,
+    /// What it used, in tokens.
+    pub tokens: u32,
+    /// What it could have used.
+    pub budget: u32,
+    /// What it holds.
+    pub items: Vec<ItemDocument>,
+    /// What it had no room or no reason for.
+    pub dropped: Vec<ItemDocument>,
+}
+
+/// One call of a tool by the model. What it looked for and found is not in it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReceiptTool {
+    /// The tool's name; `unknown` if there is none by the name that the model used.
+    pub tool: String,
+    /// Hits or messages in the answer; nothing if another program carried out the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hits: Option<u32>,
+    /// Milliseconds until the answer.
+    pub ms: f64,
+    /// Whether the call could not be carried out.
+    pub is_error: bool,
 }
 
 impl From<&Outcome> for TurnDocument {
@@ -116,7 +171,7 @@ impl From<&Outcome> for TurnDocument {
         Self {
             reply: outcome.reply.text.clone(),
             turn: outcome.turn.to_string(),
-            receipt: outcome.receipt.clone(),
+            receipt: outcome.receipt.clone().into(),
             usage: UsageDocument {
                 input_tokens: usage.input_tokens.into(),
                 output_tokens: usage.output_tokens.into(),
@@ -154,5 +209,35 @@ impl From<&TurnEntry> for TurnEntryDocument {
             degraded: receipt.map(|receipt| receipt.degraded.clone()).unwrap_or_default(),
             usage: UsageDocument::from(&turn.spent),
         }
+    }
+}
+
+impl From<Receipt> for TurnReceipt {
+    fn from(receipt: Receipt) -> Self {
+        // By its fields, so that a new one asks to be described.
+        let Receipt { preset, model, thread, budget, tokens, layers, tools, degraded, own_ms, model_ms } =
+            receipt;
+        let layers = layers.into_iter().map(ReceiptLayer::from).collect();
+        let tools = tools.into_iter().map(ReceiptTool::from).collect();
+        Self { preset, model, thread, budget, tokens, layers, tools, degraded, own_ms, model_ms }
+    }
+}
+
+impl From<LayerReceipt> for ReceiptLayer {
+    fn from(LayerReceipt { name, tokens, budget, items, dropped }: LayerReceipt) -> Self {
+        let documents = |items: Vec<ItemReceipt>| items.into_iter().map(ItemDocument::from).collect();
+        Self { name, tokens, budget, items: documents(items), dropped: documents(dropped) }
+    }
+}
+
+impl From<ItemReceipt> for ItemDocument {
+    fn from(ItemReceipt { kind, id, tokens, why }: ItemReceipt) -> Self {
+        Self { kind, id, tokens, why }
+    }
+}
+
+impl From<ToolReceipt> for ReceiptTool {
+    fn from(ToolReceipt { tool, hits, ms, is_error }: ToolReceipt) -> Self {
+        Self { tool, hits, ms, is_error }
     }
 }

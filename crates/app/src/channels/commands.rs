@@ -18,7 +18,7 @@ use throughline_store::outbox::Outgoing;
 
 use super::lanes::Worker;
 use super::{Draft, compose, phone};
-use crate::commands::{backups_holding, clean_daily_backups, clean_typed_lines, is_daily_backup};
+use crate::commands::{backups_holding, clean_daily_backups, clean_lines, is_daily_backup};
 use crate::output::Failure;
 
 /// Failures that everybody is told the cause of. Others may name hosts and files of the owner's.
@@ -200,10 +200,10 @@ impl Worker {
         }
     }
 
-    /// Takes what was forgotten out of the lines typed at the terminal's prompt and out of the daily backups.
+    /// Takes what was forgotten out of the lines typed at the terminal's prompt, the log and the daily backups.
     pub(super) async fn clean_elsewhere(&self, chat: &ChatId) {
-        if clean_typed_lines(chat, &What::Topic(String::new()), &self.app, &self.engine).await.is_err() {
-            tracing::warn!(%chat, "cleaning the terminal's history failed; it may hold forgotten text");
+        if clean_lines(chat, &What::Topic(String::new()), &self.app, &self.engine).await.is_err() {
+            tracing::warn!(%chat, "cleaning the terminal's history and the log failed; they may hold forgotten text");
         }
         if clean_daily_backups(&self.app, &self.engine).await.is_err() {
             tracing::warn!(%chat, "cleaning the daily backups failed; they may hold forgotten text");

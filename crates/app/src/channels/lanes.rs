@@ -1,8 +1,7 @@
 //! Works off the lanes of a channel: one thing at a time in a lane, in the order in which it arrived. What waits is on
 //! disk, so that the next process continues after a crash.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -21,6 +20,7 @@ use super::Host;
 use super::commands::Acted;
 use super::outbox::{Outbound, Sender};
 use super::pause::{Key, Pauses};
+use super::stops::Stops;
 use crate::tasks::{KeyedTasks, Tasks};
 use crate::wire::App;
 
@@ -55,8 +55,7 @@ pub struct Worker {
     jobs: Arc<Notify>,
     lanes: KeyedTasks<Key>,
     pauses: Pauses,
-    /// The replies that are being written, and what stops each.
-    stops: Mutex<HashMap<Key, Arc<Notify>>>,
+    stops: Arc<Stops>,
 }
 
 impl Worker {
@@ -68,13 +67,13 @@ impl Worker {
         outbound: Box<dyn Outbound>,
         pause: Duration,
     ) -> Arc<Self> {
-        let Host { app, engine, tasks, jobs } = host.clone();
+        let Host { app, engine, tasks, jobs, stops } = host.clone();
         Arc::new(Self {
             kind,
             sender: Arc::new(Sender::new(kind, &engine, outbound, &tasks)),
             lanes: KeyedTasks::new(&tasks),
             pauses: Pauses::new(pause),
-            stops: Mutex::default(),
+            stops,
             engine,
             app,
             live,
@@ -117,14 +116,11 @@ impl Worker {
     /// Stops the reply that is being written in a lane, or that is about to be; `false` if there is none.
     pub fn stop(&self, chat: &ChatId, lane: &Lane) -> bool {
         let key = (chat.clone(), lane.clone());
-        let mut stops = self.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_coming = self.pauses.hurry(&key);
-        match stops.get(&key) {
-            Some(stop) => stop.notify_one(),
-            None if is_coming => stops.entry(key).or_default().notify_one(),
-            None => return false,
+        if self.pauses.hurry(&key) {
+            self.stops.stop_next(&key);
+            return true;
         }
-        true
+        self.stops.stop(&key)
     }
 
     /// Asks for a lane to be worked off.
@@ -201,14 +197,14 @@ impl Worker {
 
     async fn turn(self: &Arc<Self>, chat: &ChatId, lane: &Lane, take: Take) -> Result<(), Error> {
         let key = (chat.clone(), lane.clone());
+        // In this order it can be stopped at any time.
+        let stop = self.stops.begin(&key);
         self.pauses.end(&key);
-        let stops = || self.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        let stop = Arc::clone(stops().entry(key.clone()).or_default());
         let reply = self.live.reply(chat, lane, stop);
         let answered = self.show_typing(chat, lane);
         let outcome = self.engine.answer_waiting(chat, lane, take, reply.as_ref()).await;
         answered.notify_one();
-        stops().remove(&key);
+        self.stops.end(&key);
         match outcome {
             Ok(_) => Ok(()),
             Err(error @ (Error::Store(_) | Error::LaneBusy { .. })) => Err(error),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`lanes`] | one thing at a time in a lane: turns, commands, pressed buttons |
 //! | [`pause`] | waits a moment for more before a turn |
+//! | [`stops`] | stops a reply that is being written |
 //! | [`commands`], [`answer`], [`phone`] | records and renders what slash commands and buttons give |
 //! | [`suggestions`] | offers memories that wait for a yes |
 //! | [`notices`] | tells the owner what they have to know |
@@ -24,7 +25,8 @@ pub mod notices;
 pub mod outbox;
 mod pause;
 mod phone;
-mod prose;
+pub mod prose;
+pub mod stops;
 mod suggestions;
 pub mod telegram;
 pub mod terminal;
@@ -48,6 +50,7 @@ use crate::wire::App;
 use lanes::Worker;
 use notices::Problem;
 use outbox::Sender;
+use stops::Stops;
 
 /// Something to send into a lane.
 pub enum Draft<'a> {
@@ -116,6 +119,8 @@ pub struct Host {
     pub tasks: Tasks,
     /// Wakes the worker of background jobs.
     pub jobs: Arc<Notify>,
+    /// The replies that are being written.
+    pub stops: Arc<Stops>,
 }
 
 /// The channels of the settings that are connected.
@@ -174,10 +179,15 @@ impl Channels {
         self.gateways.iter().flat_map(|gateway| gateway.matters()).collect()
     }
 
+    /// The worker of a chat's channel, if that is connected.
+    pub fn worker(&self, chat: &ChatId) -> Option<&Arc<Worker>> {
+        let kind = ChannelKind::of(chat)?;
+        self.gateways.iter().map(|gateway| gateway.worker()).find(|worker| worker.kind == kind)
+    }
+
     /// The sender of a chat's channel, if that is connected.
     pub fn sender(&self, chat: &ChatId) -> Option<&Arc<Sender>> {
-        let kind = ChannelKind::of(chat)?;
-        self.gateways.iter().map(|gateway| gateway.worker()).find(|it| it.kind == kind).map(|it| &it.sender)
+        self.worker(chat).map(|worker| &worker.sender)
     }
 
     /// Each channel with an outbox: its name, whether it is connected, and its state as a person reads it.

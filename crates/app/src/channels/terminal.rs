@@ -22,7 +22,7 @@ use throughline_text::printable::printable;
 use super::answer;
 use super::prose::Prose;
 use crate::api::TurnDocument;
-use crate::commands::{backups_holding, clean_typed_lines, forget_done_text, forget_preview_text, match_ids};
+use crate::commands::{backups_holding, clean_lines, forget_done_text, forget_preview_text, match_ids};
 use crate::output::{Failure, Output, Style, json_line, print_line, undressed};
 use crate::wire::App;
 
@@ -130,6 +130,7 @@ type Confirm<'a> = &'a mut (dyn FnMut(&str) -> bool + Send);
 /// The prompt of a chat, for commands.
 pub struct Prompt<'a> {
     pub chat: &'a ChatId,
+    pub lane: &'a Lane,
     pub app: &'a App,
     pub engine: &'a Engine,
     pub style: Style,
@@ -138,7 +139,7 @@ pub struct Prompt<'a> {
 impl Prompt<'_> {
     /// Runs a command, records it, and gives the text to show. `confirm` asks the person, if there is one to ask.
     pub async fn run(&self, request: &Request, confirm: Option<Confirm<'_>>) -> Result<String, Failure> {
-        let lane = &Lane::Root;
+        let lane = self.lane;
         let (shown, recorded) = match self.engine.run_command(self.chat, lane, request).await? {
             Answer::Forget(matches) => self.forget(matches, confirm).await?,
             Answer::Help => (help(true), None),
@@ -189,7 +190,7 @@ impl Prompt<'_> {
         if done.is_empty() {
             return Ok((forget::NOTHING.to_owned(), None));
         }
-        clean_typed_lines(self.chat, &matches.what, self.app, self.engine).await?;
+        clean_lines(self.chat, &matches.what, self.app, self.engine).await?;
         let short = self.engine.short_ids(self.chat, done.iter().map(|done| done.receipt.id)).await?;
         let shown = done.iter().map(|done| {
             let held = backups_holding(self.app, &done.sentences);

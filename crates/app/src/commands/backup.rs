@@ -6,8 +6,10 @@ use memchr::memmem;
 use serde_json::json;
 use throughline_domain::time;
 use throughline_engine::Engine;
+use throughline_store::Error;
 use throughline_store::forget::Suppressed;
-use throughline_store::restore::{BackupCopy, Restore, Restored};
+use throughline_store::grants::Ended;
+use throughline_store::restore::{self, BackupCopy, Restore, Restored};
 
 use crate::cli::Backup;
 use crate::output::{Failure, Output};
@@ -79,7 +81,7 @@ pub async fn clean_daily(app: &App, engine: &Engine) -> Result<(), Failure> {
 
 async fn clean(file: &Path, forgotten: &[Suppressed], app: &App, engine: &Engine) -> Result<(), Failure> {
     let Some(name) = file.file_name() else { return Ok(()) };
-    let copy = BackupCopy::of(file, app.store_options()).await?;
+    let copy = BackupCopy::of(file, app.store_options().await?).await?;
     let held = copy.store().await?;
     let known = held.all_suppressions().await?;
     let is_clean = forgotten.iter().all(|one| known.contains(one));
@@ -108,29 +110,63 @@ pub fn is_daily(file: &Path) -> bool {
 }
 
 pub async fn restore(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
-    let (restored, again) = put_in_place(file, app).await?;
-    let Restored { messages, kept } = &restored;
+    let done = put_in_place(file, app).await?;
+    let Restored { messages, kept } = &done.restored;
     output.print(
-        || json!({ "restored": file, "messages": messages, "kept": kept, "forgotten_again": again }),
+        || {
+            let Ended { tokens, people } = &done.ended;
+            let ended = json!({ "tokens": tokens, "people": people });
+            json!({ "restored": file, "messages": messages, "kept": kept, "forgotten_again": done.forgotten, "ended": ended })
+        },
         |style| {
             let kept = kept.as_ref().map_or_else(String::new, |kept| {
                 format!("; what was there before is in {}", kept.display())
             });
-            let forgotten = match again {
+            let forgotten = match done.forgotten {
                 None => "\nWhat was forgotten since could not be read from the damaged database, so it may be back.",
                 Some(_) => "",
             };
-            format!("{} {messages} messages restored{kept}{forgotten}", style.good("✓"))
+            let ended = done.ended_access().map_or_else(String::new, |ended| format!("\n{ended}"));
+            format!("{} {messages} messages restored{kept}{forgotten}{ended}", style.good("✓"))
         },
     )
 }
 
-/// Puts a backup in the place of the database, and gives how much was forgotten again: what was forgotten since the backup
-/// was made does not come back with it. `None` if the database is too damaged to tell.
-async fn put_in_place(file: &Path, app: &App) -> Result<(Restored, Option<u64>), Failure> {
-    let restore = Restore::prepare(app.store_options(), file).await?;
+/// A backup in the place of the database. What was forgotten or revoked since it was made does not come back with it.
+struct InPlace {
+    restored: Restored,
+    /// How much was forgotten again; nothing if the database was too damaged to tell.
+    forgotten: Option<u64>,
+    /// Whose access was ended.
+    ended: Ended,
+    /// Whether the database told who was revoked.
+    is_known: bool,
+}
+
+impl InPlace {
+    /// Says whose access was ended, if anyone's was.
+    fn ended_access(&self) -> Option<String> {
+        let tokens = self.ended.tokens.iter().map(|name| format!("the token {name}"));
+        let names: Vec<String> = tokens.chain(self.ended.people.iter().cloned()).collect();
+        let names = Some(names.join(", ")).filter(|names| !names.is_empty())?;
+        Some(match self.is_known {
+            true => format!("Still revoked: {names}."),
+            false => format!(
+                "Nobody can tell who was revoked since the backup was made, so these have no access any more: {names}. \
+                 Give it again with `throughline token add`; people can ask for it again."
+            ),
+        })
+    }
+}
+
+/// Puts a backup in the place of the database.
+async fn put_in_place(file: &Path, app: &App) -> Result<InPlace, Failure> {
+    let restore = Restore::prepare(app.store_options().await?, file).await?;
     let forgotten = restore.suppressions_before().await;
-    let again = match &forgotten {
+    let granted = restore.grants_before().await;
+    let is_known = granted.is_some();
+    let ended = restore.store().await?.end_all_but(granted.unwrap_or_default()).await?;
+    let forgotten = match &forgotten {
         Some(forgotten) if !forgotten.is_empty() => {
             let engine = app.engine_on(restore.store().await?, app.models().await?)?;
             Some(engine.forget_again(forgotten).await?)
@@ -138,15 +174,16 @@ async fn put_in_place(file: &Path, app: &App) -> Result<(Restored, Option<u64>),
         Some(_) => Some(0),
         None => None,
     };
-    Ok((restore.carry_out().await?, again))
+    Ok(InPlace { restored: restore.carry_out().await?, forgotten, ended, is_known })
 }
 
 /// The newest backup that is whole, by the time it was written.
 pub async fn newest_good(app: &App) -> Option<PathBuf> {
+    let key = app.store_options().await.ok()?.key;
     let mut files = known(app);
     files.sort_by_key(|file| std::fs::metadata(file).and_then(|data| data.modified()).ok());
     for file in files.into_iter().rev() {
-        if throughline_store::restore::check(&file).await.is_ok() {
+        if restore::check(&file, key.as_ref()).await.is_ok() {
             return Some(file);
         }
     }
@@ -155,10 +192,11 @@ pub async fn newest_good(app: &App) -> Option<PathBuf> {
 
 /// Puts the newest good backup in the place of a damaged database, and says so.
 pub async fn restore_newest(file: &Path, app: &App) -> Result<String, Failure> {
-    let (restored, _) = put_in_place(file, app).await?;
-    let kept =
-        restored.kept.map_or_else(String::new, |kept| format!("; the damaged one is in {}", kept.display()));
-    Ok(format!("restored from {} ({} messages){kept}", file.display(), restored.messages))
+    let done = put_in_place(file, app).await?;
+    let ended = done.ended_access().map_or_else(String::new, |ended| format!(". {ended}"));
+    let Restored { messages, kept } = done.restored;
+    let kept = kept.map_or_else(String::new, |kept| format!("; the damaged one is in {}", kept.display()));
+    Ok(format!("restored from {} ({messages} messages){kept}{ended}", file.display()))
 }
 
 /// The backups that hold one of these texts: those of the home, and those that `backup` wrote and that are still there.
@@ -173,7 +211,11 @@ pub fn holding(app: &App, texts: &[String]) -> Vec<PathBuf> {
         .map(|text| memmem::Finder::new(text.as_bytes()))
         .collect();
     let holds = |file: &PathBuf| {
-        std::fs::read(file).is_ok_and(|bytes| finders.iter().any(|finder| finder.find(&bytes).is_some()))
+        match restore::content(file, app.known_key()) {
+            Ok(bytes) => finders.iter().any(|finder| finder.find(&bytes).is_some()),
+            // One that another key opens may hold it.
+            Err(error) => matches!(error, Error::Locked { .. }),
+        }
     };
     known(app).into_iter().filter(holds).collect()
 }
@@ -186,6 +228,11 @@ fn known(app: &App) -> Vec<PathBuf> {
     backups.sort();
     backups.dedup();
     backups
+}
+
+/// The backups that are there, those that are plain before those that are encrypted.
+pub fn plain_and_encrypted(app: &App) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    known(app).into_iter().filter(|file| file.exists()).partition(|file| !restore::is_encrypted(file))
 }
 
 fn in_home(app: &App) -> Vec<PathBuf> {

@@ -99,7 +99,7 @@ async fn one_command(
     {
         return ask_again(what, &question, engine, output).await;
     }
-    let prompt = Prompt { chat: &what.chat, app, engine, style: output.style() };
+    let prompt = Prompt { chat: &what.chat, lane: &Lane::Root, app, engine, style: output.style() };
     let shown = prompt.run(request, None).await?;
     output.print(|| json!({ "reply": shown.trim_end() }), |_| shown.trim_end().to_owned())
 }
@@ -177,7 +177,8 @@ async fn talk(
                 worker.ask();
             }
             Some(request) => {
-                let prompt = Prompt { chat: &what.chat, app, engine, style: output.style() };
+                let prompt =
+                    Prompt { chat: &what.chat, lane: &Lane::Root, app, engine, style: output.style() };
                 let mut confirm =
                     |question: &str| editor.confirm(&output.shown(&format!("{question} [y/N] ")));
                 output.write(prompt.run(&request, Some(&mut confirm)).await?.trim_end())?;

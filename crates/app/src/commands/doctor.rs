@@ -11,6 +11,7 @@ use throughline_engine::owner::Owner;
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_models::embed::{self, BuiltIn};
 use throughline_store::Store;
+use throughline_store::health::{Check, DATABASE_FILE};
 
 use super::backup::{newest_good, restore_newest};
 use crate::channels::telegram::api::{Api, ApiError};
@@ -204,14 +205,16 @@ async fn store(app: &App, fix: bool) -> Vec<Finding> {
             return vec![damaged(app, error.to_string(), true, fix).await];
         }
     };
-    let is_damaged =
-        |check: &throughline_store::health::Check| check.name == "database" && check.problem.is_some();
+    let is_damaged = |check: &Check| check.name == DATABASE_FILE && check.problem.is_some();
     if let Some(check) = checks.iter().find(|check| is_damaged(check)) {
         drop(store);
         return vec![damaged(app, check.problem.clone().unwrap_or_default(), true, fix).await];
     }
     for check in checks {
         let state = match check.problem {
+            None if check.name == DATABASE_FILE && app.known_key().is_some() => {
+                State::Fine("fine, and encrypted".to_owned())
+            }
             None => State::Fine("fine".to_owned()),
             Some(problem) if fix && check.name == "word index" => match store.reindex().await {
                 Ok(()) => State::Mended(format!("{problem}; it was rebuilt")),

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::api::{self, ForgetDocument, UndoneDocument};
 use crate::cli::Forget;
+use crate::logs;
 use crate::output::{Failure, Output, Style, counted};
 use crate::wire::App;
 
@@ -81,32 +82,27 @@ async fn undo(chat: &ChatId, receipt: Uuid, engine: &Engine, output: Output) -> 
     )
 }
 
-/// Also cleans the file of lines typed at the chat's prompt.
-pub async fn clean_typed_lines(
-    chat: &ChatId,
-    target: &What,
-    app: &App,
-    engine: &Engine,
-) -> Result<(), Failure> {
+/// Also cleans the lines typed at the chat's prompt, and the log, in which an error may have repeated something.
+pub async fn clean_lines(chat: &ChatId, target: &What, app: &App, engine: &Engine) -> Result<(), Failure> {
     let file = typed_lines(app);
     if *target == What::All {
-        // Nobody knows which chat a line was typed in.
+        // Nobody knows which chat a line is from.
+        logs::blank(&app.home, |_| false)?;
         return match std::fs::remove_file(&file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
         };
     }
-    let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
     let suppressions = engine.forgotten_in(chat).await?;
     let topic = match target {
         What::Topic(topic) => Some(Topic::read(topic)),
         What::Id(_) | What::All => None,
     };
     let is_about = |line: &str| topic.as_ref().is_some_and(|topic| topic.covers(line));
-    let is_kept = |line: &&str| {
-        suppressions.suppressed(line).is_none() && !is_about(line) && !line.starts_with("/forget")
-    };
-    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
+    let is_kept = |line: &str| suppressions.suppressed(line).is_none() && !is_about(line);
+    logs::blank(&app.home, is_kept)?;
+    let Ok(text) = std::fs::read_to_string(&file) else { return Ok(()) };
+    let kept: Vec<&str> = text.lines().filter(|line| is_kept(line) && !line.starts_with("/forget")).collect();
     if kept.len() < text.lines().count() {
         let mut left = kept.join("\n");
         left.push('\n');

@@ -9,6 +9,7 @@ mod conversations;
 mod cost;
 mod doctor;
 mod embedder;
+mod encrypt;
 mod eval;
 mod export;
 mod forget;
@@ -50,7 +51,7 @@ pub use cost::text as cost_text;
 pub use doctor::{Finding, checks};
 pub use export::markdown as export_text;
 pub use forget::{
-    clean_typed_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
+    clean_lines, done_text as forget_done_text, match_ids, preview_text as forget_preview_text,
 };
 pub use hook::guarded as guarded_hook;
 pub use import::{ImportRequest, ImportSource, Report as ImportReport, bring_in};
@@ -89,6 +90,8 @@ pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Resul
         Command::Summary(what) => summary::run(what, &app()?, *output).await,
         Command::Backup(what) => backup::run(what, &app()?, *output).await,
         Command::Restore { file } => backup::restore(file, &app()?, *output).await,
+        Command::Encrypt => encrypt::encrypt(&app()?, *output).await,
+        Command::Decrypt => encrypt::decrypt(&app()?, *output).await,
         Command::Conversations(what) => conversations::run(what, &app()?, *output).await,
         Command::Import(what) => import::run(what, &app()?, *output).await,
         Command::Export(what) => export::run(what, &app()?, *output).await,

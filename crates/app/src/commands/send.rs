@@ -76,6 +76,7 @@ async fn try_to_send(app: &Arc<App>, engine: &Engine, chat: &ChatId) -> Result<O
         engine: engine.clone(),
         tasks: Tasks::default(),
         jobs: Arc::new(Notify::new()),
+        stops: Arc::default(),
     };
     match Channels::connect(&host)?.sender(chat) {
         Some(sender) => Ok(sender.try_once(chat).await?),

@@ -42,6 +42,7 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     let app = Arc::new(app);
     let engine = app.engine().await?;
     check(address, &app, &engine).await?;
+    http::proxy::record_broken_off(&engine).await?;
     let listener = TcpListener::bind(address).await.map_err(|error| {
         Failure::failed(
             "listen",
@@ -53,8 +54,13 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     write!(lock, "http://{}", listener.local_addr()?)?;
     // Loops end at once; tasks may finish.
     let (loops, tasks, jobs) = (Tasks::default(), Tasks::default(), Arc::new(Notify::new()));
-    let host =
-        Host { app: Arc::clone(&app), engine: engine.clone(), tasks: tasks.clone(), jobs: Arc::clone(&jobs) };
+    let host = Host {
+        app: Arc::clone(&app),
+        engine: engine.clone(),
+        tasks: tasks.clone(),
+        jobs: Arc::clone(&jobs),
+        stops: Arc::default(),
+    };
     let channels = Channels::connect(&host)?;
     // A signal may come as soon as the first line is printed.
     let stop = told_to_stop()?;
@@ -75,7 +81,7 @@ pub async fn run(what: &Serve, app: App, output: Output) -> Result<(), Failure> 
     let notices = Notices::new(&host, &channels, output);
     let backups = DailyBackups { app: Arc::clone(&app), engine: engine.clone(), next: Instant::now() };
     loops.spawn(work(backups, engine.clone(), channels.clone(), notices, jobs));
-    let web = Web::new(host);
+    let web = Web::new(host, channels.clone());
     loops.spawn(web.watch_messages());
     let turns = web.turns.clone();
     let finish = async {

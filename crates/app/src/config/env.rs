@@ -191,6 +191,7 @@ mod tests {
         let documented = [
             "THROUGHLINE_DATABASE_URL",
             "THROUGHLINE_REDIS_URL",
+            "THROUGHLINE_ENCRYPTION_KEY",
             "THROUGHLINE_MODEL",
             "THROUGHLINE_SMALL_MODEL",
             "THROUGHLINE_EMBEDDER",

@@ -67,6 +67,13 @@ const BEFORE_CAPS: &[Key] = &[
         .means("The database, as sqlite:PATH. Default: throughline.db in the home.")
         .variable("THROUGHLINE_DATABASE_URL")
         .of_the_machine(),
+    key("encryption.key", |s| &mut s.encryption.key)
+        .means("The key of an encrypted database: 64 hexadecimal digits, or a passphrase.")
+        .variable("THROUGHLINE_ENCRYPTION_KEY"),
+    key("encryption.key_file", |s| &mut s.encryption.key_file)
+        .means("The file that holds that key, readable by you alone."),
+    key("encryption.key_command", |s| &mut s.encryption.key_command)
+        .means("The program that prints that key, a list of words without a shell, such as [\"secret-tool\", \"lookup\", \"app\", \"throughline\"]."),
     key("redis_url", |s| &mut s.redis_url)
         .means("A Redis server for several workers. This version does not support it and refuses it.")
         .variable("THROUGHLINE_REDIS_URL"),

@@ -400,6 +400,10 @@ mod tests {
             api_key = "k"
             model = "large"
             seconds = 9
+            [encryption]
+            key = "k"
+            key_file = "database.key"
+            key_command = ["pass", "throughline"]
             [privacy]
             redact_numbers = false
             [context]

@@ -18,7 +18,7 @@ use super::values::embedder::EmbedderChoice;
 use super::values::model::ModelChoice;
 use super::values::plain::{AgentName, PauseMs, Prose, TelegramUser};
 use super::values::routine::CommandLine;
-use super::values::secret::Secret;
+use super::values::secret::{KeyFile, Secret};
 use super::values::unsupported::Unsupported;
 
 /// The address of OpenAI's own API, which needs a key.
@@ -37,6 +37,7 @@ pub struct Settings {
     pub fallback_model: Option<String>,
     pub context_relevance_model: Option<String>,
     pub database_url: DatabaseUrl,
+    pub encryption: Encryption,
     pub redis_url: Option<Unsupported>,
     pub listen: SocketAddr,
     pub api_token: Option<Secret>,
@@ -68,6 +69,14 @@ pub struct Settings {
     pub(super) routine_settings: BTreeMap<String, RoutineSettings>,
     /// The rows of `config show`.
     pub(super) shown: Vec<Shown>,
+}
+
+/// `[encryption]`: where the key of the database is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encryption {
+    pub key: Option<Secret>,
+    pub key_file: Option<KeyFile>,
+    pub key_command: Option<CommandLine>,
 }
 
 /// `[http]`: the HTTP server.
@@ -217,6 +226,7 @@ impl Settings {
             fallback_model: None,
             context_relevance_model: None,
             database_url: DatabaseUrl::Sqlite(home.join("throughline.db")),
+            encryption: Encryption { key: None, key_file: None, key_command: None },
             redis_url: None,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7717)),
             api_token: None,

@@ -41,7 +41,7 @@ impl Written {
             // A broken line changes what the lines after it mean, so nothing is said about their keys.
             return Self { entries: Vec::new(), problems: syntax_problems(text, path, &errors) };
         }
-        let mut reader = Reader { text, path, written: Self::default() };
+        let mut reader = Reader { lines: Lines::of(text), path, written: Self::default() };
         reader.table(document.get_ref(), &Table::root(), &Position::default());
         let mut written = reader.written;
         written.entries.sort_by_key(|entry| entry.line);
@@ -52,8 +52,9 @@ impl Written {
 
 /// Syntax errors, the first of each line: the others mostly follow from it.
 fn syntax_problems(text: &str, path: &Path, errors: &[toml::de::Error]) -> Vec<Problem> {
+    let lines = Lines::of(text);
     let problem = |error: &toml::de::Error| {
-        let line = error.span().map(|span| line_at(text, span.start));
+        let line = error.span().map(|span| lines.at(span.start));
         // The error's own words only: its long form repeats the line, which may hold a secret.
         let why = format!("is not valid TOML: {}", error.message());
         Problem::with_place(Source::File(path.to_owned(), line), why)
@@ -64,9 +65,18 @@ fn syntax_problems(text: &str, path: &Path, errors: &[toml::de::Error]) -> Vec<P
     problems
 }
 
-/// The line of the byte at `at`, counted from 1.
-fn line_at(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
+/// Where the lines of a text end.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(text.match_indices('\n').map(|(at, _)| at).collect())
+    }
+
+    /// The line of the byte at `at`, counted from 1.
+    fn at(&self, at: usize) -> usize {
+        1 + self.0.partition_point(|end| *end < at)
+    }
 }
 
 /// A place in the file.
@@ -89,7 +99,7 @@ impl Position {
 }
 
 struct Reader<'t> {
-    text: &'t str,
+    lines: Lines,
     path: &'t Path,
     written: Written,
 }
@@ -97,7 +107,7 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn table(&mut self, table: &DeTable<'_>, known: &Table, around: &Position) {
         for (word, value) in table {
-            let line = line_at(self.text, word.span().start);
+            let line = self.lines.at(word.span().start);
             let mut here = around.inside(word.get_ref());
             let node = match known.any_name() {
                 Some((placeholder, node)) => {

@@ -16,6 +16,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::error::ApiError;
+use super::etag;
 
 /// The folder that the files are served in.
 const FOLDER: &str = "/dashboard/";
@@ -36,7 +37,7 @@ macro_rules! files {
 }
 
 /// The files, each with its type.
-const FILES: [(&str, &str, &[u8]); 25] = files![
+const FILES: [(&str, &str, &[u8]); 26] = files![
     "index.html": HTML,
     "style.css": CSS,
     "icon.svg": SVG,
@@ -48,6 +49,7 @@ const FILES: [(&str, &str, &[u8]); 25] = files![
     "forgetting.js": SCRIPT,
     "icons.js": SCRIPT,
     "layers.js": SCRIPT,
+    "markdown.js": SCRIPT,
     "memory_card.js": SCRIPT,
     "message_window.js": SCRIPT,
     "place.js": SCRIPT,
@@ -122,7 +124,7 @@ impl Served {
             (VARY, "accept-encoding"),
             (ETAG, self.etag.as_str()),
         ];
-        if header(IF_NONE_MATCH) == self.etag {
+        if etag::has(headers.get_all(IF_NONE_MATCH), &self.etag) {
             return (StatusCode::NOT_MODIFIED, always).into_response();
         }
         let is_packed = header(ACCEPT_ENCODING).contains("gzip") && !self.packed.is_empty();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 use throughline_engine::ports::{Clock, SystemClock};
@@ -85,7 +85,14 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Params<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let read = Query::<T>::try_from_uri(&parts.uri);
+        Self::of(&parts.uri)
+    }
+}
+
+impl<T: DeserializeOwned> Params<T> {
+    /// Reads the parameters of an address.
+    pub fn of(uri: &Uri) -> Result<Self, ApiError> {
+        let read = Query::<T>::try_from_uri(uri);
         read.map(|Query(value)| Self(value)).map_err(|error| ApiError::invalid(error.body_text()))
     }
 }

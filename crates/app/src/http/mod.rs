@@ -4,15 +4,16 @@
 mod caller;
 mod dashboard;
 mod error;
+mod etag;
 mod extract;
 mod guard;
 mod limits;
 mod listen;
-mod mem0;
+pub mod mem0;
 mod metrics;
 mod observe;
 mod openapi;
-mod proxy;
+pub mod proxy;
 pub mod session;
 mod v1;
 
@@ -27,7 +28,7 @@ use tokio::sync::watch;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::channels::Host;
+use crate::channels::{Channels, Host};
 use crate::mcp;
 use crate::tasks::Tasks;
 
@@ -42,6 +43,8 @@ use metrics::Metrics;
 pub struct Web {
     /// The parts of this process. Handlers use the engine of their caller.
     pub host: Host,
+    /// The channels that are connected.
+    pub channels: Channels,
     /// Turns that run. They finish when the program is told to stop, and when their client leaves.
     pub turns: Tasks,
     limiter: Arc<Limiter>,
@@ -53,11 +56,11 @@ pub struct Web {
 
 impl Web {
     /// What handlers share in a process.
-    pub fn new(host: Host) -> Self {
+    pub fn new(host: Host, channels: Channels) -> Self {
         let limiter = Arc::new(Limiter::new(host.app.settings.http.requests_per_minute));
         let openapi = Arc::new(openapi::complete(described().into_openapi()));
         let (turns, metrics) = (Tasks::default(), Arc::new(Metrics::new()));
-        Self { host, turns, limiter, metrics, openapi, newest: watch::Sender::new(0) }
+        Self { host, channels, turns, limiter, metrics, openapi, newest: watch::Sender::new(0) }
     }
 
     /// Tells those who listen to chats of new messages, for as long as it runs.
@@ -81,12 +84,13 @@ fn described() -> OpenApiRouter<Web> {
 fn routes(web: Web) -> Router {
     let (described, _) = described().split_for_parts();
     let all = described
+        .route("/openapi.json", get(openapi::openapi))
+        .layer(middleware::from_fn(etag::revalidate))
         .merge(mcp::routes(&web.host))
         .merge(dashboard::routes())
         .merge(mem0::routes())
         .route("/health", get(health))
         .route("/metrics", get(metrics::metrics))
-        .route("/openapi.json", get(openapi::openapi))
         .route(session::SIGN_IN, get(session::sign_in))
         .route("/sign-out", post(session::sign_out))
         .fallback(async || ApiError::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this path"))

@@ -2,8 +2,9 @@
 
 use axum::Json;
 use axum::extract::State;
+use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
-use utoipa::openapi::{Content, OpenApi, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::{Content, Header, Object, OpenApi, Ref, RefOr, Response, ResponseBuilder, Type};
 use utoipa::{OpenApi as _, ToSchema as _};
 
 use super::Web;
@@ -53,6 +54,7 @@ pub fn beginning() -> OpenApi {
 /// The description with what can go wrong noted for each path.
 pub fn complete(mut description: OpenApi) -> OpenApi {
     for item in description.paths.paths.values_mut() {
+        item.get.iter_mut().for_each(revalidated);
         let operations = [&mut item.get, &mut item.post, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
             for (status, meaning) in FAILURES {
@@ -61,6 +63,24 @@ pub fn complete(mut description: OpenApi) -> OpenApi {
         }
     }
     description
+}
+
+/// Notes that a document that is read has an `ETag`, and is not sent again to a client that names it.
+fn revalidated(operation: &mut Operation) {
+    let Some(RefOr::T(answer)) = operation.responses.responses.get_mut("200") else { return };
+    if !answer.content.contains_key("application/json") {
+        return;
+    }
+    let text = || Object::with_type(Type::String);
+    answer.headers.insert("ETag".to_owned(), RefOr::T(Header::new(text())));
+    let unchanged = ResponseBuilder::new().description("The document is the one that the client named.");
+    operation.responses.responses.insert("304".to_owned(), RefOr::T(unchanged.build()));
+    let name = ParameterBuilder::new()
+        .name("If-None-Match")
+        .parameter_in(ParameterIn::Header)
+        .description(Some("The `ETag` of an earlier answer."))
+        .schema(Some(text()));
+    operation.parameters.get_or_insert_default().push(RefOr::T(name.build()));
 }
 
 fn failure(meaning: &str) -> RefOr<Response> {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
-use std::time::{Duration, Instant};
 
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
@@ -15,7 +14,7 @@ use throughline_text::redact::redact;
 use super::{Defaults, Entry, Importer, named, recognized};
 
 /// A file of each format, and where its entries are.
-const SAMPLES: [(&str, &str, &[&str]); 7] = [
+pub const SAMPLES: [(&str, &str, &[&str]); 7] = [
     ("chatgpt", include_str!("samples/chatgpt.json"), &[""]),
     ("claude", include_str!("samples/claude.json"), &[""]),
     ("mem0", include_str!("samples/mem0.json"), &["/results"]),
@@ -136,16 +135,24 @@ proptest! {
 }
 
 /// Numbers that are the same for the same seed.
-struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        all.get(self.below(all.len())).unwrap()
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound.max(1)
     }
 
     /// A sample with a few bytes, words or pieces of another sample changed, inserted, taken out or repeated.
-    fn mutated(&mut self, sample: &[u8]) -> Vec<u8> {
+    pub fn mutated(&mut self, sample: &[u8]) -> Vec<u8> {
         const WORDS: [&str; 16] = [
             "\"",
             "\\",
@@ -189,36 +196,16 @@ impl Dice {
     }
 }
 
-/// Reads mutated samples by their own importer and by the one that recognizes them, until time is up.
-fn fuzz(seed: u64, most: u64, time: Duration) -> u64 {
-    let began = Instant::now();
-    let mut dice = Dice(seed);
-    let mut executions = 0;
-    while executions < most && began.elapsed() < time {
-        let (name, sample, _) = SAMPLES.get(dice.below(SAMPLES.len())).unwrap();
+/// By their own importer, and by the one that recognizes them. `hostile/fuzz.rs` reads more of them, for longer.
+#[test]
+fn mutated_files_are_read_without_a_panic() {
+    let mut dice = Dice(7);
+    for _ in 0..3_000 {
+        let (name, sample, _) = dice.pick(&SAMPLES);
         let file = dice.mutated(sample.as_bytes());
         let own = named(name).unwrap();
         let found = read(own, &file);
         assert_eq!(read(own, &file), found, "a file is read the same way each time");
         read(recognized(&file), &file);
-        executions += 1;
     }
-    executions
-}
-
-#[test]
-fn mutated_files_are_read_without_a_panic() {
-    assert_eq!(fuzz(7, 3_000, Duration::MAX), 3_000);
-}
-
-/// The same for `IMPORT_FUZZ_SECONDS`, ten minutes if that is not set, from a seed that the clock gives.
-#[test]
-#[ignore = "runs for ten minutes"]
-#[expect(clippy::disallowed_methods, reason = "how the person who runs the test says for how long")]
-fn mutated_files_are_read_for_a_long_time() {
-    let seconds = std::env::var("IMPORT_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(600);
-    let seed = std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_micros() as u64);
-    let executions = fuzz(seed, u64::MAX, Duration::from_secs(seconds));
-    assert!(executions > 0, "seed {seed}");
-    eprintln!("seed {seed}: {executions} executions");
 }

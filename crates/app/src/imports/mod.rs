@@ -1,7 +1,7 @@
 //! File formats that messages can be imported from: one file each, and one line in [`IMPORTERS`].
 
 #[cfg(test)]
-mod broken;
+pub mod broken;
 pub mod carried;
 mod chatgpt;
 mod claude;

@@ -5,7 +5,7 @@ mod call;
 mod connection;
 mod http;
 mod stdio;
-mod tools;
+pub mod tools;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,

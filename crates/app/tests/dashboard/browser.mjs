@@ -167,6 +167,40 @@ await step('a message is written and its reply is streamed', async () => {
   await page.context().close();
 });
 
+await step('a reply is stopped, and what was shown of it stays', async () => {
+  const page = await open('phone', 'dark', signedIn);
+  await go(page, 'chats?chat=cli:chat:talker');
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('Tell me.');
+  await box.press('Enter');
+  await page.locator('.live .message.assistant', { hasText: 'So on and' }).waitFor();
+  // What is written meanwhile waits.
+  await box.fill('And then?');
+  await box.press('Enter');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  const reply = page.locator('.messages:not(.live) .message.assistant', { hasText: 'You stopped this reply.' });
+  await reply.waitFor();
+  assert.match(await reply.locator('.text').textContent(), /^So on and/);
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  assert.equal(await box.inputValue(), 'And then?');
+  await accessible(page, 'a reply that was stopped');
+  await page.context().close();
+});
+
+await step('what is written into a chat of Telegram is sent there', async () => {
+  const page = await open('desk', 'light', signedIn);
+  await go(page, `chats?chat=${MAIN}`);
+  assert.equal(await page.getByText('sent to Telegram').count(), 0);
+  await go(page, 'chats?chat=telegram:chat:4711');
+  await page.getByText('What you write here is sent to Telegram too, with the reply.').waitFor();
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await box.fill('Is the garden *dry*?');
+  await box.press('Enter');
+  await page.locator('.messages:not(.live) .message.user', { hasText: 'Is the garden *dry*?' }).waitFor();
+  await accessible(page, 'a chat of Telegram');
+  await page.context().close();
+});
+
 await step('what is said elsewhere appears', async () => {
   const page = await open('desk', 'light', signedIn);
   await go(page, `chats?chat=${MAIN}`);
@@ -202,6 +236,45 @@ await step('markup that was stored is shown as text', async () => {
   assert.equal(await page.evaluate(() => window.owned), undefined);
   await page.context().close();
 });
+
+for (const [width, scheme] of [
+  ['phone', 'dark'],
+  ['desk', 'light'],
+]) {
+  await step(`a reply is shown as the Markdown that it is, at the width of a ${width}`, async () => {
+    const page = await open(width, scheme, signedIn);
+    await go(page, 'chats?chat=cli:chat:markdown');
+    const [good, hostile] = [page.locator('.markdown').first(), page.locator('.markdown').last()];
+    await hostile.waitFor();
+    const texts = (root, selector) => root.locator(selector).allTextContents();
+    for (const [selector, words] of [
+      ['h3', ['A plan for the garden']],
+      ['strong', ['early']],
+      ['em', ['not', 'wait for rain']],
+      ['s', ['not mint']],
+      ['p code, td code', ['garden_plan.md', 'beans | peas']],
+      ['a', ['the guide']],
+      [':scope > ul > li > ul > li', ['and basil, not mint']],
+      ['ol[start="3"] > li', ['Dig', 'Sow']],
+      ['blockquote p', ['Ines said:\nwait for rain']],
+      ['th', ['Bed', 'Plants']],
+      ['pre code', ['echo "<b>dig</b> **here**"']],
+    ])
+      assert.deepEqual(await texts(good, selector), words, selector);
+    assert.deepEqual(await texts(hostile, 'a'), ['picture', 'https://bank.example', 'https://example.org/']);
+    const links = await page.locator('.markdown a').evaluateAll((all) => all.map((a) => [a.href, a.rel, a.target]));
+    for (const [href, rel, target] of links)
+      assert.ok(href.startsWith('https://example.org/') && rel === 'noopener noreferrer' && target === '_blank', href);
+    for (const words of ['<img src=x onerror=', '[script](javascript:', '[data](data:text/html,<script>', '**never closed, `nor'])
+      assert.ok((await hostile.textContent()).includes(words), words);
+    assert.equal(await texts(hostile, 'pre').then(String), '</code></pre></script><script>window.owned=1</script>');
+    assert.equal(await page.locator('main :is(img, script, b, iframe)').count(), 0);
+    assert.equal(await page.evaluate(() => window.owned), undefined);
+    await accessible(page, `Markdown at the width of a ${width}`);
+    await fits(page, `Markdown at the width of a ${width}`);
+    await page.context().close();
+  });
+}
 
 await step('the sliders redraw the context, and two settings stand side by side', async () => {
   const page = await open('desk', 'light', signedIn);

@@ -7,8 +7,11 @@ use std::process::{Child, Command, Stdio};
 
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
+use throughline_testkit::bot_api::BotApi;
 
+use crate::common::served::{ANA, LONG};
 use crate::common::{Home, MAIN, Ran};
+use crate::telegram::talker::Talker;
 
 const ROUTINES: &str = r#"
 [routines.hello]
@@ -16,6 +19,45 @@ schedule = "0 7 * * *"
 kind = "message"
 text = "Good morning. What do you plan today?"
 "#;
+
+/// A reply in Markdown, as models write.
+const MARKDOWN: &str = r#"# A plan for the garden
+Water **early**, *not* at noon; see `garden_plan.md` and [the guide](https://example.org/guide_(2026)).
+Lines stay where they were written.
+
+- Tomatoes
+  - and basil, ~~not mint~~
+- Beans
+
+3. Dig
+4. Sow
+
+> Ines said:
+> *wait for rain*
+
+| Bed | Plants |
+|---|---|
+| north | `beans \| peas` |
+| south | tomatoes, which like the warm wall that has the sun until the evening |
+
+---
+```sh
+echo "<b>dig</b> **here**"
+```"#;
+
+/// A reply that tries to be more than text.
+const HOSTILE_MARKDOWN: &str = r#"<img src=x onerror="window.owned=1"> **<b onclick="window.owned=1">bold</b>**
+
+[script](javascript:window.owned=1) [data](data:text/html,<script>window.owned=1</script>) <javascript:window.owned=1>
+![picture](https://example.org/track.png) [https://bank.example](https://example.org/other)
+[**nested [inner](javascript:1)** `</code>`](https://example.org/"onmouseover="window.owned=1)
+> > > > > > > > > > > > deep
+- - - - - - - - - - - - deeper
+
+**never closed, `nor this
+
+```html
+</code></pre></script><script>window.owned=1</script>"#;
 
 /// The program while it serves a home.
 struct Serving {
@@ -41,8 +83,15 @@ impl Drop for Serving {
 }
 
 /// A home in which people have talked for some weeks.
-fn lived_in() -> Home {
-    let home = Home::new().configured(ROUTINES).with("THROUGHLINE_API_TOKEN", "t0ken");
+fn lived_in(talker: &Talker, api: &BotApi) -> Home {
+    let home = Home::new()
+        .configured(ROUTINES)
+        .with("THROUGHLINE_API_TOKEN", "t0ken")
+        .with("ANTHROPIC_BASE_URL", &talker.url())
+        .with("ANTHROPIC_API_KEY", "test")
+        .with("TELEGRAM_API_URL", &api.url())
+        .with("TELEGRAM_BOT_TOKEN", &api.token())
+        .with("TELEGRAM_ALLOWED_USERS", &ANA.to_string());
     let said = [
         ("user", "I live in Lisbon and I work as a nurse at Santa Maria."),
         ("assistant", "Nice to know. Night shifts or days?"),
@@ -67,6 +116,10 @@ fn lived_in() -> Home {
         r#"</script><script>window.owned=1</script> too"#,
         r#"I live in <b onclick="window.owned=1">Rome</b>"#,
     ];
+    let replies = [MARKDOWN, HOSTILE_MARKDOWN];
+    lines.extend(
+        replies.map(|text| json!({ "chat": "cli:chat:markdown", "role": "assistant", "text": text })),
+    );
     lines.extend(hostile.map(|text| json!({ "chat": "cli:chat:hostile", "role": "user", "text": text })));
     let topics = ["user", "assistant"].map(
         |role| json!({ "chat": "telegram:chat:4711", "lane": "topic:7", "role": role, "text": "About the garden." }),
@@ -81,6 +134,7 @@ fn lived_in() -> Home {
         home.ok(&["chat", "-m", text]);
     }
     suggest(&home);
+    home.ok(&["chat", "--chat", "cli:chat:talker", "-m", "/model anthropic/claude-sonnet-4-5"]);
     home
 }
 
@@ -110,13 +164,19 @@ fn clients() -> PathBuf {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "how the person who runs the tests asks for pictures")]
 fn people_read_and_steer_their_memory_in_a_browser() {
+    Talker::serve(browse);
+}
+
+#[expect(clippy::disallowed_methods, reason = "how the person who runs the tests asks for pictures")]
+fn browse(talker: &Talker) {
     assert!(
         clients().join("node_modules/axe-core").exists(),
         "run ./test once: it installs the browser's driver"
     );
-    let home = lived_in();
+    let api = BotApi::start();
+    api.person(ANA, "Ana");
+    let home = lived_in(talker, &api);
     long_chat(&home);
     let files = home.beside("files");
     std::fs::create_dir(&files).unwrap();
@@ -133,6 +193,8 @@ fn people_read_and_steer_their_memory_in_a_browser() {
     node.args(std::env::var_os("DASHBOARD_PICTURES"));
     let ran = Ran::of(node.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()));
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
+    let sent = api.wait(LONG, |api| api.shown(ANA).into_iter().find(|shown| shown.text.contains("*dry*")));
+    assert!(sent.text.starts_with("Is the garden *dry*?\n\n"), "{sent:?}");
 }
 
 /// Sends a request and reads the whole answer.

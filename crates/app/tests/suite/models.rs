@@ -31,13 +31,6 @@ pub fn over_claude(server: &MessagesServer) -> Home {
         .with("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
 }
 
-fn over_anthropic(server: &MessagesServer) -> Home {
-    Home::new()
-        .with("THROUGHLINE_MODEL", "anthropic/claude-sonnet-4-5")
-        .with("ANTHROPIC_BASE_URL", &server.url())
-        .with("ANTHROPIC_API_KEY", "test")
-}
-
 /// The request that carries a person's words.
 fn request_with(server: &MessagesServer, words: &str) -> String {
     let asked = server.asked();
@@ -87,7 +80,7 @@ fn i1_i5_a_model_learns_by_json_and_tags_and_neither_is_shown() {
             "Lovely. [REMEMBER: practices in the attic] Which piece?".to_owned()
         })
     });
-    let home = over_anthropic(&server);
+    let home = server.home();
     server.serve(|| {
         let turn = home.json(&["chat", "-m", "I play the cello, and I practice in the attic."]);
         assert_eq!(turn["reply"], "Lovely. Which piece?");
@@ -107,7 +100,7 @@ fn i1_i5_a_model_learns_by_json_and_tags_and_neither_is_shown() {
 fn g6_a_model_that_fails_is_told_in_words_and_the_message_stays() {
     for case in ["500 Internal Server Error", "429 Too Many Requests"] {
         let server = MessagesServer::start(move |_| Answer::Fails(case));
-        let home = over_anthropic(&server);
+        let home = server.home();
         server.serve(|| {
             let ran = home.run(&["chat", "-m", "The spare key is under the pot"]);
             assert_eq!(ran.code, Some(1), "{case}: {ran:?}");
@@ -121,7 +114,7 @@ fn g6_a_model_that_fails_is_told_in_words_and_the_message_stays() {
 #[test]
 fn g1_a_fallback_answers_where_the_model_fails_and_the_receipt_says_so() {
     let server = MessagesServer::start(|_| Answer::Fails("500 Internal Server Error"));
-    let home = over_anthropic(&server).configured("fallback = [\"offline\"]\nsmall_model = \"offline\"\n");
+    let home = server.home().configured("fallback = [\"offline\"]\nsmall_model = \"offline\"\n");
     server.serve(|| {
         home.run(&["chat", "-m", "The spare key is under the pot"]);
         let ran = home.run(&["--json", "chat", "-m", "Where is the spare key?"]);
@@ -139,7 +132,7 @@ fn g1_a_fallback_answers_where_the_model_fails_and_the_receipt_says_so() {
 #[test]
 fn c1_a_reply_that_breaks_off_is_kept_as_far_as_it_was_seen() {
     let server = MessagesServer::start(|_| Answer::BreaksOff("The key is under ".to_owned()));
-    let home = over_anthropic(&server).with("THROUGHLINE_SMALL_MODEL", "offline");
+    let home = server.home().with("THROUGHLINE_SMALL_MODEL", "offline");
     server.serve(|| {
         let ran = home.run(&["--json", "chat", "-m", "Where is the key?"]);
         assert_eq!(ran.code, Some(1), "a script can tell: {ran:?}");
@@ -154,7 +147,7 @@ fn c1_a_reply_that_breaks_off_is_kept_as_far_as_it_was_seen() {
 #[test]
 fn g7_the_daily_cap_stops_background_work_and_the_rules_take_over() {
     let server = MessagesServer::start(|_| Answer::Says("Fine.".to_owned()));
-    let home = over_anthropic(&server).configured("[background]\ndaily_tokens = 0\n");
+    let home = server.home().configured("[background]\ndaily_tokens = 0\n");
     server.serve(|| {
         home.json(&["chat", "-m", "I live in Tromsø."]);
         assert_eq!(server.asked().len(), 1, "only the reply was asked for");
@@ -174,7 +167,7 @@ fn g1_a_missing_claude_says_how_to_get_it() {
 #[test]
 fn g1_a_model_for_one_run_is_named_on_the_command_line() {
     let server = MessagesServer::start(|_| Answer::Says("Fine.".to_owned()));
-    let home = over_anthropic(&server).with("THROUGHLINE_SMALL_MODEL", "offline");
+    let home = server.home().with("THROUGHLINE_SMALL_MODEL", "offline");
     server.serve(|| {
         let turn = home.json(&["chat", "--model", "anthropic/claude-opus-5", "-m", "hello"]);
         assert_eq!(turn["receipt"]["model"], "anthropic/claude-opus-5");
@@ -226,7 +219,7 @@ fn g1_each_provider_has_a_small_model_for_background_work() {
 #[test]
 fn g7_background_work_asks_the_small_model_and_replies_the_other() {
     let server = MessagesServer::start(|_| Answer::Says(r#"{"memories":[]}"#.to_owned()));
-    let home = over_anthropic(&server);
+    let home = server.home();
     server.serve(|| {
         home.json(&["chat", "-m", "I play the cello, and I practice in the attic."]);
         let models: Vec<Value> = server.asked().iter().map(|asked| asked["model"].clone()).collect();
@@ -237,7 +230,8 @@ fn g7_background_work_asks_the_small_model_and_replies_the_other() {
 #[test]
 fn g7_replies_have_a_limit_of_tokens_and_a_daily_cap_that_names_its_setting() {
     let server = MessagesServer::start(|_| Answer::Says("Fine.".to_owned()));
-    let home = over_anthropic(&server)
+    let home = server
+        .home()
         .with("THROUGHLINE_SMALL_MODEL", "offline")
         .configured("[replies]\nmost_tokens = 77\ndaily_tokens = 20\n");
     server.serve(|| {

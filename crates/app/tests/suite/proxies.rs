@@ -417,6 +417,33 @@ fn what_was_shown_of_an_answer_that_breaks_off_is_recorded_and_marked() {
 }
 
 #[test]
+fn c1_what_was_shown_of_an_answer_is_recorded_when_the_program_is_killed() {
+    let upstream = Upstream::start(|_| Says::Hangs("The first words ".to_owned()));
+    let mut server = serve(&upstream);
+    let ask =
+        json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": "Please hang." }] });
+    let mut shown = server.begin("POST", CHATS, &[], &ask.to_string());
+    let (mut piece, mut heard) = ([0; 4096], String::new());
+    while !heard.contains("words") {
+        let count = shown.read(&mut piece).unwrap();
+        assert!(count > 0, "{heard}");
+        heard.push_str(&String::from_utf8_lossy(&piece[..count]));
+    }
+    let process = rustix::process::Pid::from_raw(server.process().cast_signed()).unwrap();
+    rustix::process::kill_process(process, rustix::process::Signal::KILL).unwrap();
+    server.start_again();
+    let recorded = server.home.exported();
+    let said: Vec<_> = recorded.iter().map(|line| (&line["role"], &line["text"])).collect();
+    assert_eq!(
+        said,
+        [(&json!("user"), &json!("Please hang.")), (&json!("assistant"), &json!("The first words "))]
+    );
+    assert_eq!(recorded[1]["metadata"]["shortfall"], "cut");
+    server.start_again();
+    assert_eq!(server.home.exported(), recorded, "once");
+}
+
+#[test]
 fn keys_go_where_they_belong() {
     let upstream = Upstream::start(|_| Says::Text("Hello.".to_owned()));
     let open = serve(&upstream);

@@ -37,17 +37,10 @@ fn told(home: Home) -> Home {
     home
 }
 
-fn over_anthropic(server: &MessagesServer) -> Home {
-    Home::new()
-        .with("THROUGHLINE_MODEL", "anthropic/claude-sonnet-4-5")
-        .with("ANTHROPIC_BASE_URL", &server.url())
-        .with("ANTHROPIC_API_KEY", "test")
-}
-
 #[test]
 fn h1_what_the_context_has_no_room_for_is_found_by_the_tool_and_answered() {
     let server = searching("search_memories");
-    let home = told(over_anthropic(&server));
+    let home = told(server.home());
     server.serve(|| {
         let turn = home.json(&["chat", "-m", "Which locker did I say is mine?"]);
         assert_eq!(turn["reply"], "It is number 4417.", "{turn}");
@@ -101,7 +94,7 @@ fn h1_the_real_claude_finds_it_with_the_tools_of_this_program_and_has_no_others(
 #[test]
 fn h1_tools_are_off_if_the_settings_say_so_and_the_model_is_not_told_of_any() {
     let server = searching("search_memories");
-    let home = over_anthropic(&server).configured("small_model = \"offline\"\n[context]\ntools = false\n");
+    let home = server.home().configured("small_model = \"offline\"\n[context]\ntools = false\n");
     server.serve(|| {
         let turn = home.json(&["chat", "-m", "Which locker did I say is mine?"]);
         assert_eq!(turn["reply"], "I do not know.");
@@ -115,7 +108,7 @@ fn h1_tools_are_off_if_the_settings_say_so_and_the_model_is_not_told_of_any() {
 #[test]
 fn d7_the_prompt_stays_the_same_up_to_the_last_message_with_tools() {
     let server = MessagesServer::start(|_| Answer::Says("All right.".to_owned()));
-    let home = over_anthropic(&server).with("THROUGHLINE_SMALL_MODEL", "offline");
+    let home = server.home().with("THROUGHLINE_SMALL_MODEL", "offline");
     server.serve(|| {
         for text in ["My bike is green.", "My car is red.", "My boat is blue."] {
             home.json(&["chat", "-m", text]);

@@ -5,17 +5,19 @@
 //! others of its chat. The weights were chosen on the development halves of LoCoMo and LongMemEval, one set for both; see
 //! docs/recall.md.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use super::meta::MessageMeta;
+use super::meta::{Entry, MessageMeta};
 
 /// What is known of each message of a chat, by its position in the metadata.
 #[derive(Debug, Clone)]
 pub struct Signals<'a> {
     /// The messages.
     pub meta: &'a MessageMeta,
-    /// How well the words of each match.
-    pub words: &'a [f32],
+    /// How well the words match, of those messages that have any of them.
+    pub words: &'a [(usize, f32)],
     /// How well the words of each conversation match.
     pub conversations: &'a [f32],
     /// How alike each is in dense, −1 to 1; not a number if unknown.
@@ -45,36 +47,98 @@ const COVERAGE: f32 = 2.0;
 /// A message that only asks is seldom an answer.
 const QUESTION: f32 = 1.5;
 
-/// The score of each message. Chats are long, so the numbers are gone through few times and copied seldom.
-#[must_use]
-pub fn scores(signals: &Signals<'_>) -> Vec<f32> {
-    let meta = signals.meta;
-    // Most messages have none of the words, and a power takes its time.
-    let steep = |words: &f32| if *words > 0.0 { words.powf(STEEPNESS) } else { 0.0 };
-    let steep: Vec<f32> = signals.words.iter().map(steep).collect();
-    let beside = meta.of_neighbors(&steep);
-    let own = steep.iter().zip(beside).zip(meta.entries());
-    let mut scores: Vec<f32> = own.map(|((own, beside), entry)| own + share(entry.length) * beside).collect();
+/// One of the best messages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranked {
+    /// Its position in the metadata.
+    pub position: usize,
+    /// When it was said, in microseconds.
+    pub at: i64,
+    /// Its score.
+    pub score: f32,
+}
 
-    let words = Scale::of(&scores);
-    let dense = Scale::of(signals.dense);
+impl Ord for Ranked {
+    /// Of two equal matches, the newer one is better.
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        let of = |one: &Self| (one.at, one.position);
+        self.score.total_cmp(&other.score).then_with(|| of(self).cmp(&of(other)))
+    }
+}
+
+impl PartialOrd for Ranked {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for Ranked {}
+
+/// The best messages of those that are wanted, best first. Chats are long, so the numbers are gone through few times.
+pub fn best(signals: &Signals<'_>, most: usize, is_wanted: impl Fn(&Entry) -> bool) -> Vec<Ranked> {
+    let meta = signals.meta;
+    let lifted = lifted(signals);
+    let (words, dense) = (Scale::of(&lifted), Scale::of(signals.dense));
     let conversations = of_conversations(signals);
-    for (position, ((score, entry), conversation)) in
-        scores.iter_mut().zip(meta.entries()).zip(meta.conversation()).enumerate()
-    {
+    let messages = meta.entries().iter().zip(meta.conversation()).zip(&lifted).enumerate();
+    let ranked = messages.map(|(position, ((entry, conversation), lifted))| {
         let similarity = signals.dense.get(position).copied().unwrap_or(f32::NAN);
         let whole = conversations.get(*conversation as usize).copied().unwrap_or(0.0);
-        *score = words.stand(*score)
+        let mut score = words.stand(*lifted)
             + DENSE * dense.stand(similarity)
             + whole * share(entry.length) / MOST_OF_A_NEIGHBOR;
         if signals.about.contains(&entry.speaker_id) {
-            *score += SPEAKER;
+            score += SPEAKER;
         }
         if signals.when.as_ref().is_some_and(|when| when.contains(&entry.at)) {
-            *score += TIME;
+            score += TIME;
+        }
+        Ranked { position, at: entry.at, score }
+    });
+    highest(ranked, most, |ranked| meta.entries().get(ranked.position).is_some_and(&is_wanted))
+}
+
+/// The highest of many, the highest first. Only those that would be among them are asked about.
+pub fn highest<T: Ord>(
+    all: impl IntoIterator<Item = T>,
+    most: usize,
+    is_wanted: impl Fn(&T) -> bool,
+) -> Vec<T> {
+    let mut kept = BinaryHeap::with_capacity(most);
+    for one in all {
+        if kept.len() < most {
+            if is_wanted(&one) {
+                kept.push(Reverse(one));
+            }
+        } else if let Some(mut lowest) = kept.peek_mut()
+            && one > lowest.0
+            && is_wanted(&one)
+        {
+            lowest.0 = one;
         }
     }
-    scores
+    kept.into_sorted_vec().into_iter().map(|Reverse(one)| one).collect()
+}
+
+/// What the words of each message and of its neighbors add up to.
+fn lifted(signals: &Signals<'_>) -> Vec<f32> {
+    let meta = signals.meta;
+    let mut lifted = vec![0.0; meta.entries().len()];
+    for (position, words) in signals.words {
+        let steep = words.powf(STEEPNESS);
+        if let Some(own) = lifted.get_mut(*position) {
+            *own += steep;
+        }
+        let (before, after) = meta.neighbors(*position);
+        for beside in [before, after].into_iter().filter(|beside| beside != position) {
+            if let (Some(sum), Some(entry)) = (lifted.get_mut(beside), meta.entries().get(beside)) {
+                *sum += share(entry.length) * steep;
+            }
+        }
+    }
+    lifted
 }
 
 /// What each conversation as a whole adds to its messages.
@@ -107,6 +171,7 @@ pub fn is_lone_question(text: &str) -> bool {
 const DOUBT: f64 = 0.5;
 
 /// What a message of this many terms takes from its neighbors.
+#[inline]
 fn share(length: u16) -> f32 {
     (NEIGHBORS * SHORT / (SHORT + f32::from(length))).min(MOST_OF_A_NEIGHBOR)
 }
@@ -121,12 +186,21 @@ struct Scale {
 impl Scale {
     /// The scale of those values that are known.
     fn of(values: &[f32]) -> Self {
-        let (mut count, mut sum, mut squares) = (0.0f64, 0.0f64, 0.0f64);
-        for value in values.iter().filter(|value| !value.is_nan()) {
-            let value = f64::from(*value);
-            (count, sum, squares) = (count + 1.0, sum + value, squares + value * value);
+        // Several sums side by side, which a processor adds at once.
+        let mut sums = [(0.0f64, 0.0f64, 0.0f64); 8];
+        let (chunks, rest) = values.as_chunks::<8>();
+        for chunk in chunks.iter().map(<[f32; 8]>::as_slice).chain([rest]) {
+            for (value, (count, sum, squares)) in chunk.iter().zip(&mut sums) {
+                let is_known = !value.is_nan();
+                let value = if is_known { f64::from(*value) } else { 0.0 };
+                *count += if is_known { 1.0 } else { 0.0 };
+                *sum += value;
+                *squares += value * value;
+            }
         }
-        let count = count.max(1.0);
+        let (count, sum, squares) =
+            sums.iter().fold((0.0, 0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
+        let count = f64::max(count, 1.0);
         let mean = sum / count;
         let variance = (squares / count - mean * mean).max(0.0);
         let deviation = (variance + (DOUBT * mean).powi(2) / count).sqrt();
@@ -135,6 +209,7 @@ impl Scale {
 
     /// How many standard deviations a value lies above the mean. What is not known lies at the mean; nothing stands out
     /// if a few are nearly the same, as in a chat that has just begun.
+    #[inline]
     fn stand(&self, value: f32) -> f32 {
         if value.is_nan() { 0.0 } else { (value - self.mean) * self.unit }
     }
@@ -154,45 +229,55 @@ mod tests {
         MessageMeta::new((0..10).map(entry).collect(), GAP)
     }
 
-    fn best(scores: &[f32]) -> usize {
-        (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap()
+    /// The messages, best first.
+    fn ranked(signals: &Signals<'_>) -> Vec<usize> {
+        best(signals, 10, |_| true).into_iter().map(|ranked| ranked.position).collect()
     }
 
     fn signals(meta: &MessageMeta) -> Signals<'_> {
-        Signals {
-            meta,
-            words: &[0.0; 10],
-            conversations: &[0.0; 2],
-            dense: &[f32::NAN; 10],
-            about: &[],
-            when: None,
-        }
+        Signals { meta, words: &[], conversations: &[0.0; 2], dense: &[f32::NAN; 10], about: &[], when: None }
     }
 
     #[test]
     fn h1_words_and_meaning_each_lift_a_message_and_its_neighbors() {
         let meta = meta();
-        let mut words = [0.0; 10];
-        words[3] = 4.0;
-        let scores_of_words = scores(&Signals { words: &words, ..signals(&meta) });
-        assert_eq!(best(&scores_of_words), 3);
-        assert!(scores_of_words[2] > scores_of_words[8], "a neighbor has a part in it");
+        let by_words = ranked(&Signals { words: &[(3, 4.0)], ..signals(&meta) });
+        assert_eq!(by_words[0], 3);
+        let place = |position| by_words.iter().position(|at| *at == position);
+        assert!(place(2) < place(8), "a neighbor has a part in it");
         let mut dense = [0.1; 10];
         dense[7] = 0.8;
-        assert_eq!(best(&scores(&Signals { dense: &dense, ..signals(&meta) })), 7);
+        assert_eq!(ranked(&Signals { dense: &dense, ..signals(&meta) })[0], 7);
     }
 
     #[test]
     fn h1_the_speaker_and_the_time_that_are_asked_for_go_first() {
         let meta = meta();
-        let mut words = [0.0; 10];
-        words[3] = 4.0;
-        words[4] = 3.5;
-        let asked = Signals { words: &words, about: &[1], ..signals(&meta) };
-        assert_eq!(best(&scores(&asked)), 4, "the other voice said it best, but was not asked for");
-        words[8] = 3.0;
+        let words = [(3, 4.0), (4, 3.5), (8, 3.0)];
+        let asked = Signals { words: &words[..2], about: &[1], ..signals(&meta) };
+        assert_eq!(ranked(&asked)[0], 4, "the other voice said it best, but was not asked for");
         let day = meta.entries()[6].at..i64::MAX;
-        assert_eq!(best(&scores(&Signals { words: &words, when: Some(day), ..signals(&meta) })), 8);
+        assert_eq!(ranked(&Signals { words: &words, when: Some(day), ..signals(&meta) })[0], 8);
+    }
+
+    #[test]
+    fn only_what_is_wanted_is_ranked_and_of_equals_the_newer_goes_first() {
+        let meta = meta();
+        let signals = Signals { words: &[(3, 4.0)], ..signals(&meta) };
+        let of_one_speaker = best(&signals, 3, |entry| entry.speaker_id == 1);
+        let positions: Vec<usize> = of_one_speaker.iter().map(|ranked| ranked.position).collect();
+        assert_eq!(positions, [4, 2, 8], "the neighbors of the match, then the newest");
+        assert!(best(&signals, 0, |_| true).is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_highest_are_those_that_sorting_finds(all in proptest::collection::vec(0u32..50, 0..200), most in 0usize..20) {
+            let mut sorted: Vec<u32> = all.iter().copied().filter(|one| one % 3 > 0).collect();
+            sorted.sort_unstable_by(|a, b| b.cmp(a));
+            sorted.truncate(most);
+            proptest::prop_assert_eq!(highest(all, most, |one| one % 3 > 0), sorted);
+        }
     }
 
     #[test]
@@ -208,11 +293,9 @@ mod tests {
     #[test]
     fn g6_without_vectors_the_words_still_rank() {
         let meta = meta();
-        let mut words = [0.0; 10];
-        words[1] = 1.0;
         for dense in [&[][..], &[f32::NAN; 10]] {
-            let scores = scores(&Signals { words: &words, dense, ..signals(&meta) });
-            assert!(best(&scores) == 1 && scores.iter().all(|score| score.is_finite()));
+            let ranked = best(&Signals { words: &[(1, 1.0)], dense, ..signals(&meta) }, 10, |_| true);
+            assert!(ranked[0].position == 1 && ranked.iter().all(|ranked| ranked.score.is_finite()));
         }
     }
 }

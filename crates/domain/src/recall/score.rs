@@ -26,6 +26,7 @@ impl Statistics {
 
     /// What a message of `length` terms gains from `count` occurrences of a term of this weight.
     #[must_use]
+    #[inline]
     pub fn gain(&self, weight: f32, count: f32, length: f32) -> f32 {
         let average = (self.terms as f32 / (self.documents.max(1)) as f32).max(1.0);
         weight * count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / average))

@@ -57,6 +57,7 @@ pub struct Guesser<'a> {
 impl Guesser<'_> {
     /// The cosine similarity, −1 to 1.
     #[must_use]
+    #[inline]
     pub fn guess(&self, signs: &[u64]) -> f32 {
         let differ: u32 = self.signs.iter().zip(signs).map(|(a, b)| (a ^ b).count_ones()).sum();
         self.cosines.get(differ as usize).copied().unwrap_or(-1.0)

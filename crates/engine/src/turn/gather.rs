@@ -29,7 +29,6 @@ use crate::recall::{
     PieceHit, Question, QuestionVector, Told, one_ranking, pieces_worth_telling, topic_asked_for,
     without_topics, worth_telling,
 };
-use crate::statement::as_known;
 use crate::{Capture, Engine, Inbound, Result};
 
 /// The policy, and the tags by which the assistant asks to keep something.
@@ -409,9 +408,9 @@ fn unclear_notice(known: &[StoredMemory], same: f32) -> Option<String> {
         known.iter().map(|kept| &kept.memory).filter(|memory| memory.status == status).collect()
     };
     let active = of(Status::Active);
-    let statements: Vec<_> = active.iter().map(|memory| as_known(memory)).collect();
+    let statements: Vec<_> = active.iter().map(|memory| memory.as_known()).collect();
     let new = of(Status::Suggested).into_iter().next_back()?;
-    let Relation::Unclear(index) = relate(&as_known(new), &statements, &|_| None, same) else { return None };
+    let Relation::Unclear(index) = relate(&new.as_known(), &statements, &|_| None, same) else { return None };
     let old = active.get(index)?;
     Some(format!(
         "Two things the person said do not fit together: {:?} and, later, {:?}. Ask which one holds.",

@@ -153,22 +153,23 @@ impl Engine {
             let said = words_of_the_person(&self.preview(request).await?);
             learned = self.learned_from_tags(&chat, &tags, &said).await?;
         }
-        let memories = learned.memories.clone();
-        let Some(request) = request else {
-            let appended = self.store.append_reply(append, learned).await?;
-            let memories = if appended.known { Vec::new() } else { memories };
-            return Ok(RecordedReply { appended, text, memories });
-        };
         let new_id = append.message.id;
-        let (appended, kept) = self.store.append_once(append, learned, request).await?;
-        if appended.id == new_id {
-            return Ok(RecordedReply { appended, text, memories });
+        let (appended, kept) = match request {
+            Some(request) => self.store.append_once(append, learned, request).await?,
+            None => self.store.append_reply(append, learned).await?,
+        };
+        // What is there now: of a request that was carried out before, something may have been forgotten since.
+        let stored = match appended.id == new_id {
+            true => None,
+            false => self.store.chat(&chat).find(Reference::Id(appended.id)).await?,
+        };
+        let text = stored.map_or(text, |stored| stored.message.text);
+        let mut memories = Vec::new();
+        if !kept.is_empty() {
+            let known = self.memories(&chat).await?.into_iter().map(|stored| stored.memory);
+            memories.extend(known.filter(|memory| kept.contains(&memory.id)));
         }
-        // What is there now: it may have been forgotten since.
-        let stored = self.store.chat(&chat).find(Reference::Id(appended.id)).await?;
-        let known = self.memories(&chat).await?.into_iter().map(|stored| stored.memory);
-        let memories = known.filter(|memory| kept.contains(&memory.id)).collect();
-        Ok(RecordedReply { appended, text: stored.map_or(text, |stored| stored.message.text), memories })
+        Ok(RecordedReply { appended, text, memories })
     }
 
     /// The question that waits for an answer: the reply's own, or the one before, unless it was answered or has expired.

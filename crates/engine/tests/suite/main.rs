@@ -14,3 +14,4 @@ mod routines;
 mod tool_turns;
 mod tools;
 mod turns;
+mod writers;

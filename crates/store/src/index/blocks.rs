@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use throughline_domain::recall::meta::Entry;
 
 /// The blocks of metadata that are held, in the order in which they were found.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(super) struct Blocks {
     blocks: Vec<HeldBlock>,
     /// The place of each block in the list, by its first message.

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::SignedDuration;
 use rustc_hash::FxHashMap;
 use throughline_domain::chat::ChatId;
+use throughline_domain::recall::fuse::{self, Ranked};
 use throughline_domain::recall::meta::{Entry, MessageMeta};
 use throughline_domain::recall::score::Statistics;
 use throughline_domain::recall::vector::Vector;
@@ -43,29 +44,34 @@ struct Shelf {
 }
 
 struct CachedIndex {
-    index: Arc<Mutex<ChatIndex>>,
+    index: Arc<Mutex<Arc<ChatIndex>>>,
     bytes: usize,
     used: u64,
 }
 
 impl Indexes {
-    /// Works with the index of a chat, which is locked meanwhile. The lock comes before the first read, so that the snapshot
-    /// of the database is never older than the index.
-    pub fn with<T>(&self, chat: &ChatId, work: impl FnOnce(&mut ChatIndex) -> Result<T>) -> Result<T> {
+    /// The index of a chat, after `catch_up` brought it up to date. It is locked only for that, and the lock comes before
+    /// the first read, so that the snapshot of the database is never older than the index. Searches of one chat run side
+    /// by side.
+    pub fn current<T>(
+        &self,
+        chat: &ChatId,
+        catch_up: impl FnOnce(&mut Arc<ChatIndex>) -> Result<T>,
+    ) -> Result<(Arc<ChatIndex>, T)> {
         let index = {
             let mut shelf = self.chats.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(&shelf.chats.entry(chat.clone()).or_insert_with(CachedIndex::empty).index)
         };
         let mut held = index.lock().unwrap_or_else(PoisonError::into_inner);
-        let done = work(&mut held);
+        let done = catch_up(&mut held);
         if done.is_err() {
             // It may have caught up halfway.
-            *held = ChatIndex::default();
+            *held = Arc::default();
         }
-        let bytes = held.bytes();
+        let current = Arc::clone(&held);
         drop(held);
-        self.chats.lock().unwrap_or_else(PoisonError::into_inner).note(chat, bytes);
-        done
+        self.chats.lock().unwrap_or_else(PoisonError::into_inner).note(chat, current.bytes());
+        Ok((current, done?))
     }
 }
 
@@ -91,8 +97,8 @@ impl Shelf {
     }
 }
 
-/// One chat in memory.
-#[derive(Default)]
+/// One chat in memory. It is copied before a change while a search uses it.
+#[derive(Default, Clone)]
 pub(crate) struct ChatIndex {
     /// The state of the chat's index up to which this one has caught up.
     state: Option<IndexRow>,
@@ -107,7 +113,7 @@ pub(crate) struct ChatIndex {
 }
 
 /// The vectors of one embedder, by position.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Vectors {
     embedder: String,
     /// The write of vectors up to which these have caught up.
@@ -116,49 +122,68 @@ struct Vectors {
     /// The signs of the indexed messages' vectors, and whether there are any.
     signs: Vec<u64>,
     there: Vec<bool>,
-    /// Components by block and part, read when they are needed.
-    parts: FxHashMap<(usize, usize), Vec<u8>>,
+    /// Components by block and part, read when they are needed. Blocks keep their numbers, so copies share them.
+    parts: Arc<Mutex<Parts>>,
     /// Components of messages that are not indexed.
     unmerged: HashMap<i64, Vec<u8>>,
 }
 
+type Parts = FxHashMap<(usize, usize), Arc<[u8]>>;
+
 /// Reads the position and the text of a message that is not indexed, and returns how many terms it has.
 pub(crate) type Unindexed<'a> = dyn FnMut(usize, &str) -> u32 + 'a;
+
+/// The messages of a chat that are not indexed.
+struct Tail {
+    entries: Vec<Entry>,
+    terms: u64,
+    /// Those who said something for the first time.
+    speakers: Vec<Speaker>,
+}
 
 impl ChatIndex {
     /// Catches up with the database. `unindexed` reads each message that is not indexed.
     pub fn catch_up(
-        &mut self,
+        held: &mut Arc<Self>,
         tx: &Tx<'_>,
         chat: &ChatId,
         gap: SignedDuration,
         unindexed: &mut Unindexed<'_>,
     ) -> Result<()> {
         let Some(state) = tx.index_row(chat)? else {
-            *self = Self::default();
+            *held = Arc::default();
             return Ok(());
         };
-        let held = self.state.filter(|held| (held.chat, held.generation) == (state.chat, state.generation));
-        if held.is_none() {
-            *self = Self::default();
+        if held.state.is_none_or(|held| (held.chat, held.generation) != (state.chat, state.generation)) {
+            *held = Arc::default();
         }
-        let has_grown = held.is_none_or(|held| held.messages != state.messages);
+        let has_grown = held.state.is_none_or(|held| held.messages != state.messages);
         let mut entries = Vec::new();
         if has_grown {
-            entries = self.indexed().to_vec();
-            self.add_blocks(tx, state.chat, &mut entries)?;
+            entries.reserve_exact(usize::try_from(state.messages).unwrap_or_default());
+            entries.extend_from_slice(held.indexed());
+            Arc::make_mut(held).add_blocks(tx, state.chat, &mut entries)?;
         }
-        self.statistics = Statistics { documents: state.messages, terms: state.terms };
-        let tail = self.read_unindexed(tx, state.chat, unindexed)?;
-        if has_grown || !self.unindexed.iter().eq(tail.iter().map(|entry| &entry.seq)) {
+        let tail = held.read_tail(tx, state.chat, unindexed)?;
+        let is_same_tail = held.unindexed.iter().eq(tail.entries.iter().map(|entry| &entry.seq));
+        if held.state == Some(state) && is_same_tail {
+            return Ok(());
+        }
+        let index = Arc::make_mut(held);
+        index.statistics = Statistics {
+            documents: state.messages + tail.entries.len() as u64,
+            terms: state.terms + tail.terms,
+        };
+        index.speakers.extend(tail.speakers);
+        if has_grown || !is_same_tail {
             if !has_grown {
-                entries = self.indexed().to_vec();
+                entries = index.indexed().to_vec();
             }
-            self.unindexed = tail.iter().map(|entry| entry.seq).collect();
-            entries.extend(tail);
-            self.meta = MessageMeta::new(entries, gap);
+            index.unindexed = tail.entries.iter().map(|entry| entry.seq).collect();
+            entries.extend(tail.entries);
+            index.meta = MessageMeta::new(entries, gap);
         }
-        self.state = Some(state);
+        index.state = Some(state);
         Ok(())
     }
 
@@ -182,26 +207,20 @@ impl ChatIndex {
         Ok(())
     }
 
-    fn read_unindexed(
-        &mut self,
-        tx: &Tx<'_>,
-        chat: i64,
-        unindexed: &mut Unindexed<'_>,
-    ) -> Result<Vec<Entry>> {
-        let mut tail = Vec::new();
-        let (speakers, statistics, indexed) =
-            (&mut self.speakers, &mut self.statistics, self.blocks.messages());
+    fn read_tail(&self, tx: &Tx<'_>, chat: i64, unindexed: &mut Unindexed<'_>) -> Result<Tail> {
+        let mut tail = Tail { entries: Vec::new(), terms: 0, speakers: Vec::new() };
+        let indexed = self.blocks.messages();
         tx.for_each_unindexed(chat, &mut |source| {
-            let length = unindexed(indexed + tail.len(), source.text);
-            statistics.documents += 1;
-            statistics.terms += u64::from(length);
+            let length = unindexed(indexed + tail.entries.len(), source.text);
+            tail.terms += u64::from(length);
             let is_same =
                 |known: &Speaker| known.role == source.role && known.name.as_deref() == source.speaker;
-            let speaker_id = speakers.iter().position(is_same).unwrap_or_else(|| {
-                speakers.push(Speaker { role: source.role, name: source.speaker.map(str::to_owned) });
-                speakers.len() - 1
+            let known = self.speakers.iter().chain(&tail.speakers).position(is_same);
+            let speaker_id = known.unwrap_or_else(|| {
+                tail.speakers.push(Speaker { role: source.role, name: source.speaker.map(str::to_owned) });
+                self.speakers.len() + tail.speakers.len() - 1
             });
-            tail.push(Entry {
+            tail.entries.push(Entry {
                 seq: source.seq,
                 at: source.at,
                 lane: u32::try_from(source.lane).unwrap_or(u32::MAX),
@@ -245,15 +264,8 @@ impl ChatIndex {
 
     /// The similarity of each message to a question; not a number if the message has no vector. `own` are the questions of
     /// single speakers, for their messages.
-    pub fn dense(
-        &mut self,
-        tx: &Tx<'_>,
-        embedder: &str,
-        question: &Vector,
-        own: &[(u16, Vector)],
-    ) -> Result<Vec<f32>> {
+    pub fn dense(&self, tx: &Tx<'_>, question: &Vector, own: &[(u16, Vector)]) -> Result<Vec<f32>> {
         let Some(row) = self.row().filter(|_| question.has_direction()) else { return Ok(Vec::new()) };
-        self.catch_up_vectors(tx, row, embedder, question.components().len())?;
         let guesser = question.guesser();
         let own_guessers: Vec<_> =
             own.iter().map(|(speaker_id, vector)| (*speaker_id, vector.guesser())).collect();
@@ -278,35 +290,46 @@ impl ChatIndex {
                 *similarity = asked(entry.speaker_id).similarity(components);
             }
         }
-        let mut exact: Vec<usize> =
-            (0..indexed).filter(|at| similarity.get(*at).is_some_and(|l| !l.is_nan())).collect();
-        if exact.len() > FEW {
-            let of = |at: &usize| similarity.get(*at).copied().unwrap_or(f32::NEG_INFINITY);
-            exact.select_nth_unstable_by(BEST, |a, b| of(b).total_cmp(&of(a)));
-            exact.truncate(BEST);
-        }
-        for position in exact {
-            let speaker_id = self.meta.entries().get(position).map_or(0, |entry| entry.speaker_id);
-            let vector = self.vectors.components(tx, row, &self.blocks, position)?;
-            if let Some(slot) = similarity.get_mut(position)
-                && !vector.is_empty()
-            {
-                *slot = asked(speaker_id).similarity(vector);
+        let guessed = similarity.iter().zip(entries).take(indexed).enumerate();
+        let guessed = guessed
+            .map(|(position, (score, entry))| Ranked { position, at: entry.at, score: *score })
+            .filter(|guessed| !guessed.score.is_nan());
+        let exact = match indexed > FEW {
+            true => fuse::highest(guessed, BEST, |_| true),
+            false => guessed.collect(),
+        };
+        for Ranked { position, .. } in exact {
+            let Some(place) = self.blocks.at(position) else { continue };
+            let part = self.vectors.part(tx, row, place, position)?;
+            if let (Some(slot), Some(entry), Some(vector)) = (
+                similarity.get_mut(position),
+                entries.get(position),
+                self.vectors.within(&part, place, position),
+            ) {
+                *slot = asked(entry.speaker_id).similarity(vector);
             }
         }
         Ok(similarity)
     }
 
-    fn catch_up_vectors(&mut self, tx: &Tx<'_>, row: i64, embedder: &str, dimensions: usize) -> Result<()> {
-        let written = self.state.map(|state| state.vector_writes);
-        if self.vectors.embedder == embedder && self.vectors.written == written {
+    /// Catches up with the vectors of an embedder.
+    pub fn catch_up_vectors(
+        held: &mut Arc<Self>,
+        tx: &Tx<'_>,
+        embedder: &str,
+        dimensions: usize,
+    ) -> Result<()> {
+        let Some(IndexRow { chat: row, vector_writes, .. }) = held.state else { return Ok(()) };
+        let written = Some(vector_writes);
+        if held.vectors.embedder == embedder && held.vectors.written == written {
             return Ok(());
         }
-        if self.vectors.embedder != embedder {
-            self.vectors = Vectors { embedder: embedder.to_owned(), dimensions, ..Vectors::default() };
+        let index = Arc::make_mut(held);
+        if index.vectors.embedder != embedder {
+            index.vectors = Vectors { embedder: embedder.to_owned(), dimensions, ..Vectors::default() };
         }
         let words = dimensions.div_ceil(64);
-        let (vectors, blocks) = (&mut self.vectors, &self.blocks);
+        let (vectors, blocks) = (&mut index.vectors, &index.blocks);
         vectors.signs.resize(blocks.messages() * words, 0);
         vectors.there.resize(blocks.messages(), false);
         let held = |first: i64| blocks.starting_with(first);
@@ -333,24 +356,36 @@ impl ChatIndex {
 
     /// The memory it takes, roughly.
     fn bytes(&self) -> usize {
-        let parts: usize = self.vectors.parts.values().map(|part| part.len() + 64).sum();
-        self.meta.entries().len() * 40 + self.vectors.signs.len() * 8 + self.vectors.there.len() + parts
+        let Vectors { signs, there, parts, dimensions, .. } = &self.vectors;
+        let parts = parts.lock().unwrap_or_else(PoisonError::into_inner).len() * (PART * dimensions + 64);
+        self.meta.entries().len() * 40 + signs.len() * 8 + there.len() + parts
     }
 }
 
 impl Vectors {
-    /// The components of the vector of an indexed message; empty if there is none.
-    fn components(&mut self, tx: &Tx<'_>, row: i64, blocks: &Blocks, position: usize) -> Result<&[u8]> {
-        let Some((block, HeldBlock { first, at, .. })) = blocks.at(position) else { return Ok(&[]) };
-        let (part, within) = ((position - at) / PART, (position - at) % PART);
-        if !self.parts.contains_key(&(block, part)) {
-            let read = tx.vector_part(row, &self.embedder, first, part)?.unwrap_or_default();
-            self.parts.insert((block, part), read);
+    /// The part of a block that has the vector of an indexed message; empty if there is none.
+    fn part(
+        &self,
+        tx: &Tx<'_>,
+        row: i64,
+        (block, held): (usize, HeldBlock),
+        position: usize,
+    ) -> Result<Arc<[u8]>> {
+        let part = (position - held.at) / PART;
+        let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = parts.get(&(block, part)) {
+            return Ok(Arc::clone(known));
         }
-        let start = within * self.dimensions;
-        let components =
-            self.parts.get(&(block, part)).and_then(|part| part.get(start..start + self.dimensions));
-        Ok(components.unwrap_or_default())
+        let read: Arc<[u8]> =
+            tx.vector_part(row, &self.embedder, held.first, part)?.unwrap_or_default().into();
+        parts.insert((block, part), Arc::clone(&read));
+        Ok(read)
+    }
+
+    /// The components of the vector of an indexed message.
+    fn within<'a>(&self, part: &'a [u8], (_, held): (usize, HeldBlock), position: usize) -> Option<&'a [u8]> {
+        let start = (position - held.at) % PART * self.dimensions;
+        part.get(start..start + self.dimensions)
     }
 }
 

@@ -2,17 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::{MessageId, Role};
 use throughline_domain::recall::dedupe;
-use throughline_domain::recall::fuse::{self, Signals};
+use throughline_domain::recall::fuse::{self, Ranked, Signals};
 use throughline_domain::recall::meta::Entry;
 use throughline_domain::recall::score::Statistics;
 use throughline_text::words;
 
-use super::memory::ChatIndex;
+use super::memory::{ChatIndex, Indexes};
 use super::postings::postings;
 use crate::Result;
 use crate::search::{Hit, Query, SoftOverlap, Speaker, Why};
@@ -28,12 +29,19 @@ const SIMILAR: f32 = 0.2;
 pub(crate) fn search(
     tx: &Tx<'_>,
     chat: &ChatId,
-    index: &mut ChatIndex,
+    indexes: &Indexes,
     gap: SignedDuration,
     query: &Query,
     soft_overlap: SoftOverlap,
 ) -> Result<Vec<Hit>> {
-    Search { tx, chat, query, index, soft_overlap }.run(gap)
+    let (index, unindexed) = indexes.current(chat, |held| {
+        let unindexed = catch_up(held, tx, chat, gap, query)?;
+        if let Some(dense) = &query.dense {
+            ChatIndex::catch_up_vectors(held, tx, &dense.embedder, dense.question.components().len())?;
+        }
+        Ok(unindexed)
+    })?;
+    Search { tx, chat, query, index: &index, soft_overlap }.run(&unindexed)
 }
 
 /// One search in progress.
@@ -41,19 +49,32 @@ struct Search<'a> {
     tx: &'a Tx<'a>,
     chat: &'a ChatId,
     query: &'a Query,
-    index: &'a mut ChatIndex,
+    index: &'a ChatIndex,
     soft_overlap: SoftOverlap,
 }
 
-/// The scores of a query's words, by position and by conversation.
+/// What the words of a query have found.
 struct Found {
-    words: Vec<f32>,
-    /// The weight of the terms that each message has, and how many they are.
-    covered: Vec<(f32, u32)>,
+    /// By position.
+    words: Vec<Words>,
+    /// The positions that have any.
+    matching: Vec<usize>,
     conversations: Vec<f32>,
     /// The weight of all terms.
     asked: f32,
 }
+
+/// What a message has of a query's words.
+#[derive(Clone, Copy, Default)]
+struct Words {
+    score: f32,
+    /// The weight of its terms, and how many they are.
+    weight: f32,
+    terms: u32,
+}
+
+/// Where a term occurs: positions and counts.
+type Occurrences = Vec<(usize, u8)>;
 
 /// One of the best messages.
 struct Candidate {
@@ -68,39 +89,43 @@ struct Candidate {
 impl Found {
     /// The share of the query that a message has, and how many terms that is.
     fn coverage(&self, position: usize) -> (f32, u32) {
-        let (weight, terms) = self.covered.get(position).copied().unwrap_or_default();
+        let Words { weight, terms, .. } = self.at(position);
         (if self.asked > 0.0 { (weight / self.asked).min(1.0) } else { 0.0 }, terms)
+    }
+
+    fn at(&self, position: usize) -> Words {
+        self.words.get(position).copied().unwrap_or_default()
     }
 }
 
 impl Search<'_> {
-    fn run(&mut self, gap: SignedDuration) -> Result<Vec<Hit>> {
-        let unindexed = self.catch_up(gap)?;
+    fn run(&mut self, unindexed: &[Occurrences]) -> Result<Vec<Hit>> {
         let Some(row) = self.index.row() else { return Ok(Vec::new()) };
-        let found = self.words(row, &unindexed)?;
+        let found = self.words(row, unindexed)?;
         let (dense, about) = (self.dense()?, self.numbers(&self.query.about));
         let when =
             self.query.when.as_ref().map(|when| when.start.as_microsecond()..when.end.as_microsecond());
         let signals = Signals {
             meta: self.index.meta(),
-            words: &found.words,
+            words: &found.matching.iter().map(|at| (*at, found.at(*at).score)).collect::<Vec<_>>(),
             conversations: &found.conversations,
             dense: &dense,
             about: &about,
             when: when.clone(),
         };
-        let scores = fuse::scores(&signals);
-        let best = self.best(&scores, &found, &dense, when.as_ref())?;
+        // Some lack evidence, and some say the same.
+        let most = COMPARED.max(self.query.limit.saturating_mul(2)).min(signals.meta.entries().len());
+        let ranked = fuse::best(&signals, most, self.filter()?);
+        let best = self.best(ranked, &found, &dense, when.as_ref())?;
         let why = |candidate: &Candidate| {
             let at = candidate.position;
             let entry = self.index.meta().entries().get(at);
-            let of = |values: &[f32]| values.get(at).copied().filter(|value| !value.is_nan()).unwrap_or(0.0);
             let (coverage, terms) = found.coverage(at);
             Why {
-                words: of(&found.words),
+                words: found.at(at).score,
                 coverage,
                 terms,
-                dense: of(&dense),
+                dense: dense.get(at).copied().filter(|value| !value.is_nan()).unwrap_or(0.0),
                 soft_overlap: candidate.soft_overlap,
                 time: yes(
                     entry.is_some_and(|entry| when.as_ref().is_some_and(|when| when.contains(&entry.at)))
@@ -126,48 +151,23 @@ impl Search<'_> {
         Ok(groups.into_iter().filter_map(hit).collect())
     }
 
-    /// Catches up with the database, and looks for the terms in messages that are not indexed.
-    fn catch_up(&mut self, gap: SignedDuration) -> Result<Vec<Vec<(usize, u8)>>> {
-        let terms = &self.query.terms;
-        let place: HashMap<&str, usize> =
-            terms.iter().enumerate().map(|(at, term)| (term.text.as_str(), at)).collect();
-        let mut counts = vec![0u32; terms.len()];
-        let mut unindexed: Vec<Vec<(usize, u8)>> = vec![Vec::new(); terms.len()];
-        self.index.catch_up(self.tx, self.chat, gap, &mut |position, text| {
-            let mut length = 0;
-            words::for_each_term(text, |term| {
-                length += 1;
-                if let Some(count) = place.get(term).and_then(|at| counts.get_mut(*at)) {
-                    *count += 1;
-                }
-            });
-            for (list, count) in unindexed.iter_mut().zip(&mut counts) {
-                if *count > 0 {
-                    list.push((position, u8::try_from(*count).unwrap_or(u8::MAX)));
-                    *count = 0;
-                }
-            }
-            length
-        })?;
-        Ok(unindexed)
-    }
-
     /// Adds up what each message and each conversation gains from each term.
-    fn words(&self, row: i64, unindexed: &[Vec<(usize, u8)>]) -> Result<Found> {
+    fn words(&self, row: i64, unindexed: &[Occurrences]) -> Result<Found> {
         let meta = self.index.meta();
         let lengths = meta.conversation_lengths();
         let messages = *self.index.statistics();
         let conversations =
             Statistics { documents: lengths.len() as u64, terms: lengths.iter().sum::<f32>() as u64 };
         let mut found = Found {
-            words: vec![0.0; meta.entries().len()],
-            covered: vec![(0.0, 0); meta.entries().len()],
+            words: vec![Words::default(); meta.entries().len()],
+            matching: Vec::new(),
             conversations: vec![0.0; lengths.len()],
             asked: 0.0,
         };
         let mut counts = vec![0.0f32; lengths.len()];
+        let mut list = Occurrences::new();
         for (term, unindexed) in self.query.terms.iter().zip(unindexed) {
-            let mut list: Vec<(usize, u8)> = Vec::new();
+            list.clear();
             let mut cursor = self.index.cursor();
             self.tx.for_each_posting_block(row, &term.text, &mut |first, block| {
                 let found = postings(first, block)
@@ -179,14 +179,15 @@ impl Search<'_> {
             found.asked += weight;
             let mut touched: Vec<u32> = Vec::new();
             for (position, count) in &list {
-                if let (Some(score), Some(covered), Some(entry)) = (
-                    found.words.get_mut(*position),
-                    found.covered.get_mut(*position),
-                    meta.entries().get(*position),
-                ) {
-                    *score += messages.gain(weight, f32::from(*count), f32::from(entry.length));
-                    covered.0 += weight;
-                    covered.1 += 1;
+                if let (Some(words), Some(entry)) =
+                    (found.words.get_mut(*position), meta.entries().get(*position))
+                {
+                    if words.terms == 0 {
+                        found.matching.push(*position);
+                    }
+                    words.score += messages.gain(weight, f32::from(*count), f32::from(entry.length));
+                    words.weight += weight;
+                    words.terms += 1;
                 }
                 let conversation = meta.conversation().get(*position).copied().unwrap_or(0);
                 if let Some(sum) = counts.get_mut(conversation as usize) {
@@ -210,7 +211,7 @@ impl Search<'_> {
         Ok(found)
     }
 
-    fn dense(&mut self) -> Result<Vec<f32>> {
+    fn dense(&self) -> Result<Vec<f32>> {
         let Some(dense) = &self.query.dense else { return Ok(Vec::new()) };
         let own: Vec<_> = dense
             .own
@@ -220,7 +221,7 @@ impl Search<'_> {
                 numbers.into_iter().map(move |number| (number, vector.clone()))
             })
             .collect();
-        self.index.dense(self.tx, &dense.embedder, &dense.question, &own)
+        self.index.dense(self.tx, &dense.question, &own)
     }
 
     fn numbers(&self, speakers: &[Speaker]) -> Vec<u16> {
@@ -228,39 +229,22 @@ impl Search<'_> {
         all.filter(|(_, speaker)| speakers.contains(speaker)).map(|(number, _)| number).collect()
     }
 
-    /// The best messages that pass the filter and have evidence, with their texts compared to the question.
+    /// Those of the best messages that have evidence, with their texts compared to the question.
     fn best(
         &mut self,
-        scores: &[f32],
+        mut best: Vec<Ranked>,
         found: &Found,
         dense: &[f32],
         when: Option<&Range<i64>>,
     ) -> Result<Vec<Candidate>> {
-        let wanted = self.filter()?;
         let entries = self.index.meta().entries();
-        let mut best: Vec<(usize, f32, i64)> = (0usize..)
-            .zip(entries.iter().zip(scores))
-            .filter(|(_, (entry, _))| wanted(entry))
-            .map(|(position, (entry, score))| (position, *score, entry.at))
-            .collect();
-        // Of two equal matches, the newer one.
-        let better = |a: &(usize, f32, i64), b: &(usize, f32, i64)| {
-            b.1.total_cmp(&a.1).then(b.2.cmp(&a.2)).then(b.0.cmp(&a.0))
-        };
-        // Some lack evidence, and some say the same.
-        let most = COMPARED.max(self.query.limit.saturating_mul(2));
-        if best.len() > most {
-            best.select_nth_unstable_by(most, better);
-            best.truncate(most);
-        }
-        best.sort_unstable_by(better);
-        best.retain(|(position, ..)| self.is_evident(*position, found, dense, when));
+        best.retain(|ranked| self.is_evident(ranked.position, found, dense, when));
         best.truncate(COMPARED.max(self.query.limit));
         let seqs: Vec<i64> =
-            best.iter().filter_map(|(position, ..)| entries.get(*position)).map(|entry| entry.seq).collect();
+            best.iter().filter_map(|ranked| entries.get(ranked.position)).map(|entry| entry.seq).collect();
         let mut texts = self.tx.message_texts(&seqs)?;
         let mut candidates = Vec::with_capacity(best.len());
-        for (rank, ((position, score, _), seq)) in best.into_iter().zip(seqs).enumerate() {
+        for (rank, (Ranked { position, score, .. }, seq)) in best.into_iter().zip(seqs).enumerate() {
             let Some((id, text)) = texts.remove(&seq) else { continue };
             let (coverage, _) = found.coverage(position);
             // What is not compared is taken to cover what its very words do.
@@ -274,7 +258,7 @@ impl Search<'_> {
 
     /// Whether there is evidence for a message: its words, those of its neighbors, its similarity, or the time.
     fn is_evident(&self, position: usize, found: &Found, dense: &[f32], when: Option<&Range<i64>>) -> bool {
-        let has_words = |position: usize| found.words.get(position).is_some_and(|words| *words > 0.0);
+        let has_words = |position: usize| found.at(position).score > 0.0;
         let (before, after) = self.index.meta().neighbors(position);
         let said_at = self.index.meta().entries().get(position).map(|entry| entry.at);
         [position, before, after].into_iter().any(has_words)
@@ -307,6 +291,38 @@ impl Search<'_> {
                 && !except.contains(&entry.seq)
         })
     }
+}
+
+/// Catches up with the database, and looks for the terms in messages that are not indexed.
+fn catch_up(
+    held: &mut Arc<ChatIndex>,
+    tx: &Tx<'_>,
+    chat: &ChatId,
+    gap: SignedDuration,
+    query: &Query,
+) -> Result<Vec<Occurrences>> {
+    let terms = &query.terms;
+    let place: HashMap<&str, usize> =
+        terms.iter().enumerate().map(|(at, term)| (term.text.as_str(), at)).collect();
+    let mut counts = vec![0u32; terms.len()];
+    let mut unindexed: Vec<Occurrences> = vec![Vec::new(); terms.len()];
+    ChatIndex::catch_up(held, tx, chat, gap, &mut |position, text| {
+        let mut length = 0;
+        words::for_each_term(text, |term| {
+            length += 1;
+            if let Some(count) = place.get(term).and_then(|at| counts.get_mut(*at)) {
+                *count += 1;
+            }
+        });
+        for (list, count) in unindexed.iter_mut().zip(&mut counts) {
+            if *count > 0 {
+                list.push((position, u8::try_from(*count).unwrap_or(u8::MAX)));
+                *count = 0;
+            }
+        }
+        length
+    })?;
+    Ok(unindexed)
 }
 
 fn yes(yes: bool) -> f32 {

@@ -12,32 +12,39 @@ use sha2::{Digest, Sha256};
 
 use super::errors::unavailable;
 use super::{Sqlite, blocking, open};
-use crate::{Error, Result};
+use crate::{Error, Key, Result};
 
 impl Sqlite {
     pub async fn back_up(&self, file: &Path) -> Result<()> {
         let (inner, file) = (Arc::clone(&self.inner), file.to_owned());
-        blocking(move || inner.with_connection(|connection| copy_out(connection, &file))).await
+        blocking(move || inner.with_connection(|connection| copy_out(connection, &file, inner.key.as_ref())))
+            .await
     }
 }
 
 /// Writes a copy to a file that does not exist yet, with its checksum beside it. It has its name only once it is whole.
-pub(super) fn copy_out(connection: &Connection, file: &Path) -> Result<()> {
+pub(super) fn copy_out(connection: &Connection, file: &Path, key: Option<&Key>) -> Result<()> {
     if file.exists() {
         return Err(Error::Conflict(format!("{} exists; a backup never replaces a file", file.display())));
     }
     let (part, sum) = (with_end(file, ".part"), checksum_file(file));
-    let written = write_whole(connection, &part, &sum, file);
+    let written = write_whole(connection, &part, &sum, file, key);
     if written.is_err() {
         let _ = (fs::remove_file(&part), fs::remove_file(&sum));
     }
     written
 }
 
-fn write_whole(connection: &Connection, part: &Path, sum: &Path, file: &Path) -> Result<()> {
+fn write_whole(
+    connection: &Connection,
+    part: &Path,
+    sum: &Path,
+    file: &Path,
+    key: Option<&Key>,
+) -> Result<()> {
     private_file(part)?;
     connection.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
-    check(part)?;
+    check(part, key)?;
     synced(part)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut checksum = private_file(sum)?;
@@ -50,8 +57,8 @@ fn write_whole(connection: &Connection, part: &Path, sum: &Path, file: &Path) ->
     file.parent().filter(|folder| folder.is_dir()).map_or(Ok(()), synced)
 }
 
-/// Opens a file if it is a complete database of ours, with nothing in it that is not ours.
-pub(super) fn check(file: &Path) -> Result<Connection> {
+/// Opens a file if it is a complete database of ours, with nothing in it that is not ours. It may be encrypted with this key.
+pub(super) fn check(file: &Path, key: Option<&Key>) -> Result<Connection> {
     let wrong = |why: &str| Error::Conflict(format!("{} cannot be restored: {why}", file.display()));
     let not_ours = || wrong("it is not a backup of Throughline");
     if !file.is_file() {
@@ -62,7 +69,10 @@ pub(super) fn check(file: &Path) -> Result<Connection> {
     {
         return Err(wrong("it is damaged: its checksum is not the one it was written with"));
     }
-    let connection = open::read_only(file).map_err(|_| not_ours())?;
+    let connection = open::read_only(file, key).map_err(|error| match error {
+        locked @ Error::Locked { .. } => locked,
+        _ => not_ours(),
+    })?;
     let version = open::version(&connection).map_err(|_| not_ours())?;
     if version == 0 {
         return Err(not_ours());

@@ -60,6 +60,12 @@ impl Tx<'_> {
         )
     }
 
+    pub fn credential_hashes(&self) -> Result<Vec<(Hash, Option<String>)>> {
+        let all =
+            "SELECT hash, CASE kind WHEN 'token' THEN name END FROM credentials ORDER BY created_at, name";
+        self.all(all, [], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
     pub fn delete_token(&self, name: &str) -> Result<bool> {
         Ok(self.run("DELETE FROM credentials WHERE kind = 'token' AND name = ?1", [name])? > 0)
     }

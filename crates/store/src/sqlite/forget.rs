@@ -36,6 +36,15 @@ impl Tx<'_> {
         )
     }
 
+    pub fn erase_problems(&self, chat: i64) -> Result<()> {
+        let turns = "UPDATE turns SET problem = '[forgotten]' WHERE problem IS NOT NULL AND lane IN (SELECT id FROM lanes WHERE chat = ?1)";
+        self.execute(turns, [chat])?;
+        self.execute(
+            "UPDATE calls SET problem = '[forgotten]' WHERE problem IS NOT NULL AND chat = ?1",
+            [chat],
+        )
+    }
+
     pub fn undoable_forgetting(&self, chat: i64, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
         self.first(
             "SELECT at, undo_until, memories, messages, summaries FROM forgettings WHERE id = ?1 AND chat = ?2 AND undo_until > ?3",

@@ -3,7 +3,7 @@
 use super::Tx;
 use super::rows::Moment;
 use crate::Result;
-use crate::health::{Check, Figures};
+use crate::health::{Check, DATABASE_FILE, Figures};
 use crate::jobs::SET_ASIDE;
 use crate::tx::Sample;
 
@@ -68,7 +68,7 @@ impl Tx<'_> {
         let broken: u64 = self.only("SELECT count(*) FROM pragma_foreign_key_check", [])?;
         let journal: String = self.only("PRAGMA journal_mode", [])?;
         Ok(vec![
-            Check { name: "database file", problem: (!is_sound).then(|| found.join("; ")) },
+            Check { name: DATABASE_FILE, problem: (!is_sound).then(|| found.join("; ")) },
             Check {
                 name: "references",
                 problem: (broken > 0).then(|| format!("{broken} rows refer to something that is not there")),

@@ -1,14 +1,16 @@
-//! Live replies, and what is told and sent again of uncertain ones.
+//! Live and passing replies, and what is told and sent again of uncertain ones.
 
 use rusqlite::{Row, params};
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
 use throughline_domain::turn::TurnId;
+use uuid::Uuid;
 
 use super::Tx;
 use super::rows::{Id, Moment, parse, parse_lane};
 use crate::Result;
 use crate::live::LiveReply;
+use crate::relayed::RelayedReply;
 use crate::uncertain::Untold;
 
 impl Tx<'_> {
@@ -48,6 +50,28 @@ impl Tx<'_> {
              WHERE t.status <> 'running' AND c.key GLOB ?1 || ':chat:*' ORDER BY t.started_at, t.id",
             [channel],
             |row| Ok((TurnId(row.get::<_, Id>(0)?.0), live_reply(row, 1)?)),
+        )
+    }
+
+    pub fn put_relayed_reply(&self, id: Uuid, chat: i64, words: &str) -> Result<()> {
+        self.execute(
+            "INSERT INTO relayed_replies (id, chat, words) VALUES (?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET words = excluded.words",
+            params![Id(id), chat, words],
+        )
+    }
+
+    pub fn delete_relayed_reply(&self, id: Uuid) -> Result<()> {
+        self.execute("DELETE FROM relayed_replies WHERE id = ?1", [Id(id)])
+    }
+
+    pub fn relayed_replies(&self) -> Result<Vec<RelayedReply>> {
+        self.all(
+            "SELECT r.id, c.key, r.words FROM relayed_replies r JOIN chats c ON c.id = r.chat ORDER BY r.id",
+            [],
+            |row| {
+                let chat = parse(&row.get::<_, String>(1)?)?;
+                Ok(RelayedReply { id: row.get::<_, Id>(0)?.0, chat, words: row.get(2)? })
+            },
         )
     }
 

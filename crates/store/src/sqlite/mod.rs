@@ -1,4 +1,5 @@
-//! SQLite: one file, several processes. Connections come from a small pool; writers take turns, readers do not wait.
+//! SQLite: one file, several processes. Connections come from a small pool; writers take turns, and readers do not wait
+//! for them.
 //!
 //! A method of [`Tx`] is one statement with its row mapping. The rules are in the files above this folder.
 
@@ -6,6 +7,7 @@ mod arrivals;
 mod attachments;
 mod backup;
 mod chats;
+mod cipher;
 mod credentials;
 mod errors;
 mod forget;
@@ -32,14 +34,19 @@ mod vectors;
 
 use std::fs::File;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Params, Row, Transaction, TransactionBehavior};
+use tokio::sync::Semaphore;
 
-use crate::{Error, Options, Result};
-pub(crate) use restore::{Copied, Prepared, check};
+use crate::{Access, Done, Error, Key, Options, Result, Work};
+pub(crate) use cipher::content;
+pub(crate) use restore::{Copied, Prepared, check, convert};
+
+/// Number of reads at the same time. What is read is mostly in memory, so more would only wait for a processor.
+const READERS: usize = 4;
 
 /// The embedded database.
 pub(crate) struct Sqlite {
@@ -48,9 +55,12 @@ pub(crate) struct Sqlite {
 
 struct Inner {
     path: PathBuf,
+    key: Option<Key>,
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process take turns here, rather than in SQLite's busy handler, which sleeps.
     writer: Mutex<()>,
+    /// Readers wait here for one of a few connections, each of which has pages in memory and a thread.
+    readers: Arc<Semaphore>,
     mode: Mode,
     /// While this is held, the file is not swapped for a backup.
     _use: Option<File>,
@@ -66,17 +76,27 @@ pub(crate) enum Mode {
 impl Sqlite {
     pub async fn open(options: Options) -> Result<Self> {
         let inner = blocking(move || {
-            let Options { path, backups, .. } = options;
-            let opened = open::enter(&path).and_then(|user| Ok((user, open::open(&path, &backups)?)));
+            let Options { path, backups, key, .. } = options;
+            let opened =
+                open::enter(&path).and_then(|user| Ok((user, open::open(&path, &backups, key.as_ref())?)));
             let (user, connection, mode) = match opened {
                 Ok((user, connection)) => (user, connection, Mode::ReadWrite),
-                Err(refused @ Error::ReadOnly(_)) => match open::current_read_only(&path) {
+                Err(refused @ Error::ReadOnly(_)) => match open::current_read_only(&path, key.as_ref()) {
                     Ok(connection) => (None, connection, Mode::ReadOnly),
+                    Err(locked @ Error::Locked { .. }) => return Err(locked),
                     Err(_) => return Err(refused),
                 },
                 Err(error) => return Err(error),
             };
-            Ok(Inner { path, idle: Mutex::new(vec![connection]), writer: Mutex::new(()), mode, _use: user })
+            Ok(Inner {
+                path,
+                key,
+                idle: Mutex::new(vec![connection]),
+                writer: Mutex::new(()),
+                readers: Arc::new(Semaphore::new(READERS)),
+                mode,
+                _use: user,
+            })
         });
         Ok(Self { inner: Arc::new(inner.await?) })
     }
@@ -85,39 +105,30 @@ impl Sqlite {
         self.inner.mode
     }
 
-    /// Runs a read on one snapshot of the database.
-    pub async fn read<T, F>(&self, work: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: FnOnce(Tx<'_>) -> Result<T> + Send + 'static,
-    {
-        self.run(TransactionBehavior::Deferred, work).await
-    }
-
-    /// Runs a write as one transaction that is on disk when this returns.
-    pub async fn write<T, F>(&self, work: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: FnOnce(Tx<'_>) -> Result<T> + Send + 'static,
-    {
-        self.run(TransactionBehavior::Immediate, work).await
-    }
-
-    async fn run<T, F>(&self, behavior: TransactionBehavior, work: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: FnOnce(Tx<'_>) -> Result<T> + Send + 'static,
-    {
+    /// Runs `work` in one transaction: a read on one snapshot, or a write that is on disk when this returns.
+    pub async fn run(&self, access: Access, work: Work) -> Result<Done> {
         let inner = Arc::clone(&self.inner);
+        let reader = match access {
+            Access::Read => {
+                Some(Arc::clone(&inner.readers).acquire_owned().await.map_err(|_| Error::Ending)?)
+            }
+            Access::Write => None,
+        };
         blocking(move || {
-            let writes = matches!(behavior, TransactionBehavior::Immediate);
-            if writes && inner.mode == Mode::ReadOnly {
+            let _reader = reader;
+            if access == Access::Write && inner.mode == Mode::ReadOnly {
                 return Err(Error::ReadOnly(inner.path.clone()));
             }
-            let _turn = writes.then(|| inner.writer.lock().unwrap_or_else(PoisonError::into_inner));
+            let (behavior, _turn) = match access {
+                Access::Read => (TransactionBehavior::Deferred, None),
+                Access::Write => {
+                    let turn = inner.writer.lock().unwrap_or_else(PoisonError::into_inner);
+                    (TransactionBehavior::Immediate, Some(turn))
+                }
+            };
             inner.with_connection(|connection| {
                 let transaction = Transaction::new_unchecked(connection, behavior)?;
-                let done = work(Tx(&transaction))?;
+                let done = work(&crate::Tx::Sqlite(Tx(&transaction)))?;
                 transaction.commit()?;
                 Ok(done)
             })
@@ -216,13 +227,18 @@ impl Inner {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
-            None if self.mode == Mode::ReadOnly => open::read_only(&self.path)?,
-            None => open::connect(&self.path)?,
+            None if self.mode == Mode::ReadOnly => open::read_only(&self.path, self.key.as_ref())?,
+            None => open::connect(&self.path, self.key.as_ref())?,
         };
         let done = work(&connection).map_err(|error| errors::explain(error, &self.path));
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         done
     }
+}
+
+/// Whether a file is an encrypted database, as far as its first page tells.
+pub(crate) fn is_encrypted(path: &Path) -> bool {
+    cipher::form(path) == cipher::Form::Encrypted
 }
 
 async fn blocking<T, F>(work: F) -> Result<T>

@@ -8,9 +8,10 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::backup::copy_out;
+use super::cipher;
 use super::errors::{explain, unavailable};
 use super::restore;
-use crate::{Error, Result};
+use crate::{Error, Key, Result};
 
 /// The migrations, in order. The database's `user_version` is the number of those it has run. A released one never
 /// changes.
@@ -18,46 +19,46 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0001_first.sql"),
     include_str!("../../migrations/sqlite/0002_channels.sql"),
     include_str!("../../migrations/sqlite/0003_http.sql"),
+    include_str!("../../migrations/sqlite/0004_relayed.sql"),
 ];
 
 /// How long a writer waits for the writers of other processes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Opens the database file, and creates or migrates it first if needed.
-pub(super) fn open(path: &Path, backups: &Path) -> Result<Connection> {
-    open_with(path, backups, MIGRATIONS)
+pub(super) fn open(path: &Path, backups: &Path, key: Option<&Key>) -> Result<Connection> {
+    open_with(path, backups, key, MIGRATIONS)
 }
 
-fn open_with(path: &Path, backups: &Path, migrations: &[&str]) -> Result<Connection> {
+fn open_with(path: &Path, backups: &Path, key: Option<&Key>, migrations: &[&str]) -> Result<Connection> {
+    cipher::check(path, key)?;
     let created = !path.exists();
-    let connection = connect(path).and_then(|connection| {
-        let version = version(&connection).map_err(|error| explain(error, path))?;
-        Ok((connection, version))
-    });
-    let (mut connection, found) = connection?;
+    let mut connection = connect(path, key)?;
+    let found = version(&connection).map_err(|error| explain(error, path))?;
     let known = u32::try_from(migrations.len()).unwrap_or(u32::MAX);
     if found > known {
         return Err(Error::Newer { found, known });
     }
     if found < known || created {
-        prepare(&mut connection, path, backups, migrations).map_err(|error| explain(error, path))?;
+        prepare(&mut connection, path, backups, key, migrations).map_err(|error| explain(error, path))?;
     }
     Ok(connection)
 }
 
 /// One connection with the pragmas that every connection needs.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that opens a database")]
-pub(super) fn connect(path: &Path) -> Result<Connection> {
+pub(super) fn connect(path: &Path, key: Option<&Key>) -> Result<Connection> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| explain(error.into(), path))?;
+    connection.busy_timeout(PATIENCE)?;
+    cipher::unlock(&connection, path, key)?;
     let pragmas = || -> rusqlite::Result<()> {
-        connection.busy_timeout(PATIENCE)?;
         connection.set_prepared_statement_cache_capacity(256);
         // Keeps plans: without this, SQLite plans many prepared statements again for each new value.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // FULL: a commit is on disk when it returns.
-        connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;")
+        connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;")
     };
     pragmas().map_err(|error| explain(error.into(), path))?;
     Ok(connection)
@@ -65,18 +66,22 @@ pub(super) fn connect(path: &Path) -> Result<Connection> {
 
 /// A connection that only reads. If the file has no journal beside it, nothing is written beside it either.
 #[expect(clippy::disallowed_methods, reason = "a file that is only read gets no pragmas")]
-pub(super) fn read_only(path: &Path) -> Result<Connection> {
+pub(super) fn read_only(path: &Path, key: Option<&Key>) -> Result<Connection> {
+    let key = cipher::key_of(path, key)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(address(path), flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    cipher::unlock(&connection, path, key)?;
+    Ok(connection)
+}
+
+/// The address under which a file is read, and nothing is written beside it if it has no journal.
+pub(super) fn address(path: &Path) -> String {
     let journal = Path::new(&format!("{}-wal", path.display())).metadata();
     let is_whole = journal.map_or(true, |journal| journal.len() == 0);
     let name: String = path.to_string_lossy().chars().map(in_address).collect();
-    let connection = Connection::open_with_flags(
-        format!("file:{name}{}", if is_whole { "?immutable=1" } else { "" }),
-        flags,
-    )?;
-    connection.busy_timeout(PATIENCE)?;
-    Ok(connection)
+    format!("file:{name}{}", if is_whole { "?immutable=1" } else { "" })
 }
 
 /// A character of a path, as an address takes it.
@@ -90,8 +95,9 @@ fn in_address(c: char) -> String {
 }
 
 /// A connection that only reads a database of this version.
-pub(super) fn current_read_only(path: &Path) -> Result<Connection> {
-    let connection = read_only(path)?;
+pub(super) fn current_read_only(path: &Path, key: Option<&Key>) -> Result<Connection> {
+    cipher::check(path, key)?;
+    let connection = read_only(path, key)?;
     match version(&connection)? {
         found if found == known() => Ok(connection),
         _ => Err(Error::ReadOnly(path.to_owned())),
@@ -114,6 +120,8 @@ pub(super) fn enter(path: &Path) -> Result<Option<File>> {
     if restore::is_decided(path) {
         file.lock().map_err(failed)?;
         restore::finish(path)?;
+    } else if restore::is_left_behind(path) && file.try_lock().is_ok() {
+        restore::clear(path)?;
     }
     file.lock_shared().map_err(failed)?;
     Ok(Some(file))
@@ -139,11 +147,17 @@ pub(super) fn version(connection: &Connection) -> Result<u32> {
 }
 
 /// Brings the database to the newest format. A lock file keeps two processes from doing it at once.
-fn prepare(connection: &mut Connection, path: &Path, backups: &Path, migrations: &[&str]) -> Result<()> {
+fn prepare(
+    connection: &mut Connection,
+    path: &Path,
+    backups: &Path,
+    key: Option<&Key>,
+    migrations: &[&str],
+) -> Result<()> {
     let _lock = lock(path)?;
     let found = version(connection)?;
     if found > 0 && (found as usize) < migrations.len() {
-        back_up(connection, path, backups, found)?;
+        back_up(connection, path, backups, key, found)?;
     }
     // The file holds what people said: only its owner may read it.
     restrict(path)?;
@@ -164,14 +178,20 @@ fn lock(path: &Path) -> Result<File> {
     locked.map_err(|error| unavailable(path, &error))
 }
 
-fn back_up(connection: &Connection, path: &Path, backups: &Path, version: u32) -> Result<()> {
+fn back_up(
+    connection: &Connection,
+    path: &Path,
+    backups: &Path,
+    key: Option<&Key>,
+    version: u32,
+) -> Result<()> {
     std::fs::create_dir_all(backups).map_err(|error| unavailable(backups, &error))?;
     let stamp = std::fs::metadata(path).and_then(|data| data.modified()).ok();
     let seconds =
         stamp.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |since| since.as_secs());
     let file = backups.join(format!("format-{version}-{seconds}.db"));
     if !file.exists() {
-        copy_out(connection, &file)?;
+        copy_out(connection, &file, key)?;
         tracing::info!(backup = %file.display(), "database backed up before its migration");
     }
     Ok(())
@@ -197,25 +217,25 @@ mod tests {
     fn b8_a_database_is_backed_up_before_its_format_changes() {
         let folder = tempfile::tempdir().unwrap();
         let (path, backups) = (folder.path().join("test.db"), folder.path().join("backups"));
-        let first = open(&path, &backups).unwrap();
+        let first = open(&path, &backups, None).unwrap();
         first.execute("INSERT INTO chats (key) VALUES ('cli:chat:precious')", []).unwrap();
         assert!(!backups.exists(), "a fresh database needs none");
         let later: Vec<&str> =
             MIGRATIONS.iter().copied().chain(["CREATE TABLE later (id INTEGER)"]).collect();
-        let migrated = open_with(&path, &backups, &later).unwrap();
+        let migrated = open_with(&path, &backups, None, &later).unwrap();
         assert_eq!(version(&migrated).unwrap() as usize, later.len());
         let backups_there = || -> Vec<PathBuf> {
             let files = std::fs::read_dir(&backups).unwrap().map(|entry| entry.unwrap().path());
             files.filter(|file| file.extension().is_some_and(|end| end == "db")).collect()
         };
         let written = backups_there();
-        let backup = connect(&written[0]).unwrap();
+        let backup = connect(&written[0], None).unwrap();
         let saved: String = backup.query_row("SELECT key FROM chats", [], |row| row.get(0)).unwrap();
         assert_eq!(
             (written.len(), saved.as_str(), version(&backup).unwrap() as usize),
             (1, "cli:chat:precious", MIGRATIONS.len())
         );
-        open_with(&path, &backups, &later).unwrap();
+        open_with(&path, &backups, None, &later).unwrap();
         assert_eq!(backups_there(), written, "once");
     }
 }

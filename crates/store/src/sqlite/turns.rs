@@ -273,8 +273,8 @@ impl Tx<'_> {
     pub fn unreported(&self, lane: i64) -> Result<u64> {
         self.only(
             "SELECT (SELECT count(*) FROM replies WHERE lane = ?1 AND delivery <> 'sent' AND delivery = 'uncertain' AND NOT reported) \
-             + (SELECT count(DISTINCT p.message) FROM outbox p JOIN messages m ON m.seq = p.message \
-                WHERE p.state = 'uncertain' AND p.turn IS NULL AND NOT p.reported AND m.lane = ?1)",
+             + (SELECT count(DISTINCT p.message) FROM outbox p WHERE p.state = 'uncertain' AND p.turn IS NULL \
+                AND NOT p.reported AND (SELECT m.lane FROM messages m WHERE m.seq = p.message) = ?1)",
             [lane],
         )
     }

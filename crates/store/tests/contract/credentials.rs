@@ -7,6 +7,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::memory::MemoryId;
 use throughline_store::Error;
 use throughline_store::credentials::{Credential, CredentialKind, Hash};
+use throughline_store::grants::{Ended, Grants};
 use throughline_store::memories::Learned;
 use throughline_store::requests::RequestKey;
 use throughline_testkit::TestStore;
@@ -76,6 +77,22 @@ async fn a_code_signs_in_once_while_it_holds_and_its_session_ends(test: TestStor
     );
 }
 
+async fn all_access_but_what_is_named_is_ended(test: TestStore) {
+    for (name, number) in [("phone", 1), ("desk", 2)] {
+        let token = credential(name, Access::Everything, None);
+        test.store.add_credential(CredentialKind::Token, hash(number), token).await.unwrap();
+    }
+    let session = credential("", Access::Everything, Some(60));
+    test.store.add_credential(CredentialKind::Session, hash(3), session).await.unwrap();
+    let granted = Grants { credentials: vec![hash(2)], people: Vec::new() };
+    let ended = test.store.end_all_but(granted.clone()).await.unwrap();
+    assert_eq!(ended, Ended { tokens: vec!["phone".to_owned()], people: Vec::new() });
+    assert_eq!(test.store.end_all_but(granted).await.unwrap(), Ended::default());
+    let left = |kind, number| test.store.credential(kind, hash(number), minute(0));
+    assert!(left(CredentialKind::Token, 2).await.unwrap().is_some());
+    assert_eq!(left(CredentialKind::Session, 3).await.unwrap(), None);
+}
+
 async fn an_empty_chat_is_claimed_by_the_first_and_one_with_words_or_a_token_by_nobody(test: TestStore) {
     let claim = async |chat: &ChatId, person: &str| test.store.claim_chat(chat, person).await.unwrap();
     assert_eq!(claim(&chat("a"), "ana").await.as_deref(), Some("ana"));
@@ -129,6 +146,7 @@ async fn c1_a_request_with_a_key_appends_and_teaches_once(test: TestStore) {
 stories!(
     a_token_is_found_by_its_hash_until_it_is_revoked,
     a_code_signs_in_once_while_it_holds_and_its_session_ends,
+    all_access_but_what_is_named_is_ended,
     an_empty_chat_is_claimed_by_the_first_and_one_with_words_or_a_token_by_nobody,
     c1_a_request_with_a_key_appends_and_teaches_once,
 );

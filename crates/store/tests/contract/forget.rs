@@ -14,6 +14,7 @@ use throughline_store::forget::{Blanked, Cleaned, Forgetting, Forgotten, Seen, S
 use throughline_store::memories::{Change, Learned};
 use throughline_store::messages::{Append, Reference};
 use throughline_store::outbox::{NewOutboxItem, OutboxFigures, Outgoing};
+use throughline_store::relayed::RelayedReply;
 use throughline_store::{Error, Store};
 use throughline_testkit::TestStore;
 use throughline_text::erase::{FORGOTTEN, Topic};
@@ -344,6 +345,24 @@ async fn what_was_forgotten_before_it_was_sent_is_not_sent(test: TestStore) {
     assert_eq!(test.store.outbox_figures().await.unwrap(), expected);
 }
 
+async fn a_reply_that_broke_off_in_a_proxy_is_not_recorded_with_forgotten_words(test: TestStore) {
+    tell(&test.store).await;
+    test.store.append(vec![said("b", 3, 2).to_record()]).await.unwrap();
+    let reply = |number, name: &str, words: &str| RelayedReply {
+        id: Uuid::from_u128(number),
+        chat: chat(name),
+        words: words.to_owned(),
+    };
+    let quoting = format!("You said: {SECRET}");
+    for (number, name, words) in [(1, "a", quoting.as_str()), (2, "a", "Good night."), (3, "b", &quoting)] {
+        test.store.show_relayed(reply(number, name, words)).await.unwrap();
+    }
+    let forgetting = Forgetting { messages: vec![blanked()], ..forgetting() };
+    test.store.chat(&chat("a")).forget(forgetting).await.unwrap();
+    let left = [reply(2, "a", "Good night."), reply(3, "b", &quoting)];
+    assert_eq!(test.store.relayed().await.unwrap(), left, "the other chat forgot nothing");
+}
+
 async fn an_effect_is_carried_out_with_what_tells_of_it_or_not_at_all(test: TestStore) {
     tell(&test.store).await;
     learn(&test.store, "a", vec![memory("a", 1, "My code is 4711.")]).await;
@@ -395,7 +414,7 @@ async fn a_handle_that_watches_writes_nothing_derived_after_something_was_forgot
     let made = units.into_iter().map(|unit| (unit.clone(), unit.texts.iter().map(|_| vector()).collect()));
     let again = Forgetting { id: Uuid::from_u128(701), ..forgetting() };
     let refused = [
-        watching.learn(Learned::default()).await,
+        watching.learn(Learned::default()).await.map(drop),
         watching.add_summary(&Lane::Root, summary(9, first, last, 2)).await,
         watching.rewrite_summary(summary(9, first, last, 2)).await,
         watching.add_vectors("x", made.collect()).await,
@@ -482,6 +501,7 @@ stories!(
     a_suppression_keeps_a_forgotten_value_out_of_the_chat_and_of_the_persons_other_chats,
     the_key_of_the_suppressions_lies_outside_of_the_database,
     what_was_forgotten_before_it_was_sent_is_not_sent,
+    a_reply_that_broke_off_in_a_proxy_is_not_recorded_with_forgotten_words,
     an_effect_is_carried_out_with_what_tells_of_it_or_not_at_all,
     a_handle_that_watches_writes_nothing_derived_after_something_was_forgotten,
     a_persons_narrative_in_the_making_elsewhere_does_not_outlive_what_they_forgot_here,

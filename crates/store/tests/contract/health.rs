@@ -9,7 +9,7 @@ use throughline_store::health::{Check, Figures};
 use throughline_store::restore::{self, Restore, Restored};
 use throughline_store::turns::Take;
 use throughline_store::{Error, Result};
-use throughline_testkit::{TestStore, store_options};
+use throughline_testkit::TestStore;
 use uuid::Uuid;
 
 use crate::search::found_texts;
@@ -105,9 +105,10 @@ async fn what_is_restored_can_be_changed_before_it_takes_its_place(test: TestSto
     test.store.append(vec![said("a", 1, 0).text("before the backup").to_record()]).await.unwrap();
     let backup = test.folder.path().join("copy.db");
     test.store.back_up(&backup).await.unwrap();
-    let folder = test.close();
-    let restore = Restore::prepare(store_options(folder.path()), &backup).await.unwrap();
-    assert!(!test_is_read_only(&restore).await && restore::check(&backup).await.is_ok());
+    let (options, folder) = (test.options(), test.close());
+    let restore = Restore::prepare(options.clone(), &backup).await.unwrap();
+    assert!(!test_is_read_only(&restore).await);
+    assert!(restore::check(&backup, options.key.as_ref()).await.is_ok());
     assert_eq!(restore.suppressions_before().await, Some(Vec::new()));
     let store = restore.store().await.unwrap();
     store.append(vec![said("a", 2, 1).text("written in time").to_record()]).await.unwrap();
@@ -127,12 +128,12 @@ async fn test_is_read_only(restore: &Restore) -> bool {
 
 /// Closes the store, restores a file, and opens the store again.
 async fn restored(test: TestStore, file: &Path) -> (TestStore, Result<Restored>) {
-    let folder = test.close();
-    let restored = match Restore::prepare(store_options(folder.path()), file).await {
+    let (options, folder) = (test.options(), test.close());
+    let restored = match Restore::prepare(options.clone(), file).await {
         Ok(restore) => restore.carry_out().await,
         Err(error) => Err(error),
     };
-    (TestStore::in_folder(folder).await, restored)
+    (TestStore::in_folder(folder, options.key).await, restored)
 }
 
 stories!(

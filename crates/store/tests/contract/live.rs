@@ -5,6 +5,7 @@ use throughline_domain::message::{Message, Role};
 use throughline_domain::turn::{Delivery, TurnId, TurnStatus};
 use throughline_store::live::LiveReply;
 use throughline_store::outbox::{Outgoing, Sent};
+use throughline_store::relayed::RelayedReply;
 use throughline_store::turns::{Entry, Take};
 use throughline_store::{Error, Store};
 use throughline_testkit::{TestStore, message};
@@ -120,7 +121,26 @@ async fn c1_a_reply_that_broke_off_before_its_message_was_known_is_uncertain(tes
     assert_eq!(store.chat(&chat()).uncertain_pieces(message_id(2)).await.unwrap(), 1);
 }
 
+async fn c1_the_words_of_a_passing_reply_are_on_disk_until_it_ends(test: TestStore) {
+    let reply = |number, words: &str| RelayedReply {
+        id: Uuid::from_u128(number),
+        chat: chat(),
+        words: words.to_owned(),
+    };
+    let unknown = test.store.show_relayed(reply(1, "One")).await.unwrap_err();
+    assert!(matches!(unknown, Error::NotFound { what: "chat", .. }), "{unknown}");
+    test.store.append(vec![message(&chat()).to_record()]).await.unwrap();
+    for (number, words) in [(1, "One"), (2, "Uno"), (1, "One, two")] {
+        test.store.show_relayed(reply(number, words)).await.unwrap();
+    }
+    let test = test.restarted().await;
+    assert_eq!(test.store.relayed().await.unwrap(), [reply(1, "One, two"), reply(2, "Uno")]);
+    test.store.end_relayed(Uuid::from_u128(1)).await.unwrap();
+    assert_eq!(test.store.relayed().await.unwrap(), [reply(2, "Uno")]);
+}
+
 stories!(
+    c1_the_words_of_a_passing_reply_are_on_disk_until_it_ends,
     the_words_are_on_disk_until_the_reply_is_recorded,
     c1_a_reply_whose_first_words_got_no_answer_is_uncertain,
     a_reply_is_not_shown_before_earlier_messages_of_its_chat_are_sent,

@@ -13,6 +13,8 @@
 macro_rules! stories {
     ($($story:ident),* $(; properties: $($property:ident),+)? $(,)?) => {
         stories_on!(sqlite, throughline_testkit::TestStore::fresh, [$($story),*], [$($($property),+)?]);
+        #[cfg(feature = "encryption")]
+        stories_on!(encrypted, throughline_testkit::TestStore::encrypted, [$($story),*], [$($($property),+)?]);
     };
 }
 
@@ -43,6 +45,7 @@ mod chats;
 mod coverage;
 mod credentials;
 mod embedder;
+mod encryption;
 mod forget;
 mod health;
 mod isolation;

@@ -30,6 +30,51 @@ async fn change(store: &Store, changes: Vec<Change>, at: i64) {
     store.chat(&chat("a")).learn(learned).await.unwrap();
 }
 
+async fn b4_a_statement_that_two_learn_from_one_message_at_once_is_stored_once(test: TestStore) {
+    let by = |number: u128, text: &str, span: std::ops::Range<usize>| {
+        let proofs = vec![Proof { message: message_id(1), span }];
+        Memory { proofs, ..memory("a", number, text) }
+    };
+    let learned = |memory| Learned { memories: vec![memory], at: minute(0), ..Learned::default() };
+    let tagged = |text: &str| learned(by(7, text, 0..18));
+    let extracted = |text: &str| learned(by(8, text, 0..19));
+    // Each has compared its statement with what was there before the other wrote.
+    for (n, text) in ["I collect old maps", "I collect old maps."].into_iter().enumerate() {
+        for first in [7, 8] {
+            let test = TestStore::fresh().await;
+            test.store.append(vec![said("a", 1, 0).to_record()]).await.unwrap();
+            let in_chat = test.store.chat(&chat("a"));
+            let reply = said("a", 2, 1).role(Role::Assistant).to_record();
+            let (made, again) = if first == 7 {
+                let (_, made) = test.store.append_reply(reply, tagged(text)).await.unwrap();
+                (made, in_chat.learn(extracted("I collect old maps.")).await.unwrap())
+            } else {
+                let made = in_chat.learn(extracted("I collect old maps.")).await.unwrap();
+                (made, test.store.append_reply(reply, tagged(text)).await.unwrap().1)
+            };
+            assert_eq!((&made, &again), (&vec![MemoryId(Uuid::from_u128(first))], &made), "{n}");
+            let kept = memories(&test.store, "a").await;
+            let spans: Vec<_> =
+                kept.iter().flat_map(|memory| &memory.proofs).map(|proof| proof.span.end).collect();
+            assert_eq!((kept.len(), spans.len()), (1, 2), "{kept:?}");
+        }
+    }
+    test.store.append(vec![said("a", 1, 0).to_record()]).await.unwrap();
+    let in_chat = test.store.chat(&chat("a"));
+    in_chat.learn(tagged("I live in Porto")).await.unwrap();
+    let old = MemoryId(Uuid::from_u128(7));
+    let close = Change::Close {
+        id: old,
+        status: Status::Superseded,
+        at: minute(1),
+        by: Some(MemoryId(Uuid::from_u128(8))),
+    };
+    let edited = Learned { changes: vec![close], ..extracted("I live in Porto") };
+    in_chat.learn(edited).await.unwrap();
+    let status: Vec<_> = memories(&test.store, "a").await.into_iter().map(|memory| memory.status).collect();
+    assert_eq!(status, [Status::Superseded, Status::Active], "what it takes the place of is another");
+}
+
 async fn b4_a_memory_comes_back_as_it_went_in_and_asks_for_what_follows_from_it(test: TestStore) {
     assert_eq!(test.store.chat(&chat("a")).memories(None).await.unwrap(), []);
     let refused = test.store.chat(&chat("a")).learn(Learned::default()).await.unwrap_err();
@@ -195,6 +240,7 @@ async fn a_suggested_memory_is_offered_once_in_its_chat(test: TestStore) {
 }
 
 stories!(
+    b4_a_statement_that_two_learn_from_one_message_at_once_is_stored_once,
     b4_a_memory_comes_back_as_it_went_in_and_asks_for_what_follows_from_it,
     a6_a_memory_of_a_person_is_seen_in_their_chats_and_one_of_a_chat_in_it_alone,
     b4_a_memory_is_closed_proved_and_accepted_in_place,

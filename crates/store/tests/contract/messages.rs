@@ -292,9 +292,10 @@ async fn a_reply_and_what_it_asks_to_keep_are_stored_as_one_and_once(test: TestS
         at: minute(0),
         ..Learned::default()
     };
-    let first = test.store.append_reply(reply(), learned(7)).await.unwrap();
-    let again = test.store.append_reply(reply(), learned(8)).await.unwrap();
+    let (first, made) = test.store.append_reply(reply(), learned(7)).await.unwrap();
+    let (again, made_again) = test.store.append_reply(reply(), learned(8)).await.unwrap();
     assert_eq!((first.known, again.known, again.id), (false, true, message_id(1)));
+    assert_eq!((made.len(), made_again), (1, Vec::new()));
     let known = test.store.chat(&chat("a")).memories(None).await.unwrap();
     assert_eq!(known.iter().map(|kept| kept.memory.id.0.as_u128()).collect::<Vec<_>>(), [7]);
 }

@@ -13,7 +13,7 @@
 
 pub mod api;
 mod files;
-mod format;
+pub mod format;
 mod lane;
 mod live;
 pub mod media;
@@ -22,7 +22,7 @@ mod poll;
 mod send;
 mod stream;
 pub mod target;
-mod unread;
+pub mod unread;
 pub mod update;
 pub mod wire;
 

@@ -150,6 +150,7 @@ impl BenchHome {
             path: folder.join("throughline.db"),
             gap: throughline_domain::conversation::GAP,
             backups: folder.join("backups"),
+            key: app.store_options().await?.key,
         };
         let engine = app.engine_on(Store::open(options).await?, App::offline_models())?;
         // Whatever the settings choose: figures are compared between machines.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
@@ -56,6 +56,24 @@ impl Value for Secret {
 
     fn schema() -> Json {
         json!({"type": "string", "minLength": 1, "writeOnly": true})
+    }
+}
+
+/// The path of a file that holds a key, seen from the folder of the config file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyFile(pub PathBuf);
+
+impl Value for KeyFile {
+    fn read(given: Given<'_>) -> Result<Self, String> {
+        place(given.text()?, given.folder).map(Self)
+    }
+
+    fn shown(&self) -> Json {
+        json!(self.0.to_string_lossy())
+    }
+
+    fn schema() -> Json {
+        json!({"type": "string", "minLength": 1})
     }
 }
 

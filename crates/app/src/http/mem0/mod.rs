@@ -4,7 +4,7 @@
 //! [`entity`] says which chat a user, agent, app or run is; [`memories`] answers.
 
 mod entity;
-mod memories;
+pub mod memories;
 
 use axum::Router;
 use axum::routing::{delete, get, post};

@@ -11,8 +11,8 @@
 
 mod memory;
 mod relay;
-mod reply;
-mod request;
+pub mod reply;
+pub mod request;
 mod upstream;
 
 use axum::Router;
@@ -28,6 +28,7 @@ use super::error::ApiError;
 use super::{Caller, Web};
 use memory::{Notes, Reading};
 use relay::Relayed;
+pub use relay::record_broken_off;
 use request::{Api, Asked};
 use upstream::{Lent, Provider, Upstream};
 
@@ -162,7 +163,9 @@ impl Proxy {
         }
         let model = json.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
         let expected_tokens = u32::try_from(body.len() / BYTES_PER_TOKEN).unwrap_or(u32::MAX);
-        let mut relayed = Relayed { api, caller, chat, noted, model, expected_tokens, call: None };
+        let reply = caller.engine.ids.next();
+        let mut relayed =
+            Relayed { api, caller, chat, noted, model, expected_tokens, call: None, reply, shown: 0 };
         let upstream = self.upstream(api.provider());
         if upstream.lends_key(&head.headers) {
             let (engine, model) = (&self.web.host.engine, upstream.model(&relayed.model));

@@ -1,8 +1,9 @@
 //! Passes an answer on as it comes, and records its words: whole before the client sees the end, or what was passed on
-//! if it breaks off.
+//! if it breaks off, even if this process does.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
@@ -13,13 +14,17 @@ use serde_json::Map;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{Role, Shortfall};
-use throughline_engine::Inbound;
 use throughline_engine::work::RelayedCall;
+use throughline_engine::{Engine, Error, Inbound};
 use throughline_models::Usage;
 use throughline_models::price::{self, Tokens};
 use throughline_store::messages::Purpose;
+use throughline_store::relayed::RelayedReply;
+use throughline_text::redact::redact;
 use throughline_text::tokens::estimate;
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, error::SendError};
+use tokio::time::Instant;
+use uuid::Uuid;
 
 use super::memory::Noted;
 use super::reply::{Events, Reply};
@@ -28,6 +33,8 @@ use super::{Caller, MESSAGE, Proxy};
 
 /// Pieces of an answer that may wait for a slow client.
 const WAITING: usize = 16;
+/// Time between two writes of what the client is shown. What comes meanwhile waits for the next.
+const BETWEEN_WRITES: Duration = Duration::from_millis(100);
 
 /// A request whose answer is passed on.
 pub struct Relayed {
@@ -41,6 +48,10 @@ pub struct Relayed {
     pub model: String,
     /// What it costs to read, by estimate.
     pub expected_tokens: u32,
+    /// The id of the reply.
+    pub reply: Uuid,
+    /// Bytes of the reply that are on disk because they are shown.
+    pub shown: usize,
 }
 
 /// Passes an answer on as it is.
@@ -109,20 +120,31 @@ impl Proxy {
     async fn follow(&self, mut response: reqwest::Response, relayed: Relayed, pieces: &mpsc::Sender<Piece>) {
         let mut events = Events::new(relayed.api);
         let mut relayed = Some(relayed);
+        // Pieces whose words are not on disk, and when they will be.
+        let (mut held, mut next_write) = (Vec::new(), Instant::now());
         let shortfall = loop {
             let piece = tokio::select! {
                 piece = response.chunk() => piece,
                 () = pieces.closed() => break Some(Shortfall::Stopped),
+                () = tokio::time::sleep_until(next_write), if !held.is_empty() => Ok(Some(Bytes::new())),
             };
             match piece {
                 Ok(Some(piece)) => {
-                    if events.push(&piece)
-                        && let Some(relayed) = relayed.take()
-                    {
+                    let is_over = events.push(&piece);
+                    held.push(piece);
+                    if is_over && let Some(relayed) = relayed.take() {
                         // On disk before the client knows that it is complete.
                         self.record(relayed, std::mem::take(&mut events.reply), None).await;
+                    } else if let Some(relayed) = &mut relayed
+                        && relayed.shown < events.reply.text.len()
+                    {
+                        if Instant::now() < next_write {
+                            continue;
+                        }
+                        self.keep_shown(relayed, &events.reply.text).await;
+                        next_write = Instant::now() + BETWEEN_WRITES;
                     }
-                    if pieces.send(Ok(piece)).await.is_err() {
+                    if pass_on(&mut held, pieces).await.is_err() {
                         break Some(Shortfall::Stopped);
                     }
                 }
@@ -131,6 +153,7 @@ impl Proxy {
                     if let Some(relayed) = relayed.take() {
                         self.record(relayed, std::mem::take(&mut events.reply), Some(Shortfall::Cut)).await;
                     }
+                    let _ = pass_on(&mut held, pieces).await;
                     let _ = pieces.send(Err(std::io::Error::other(error.without_url()))).await;
                     return;
                 }
@@ -138,6 +161,20 @@ impl Proxy {
         };
         if let Some(relayed) = relayed {
             self.record(relayed, events.reply, shortfall).await;
+        }
+        let _ = pass_on(&mut held, pieces).await;
+    }
+
+    /// Writes to disk what the client is about to be shown. If that fails, it is shown all the same.
+    async fn keep_shown(&self, relayed: &mut Relayed, words: &str) {
+        relayed.shown = words.len();
+        if !relayed.noted.as_ref().is_some_and(|noted| noted.may_store) {
+            return;
+        }
+        let words = redact(words).into_owned();
+        let reply = RelayedReply { id: relayed.reply, chat: relayed.chat.clone(), words };
+        if let Err(error) = relayed.caller.engine.store.show_relayed(reply).await {
+            tracing::warn!(%error, chat = %relayed.chat, "what a client is shown of a reply is not on disk");
         }
     }
 
@@ -152,15 +189,8 @@ impl Proxy {
         if !noted.may_store || reply.text.trim().is_empty() {
             return;
         }
-        let mark = |it: Shortfall| (Shortfall::KEY.to_owned(), <&str>::from(it).into());
-        let inbound = Inbound {
-            role: Role::Assistant,
-            text: reply.text,
-            lane: Some(Lane::Root),
-            metadata: shortfall.map(mark).into_iter().collect::<Map<_, _>>(),
-            ..Inbound::in_chat(relayed.chat.clone())
-        };
-        if let Err(error) = relayed.caller.engine.hear(inbound, Purpose::Record).await {
+        let words = RelayedReply { id: relayed.reply, chat: relayed.chat.clone(), words: reply.text };
+        if let Err(error) = end(&relayed.caller.engine, words, shortfall).await {
             // The client is shown it all the same: it has been paid for.
             tracing::error!(%error, chat = %relayed.chat, "recording a proxied reply failed");
         }
@@ -186,6 +216,47 @@ impl Proxy {
             tracing::warn!(%error, "ending a proxied call in the ledger failed; it counts by estimate");
         }
     }
+}
+
+/// Records the replies that broke off because the process that passed them on ended.
+///
+/// # Errors
+/// When the store cannot be read or written.
+pub async fn record_broken_off(engine: &Engine) -> throughline_engine::Result<()> {
+    for reply in engine.store.relayed().await? {
+        end(engine, reply, Some(Shortfall::Cut)).await?;
+    }
+    Ok(())
+}
+
+/// Records a reply, and deletes what was kept of it on the way. If that is done twice, it is recorded once.
+async fn end(
+    engine: &Engine,
+    reply: RelayedReply,
+    shortfall: Option<Shortfall>,
+) -> throughline_engine::Result<()> {
+    let mark = |it: Shortfall| (Shortfall::KEY.to_owned(), <&str>::from(it).into());
+    let inbound = Inbound {
+        role: Role::Assistant,
+        text: reply.words,
+        lane: Some(Lane::Root),
+        external_ids: vec![format!("proxy:{}", reply.id)],
+        metadata: shortfall.map(mark).into_iter().collect::<Map<_, _>>(),
+        ..Inbound::in_chat(reply.chat)
+    };
+    match engine.hear(inbound, Purpose::Record).await {
+        // What cannot be a message now cannot be one later.
+        Ok(_) | Err(Error::Unrecordable(_)) => Ok(engine.store.end_relayed(reply.id).await?),
+        Err(error) => Err(error),
+    }
+}
+
+/// Passes on what was held back.
+async fn pass_on(held: &mut Vec<Bytes>, pieces: &mpsc::Sender<Piece>) -> Result<(), SendError<Piece>> {
+    for piece in held.drain(..).filter(|piece| !piece.is_empty()) {
+        pieces.send(Ok(piece)).await?;
+    }
+    Ok(())
 }
 
 type Piece = Result<Bytes, std::io::Error>;

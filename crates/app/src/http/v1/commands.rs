@@ -4,11 +4,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
 use throughline_engine::commands::Command;
+use throughline_store::messages::Purpose;
 use utoipa::ToSchema;
 
 use crate::channels::terminal::Prompt;
-use crate::commands::command_of;
+use crate::commands::{command_of, lane_named};
 use crate::http::error::ApiError;
 use crate::http::extract::Body;
 use crate::http::{Caller, Web};
@@ -20,8 +23,12 @@ use crate::output::Style;
 pub struct NewCommand {
     /// The line, such as `/search garden`.
     text: String,
-    /// The chat.
+    /// The chat, unless the token is bound to one.
+    #[schema(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
+    /// root, topic:N or reply:ID; root unless given.
+    #[schema(pattern = r"^(root|topic:|reply:)[^\s]*$")]
+    lane: Option<String>,
 }
 
 /// What a command gives.
@@ -31,7 +38,10 @@ pub struct CommandDocument {
     reply: String,
 }
 
-/// Run a slash command in a chat's main lane. What would have to be asked about, such as forgetting, is only shown.
+/// Run a slash command in a lane of a chat. What would have to be asked about, such as forgetting, is only shown.
+///
+/// `/stop` ends the reply that is being written there; what was written until then is recorded. Everybody who may touch the
+/// chat may stop it; the other commands are the owner's.
 #[utoipa::path(
     post,
     path = "/v1/commands",
@@ -44,17 +54,35 @@ pub async fn run(
     caller: Caller,
     Body { value: new, .. }: Body<NewCommand>,
 ) -> Result<Json<CommandDocument>, ApiError> {
-    if !caller.is_owner() {
+    let unknown = |message: &str| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "no_command", message);
+    let request = command_of(&new.text).ok_or_else(|| unknown("this is not a command; /help lists them"))?;
+    let stops = request.command == Command::Stop;
+    if !stops && !caller.is_owner() {
         return Err(ApiError::forbidden("only the owner runs commands"));
     }
     let chat = caller.chat(new.chat.as_deref()).await?;
-    let unknown = |message: &str| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "no_command", message);
-    let request = command_of(&new.text).ok_or_else(|| unknown("this is not a command; /help lists them"))?;
+    let lane = lane_named(new.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);
     if matches!(request.command, Command::Retry | Command::Quit) {
         return Err(unknown("this command is for the terminal and Telegram"));
     }
-    let prompt = Prompt { chat: &chat, app: &web.host.app, engine: &caller.engine, style: Style::PLAIN };
+    if stops && stop(&web, &chat, &lane) {
+        // Its line is recorded alone, as on a channel: the reply that ends says the rest.
+        for line in request.recorded(&chat, &lane, "").into_iter().flatten().take(1) {
+            caller.engine.hear(line, Purpose::Record).await?;
+        }
+        return Ok(Json(CommandDocument { reply: "Stopped.".to_owned() }));
+    }
+    let prompt =
+        Prompt { chat: &chat, lane: &lane, app: &web.host.app, engine: &caller.engine, style: Style::PLAIN };
     let reply = prompt.run(&request, None).await?.trim_end().to_owned();
     web.host.jobs.notify_one();
     Ok(Json(CommandDocument { reply }))
+}
+
+/// Stops the reply that is being written in a lane, by a channel or for a client; `false` if there is none.
+fn stop(web: &Web, chat: &ChatId, lane: &Lane) -> bool {
+    match web.channels.worker(chat) {
+        Some(worker) => worker.stop(chat, lane),
+        None => web.host.stops.stop(&(chat.clone(), lane.clone())),
+    }
 }

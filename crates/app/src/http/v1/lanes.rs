@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use axum::Json;
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use throughline_domain::context::StoredMessage;
 use throughline_domain::lane::Lane;
@@ -12,12 +13,12 @@ use throughline_store::InChat;
 use throughline_store::messages::Reference;
 use utoipa::{IntoParams, ToSchema};
 
-use super::page_size;
+use super::page::page_size;
 use crate::api::MessageDocument;
 use crate::commands::lane_named;
-use crate::http::Caller;
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
+use crate::http::{Caller, Web};
 
 /// The chat whose lanes are listed.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -35,6 +36,8 @@ pub struct LanesDocument {
     chat: String,
     /// The lanes.
     lanes: Vec<LaneDocument>,
+    /// Whether the chat's channel is connected, such as Telegram: replies are sent there as well.
+    connected: bool,
 }
 
 /// A lane and how much is in it.
@@ -56,7 +59,11 @@ struct LaneDocument {
     params(Wanted),
     responses((status = 200, description = "The lanes.", body = LanesDocument))
 )]
-pub async fn list(caller: Caller, Params(wanted): Params<Wanted>) -> Result<Json<LanesDocument>, ApiError> {
+pub async fn list(
+    State(web): State<Web>,
+    caller: Caller,
+    Params(wanted): Params<Wanted>,
+) -> Result<Json<LanesDocument>, ApiError> {
     let chat = caller.chat(wanted.chat.as_deref()).await?;
     let lanes = caller.engine.store.chat(&chat).lanes().await?.into_iter();
     let lanes = lanes.map(|count| LaneDocument {
@@ -64,7 +71,8 @@ pub async fn list(caller: Caller, Params(wanted): Params<Wanted>) -> Result<Json
         messages: count.messages,
         last_at: count.last_at.map(|at| at.to_string()),
     });
-    Ok(Json(LanesDocument { chat: chat.to_string(), lanes: lanes.collect() }))
+    let connected = web.channels.sender(&chat).is_some();
+    Ok(Json(LanesDocument { chat: chat.to_string(), lanes: lanes.collect(), connected }))
 }
 
 /// A part of a lane: the newest messages, or those before, after or around one.
@@ -110,6 +118,9 @@ struct LaneMessage {
     /// The turn whose reply it is; its receipt says why it is so.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<String>,
+    /// How a reply falls short: stopped, cut, unanswered, stand-in or replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shortfall: Option<&'static str>,
 }
 
 /// Read a part of a lane, oldest first.
@@ -198,6 +209,10 @@ async fn forth(in_chat: &InChat, lane: &Lane, at: &StoredMessage, limit: usize) 
 
 impl LaneMessage {
     fn new(stored: &StoredMessage, turns: &HashMap<i64, TurnId>) -> Self {
-        Self { message: stored.into(), turn: turns.get(&stored.seq).map(ToString::to_string) }
+        Self {
+            message: stored.into(),
+            turn: turns.get(&stored.seq).map(ToString::to_string),
+            shortfall: stored.message.shortfall().map(Into::into),
+        }
     }
 }

@@ -10,7 +10,8 @@ use throughline_engine::forget::What;
 use throughline_engine::remember::Edit;
 use utoipa::IntoParams;
 
-use super::{OfChat, cursor, next_cursor, page_size};
+use super::OfChat;
+use super::page::{Page, Paged};
 use crate::api::{
     self, ForgetDocument, MemoriesDocument, MemoryDocument, MemoryEdit, RememberQuery, RememberedDocument,
 };
@@ -32,11 +33,6 @@ pub struct Wanted {
     /// Whether to list those too that are no longer current.
     #[serde(default)]
     all: bool,
-    /// The `next_cursor` of an earlier answer.
-    cursor: Option<String>,
-    /// Maximum number of memories; 50 unless given.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<u16>,
 }
 
 /// List the memories that may be seen in a chat, oldest first.
@@ -44,29 +40,29 @@ pub struct Wanted {
     get,
     path = "/v1/memories",
     operation_id = "list_memories",
-    params(Wanted),
+    params(Wanted, Page),
     responses((status = 200, description = "A page of memories.", body = MemoriesDocument))
 )]
 pub async fn list(
     caller: Caller,
-    Params(wanted): Params<Wanted>,
+    Paged(wanted, page): Paged<Wanted>,
 ) -> Result<Json<MemoriesDocument>, ApiError> {
     let chat = caller.chat(wanted.chat.as_deref()).await?;
     let kind: Option<Kind> = word("kind", wanted.kind.as_deref())?;
-    let (after, limit): (Option<MemoryId>, _) = (cursor(wanted.cursor.as_deref())?, page_size(wanted.limit));
+    let (after, limit) = page.place::<MemoryId>()?;
     let known = caller.engine.memories(&chat).await?;
     let mut rest = known.iter().map(|stored| &stored.memory);
     if let Some(after) = after {
         // One that is gone meanwhile ends the list.
         rest.by_ref().find(|memory| memory.id == after);
     }
-    let page: Vec<_> = rest
+    let found: Vec<_> = rest
         .filter(|memory| wanted.all || matches!(memory.status, Status::Active | Status::Suggested))
         .filter(|memory| kind.is_none_or(|kind| memory.kind == kind))
         .take(limit)
         .collect();
-    let next_cursor = next_cursor(page.last().map(|memory| memory.id), page.len(), limit);
-    Ok(Json(MemoriesDocument { next_cursor, ..MemoriesDocument::new(page) }))
+    let next_cursor = page.next(&found, |memory| memory.id);
+    Ok(Json(MemoriesDocument { next_cursor, ..MemoriesDocument::new(found) }))
 }
 
 /// Remember a statement.

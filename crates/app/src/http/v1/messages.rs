@@ -13,7 +13,8 @@ use throughline_store::messages::Purpose;
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{PageOfLane, cursor, next_cursor, page_size};
+use super::OfLane;
+use super::page::{Page, Paged};
 use crate::api::{MessageDocument, MessagesPage, NewMessage, RecordDocument};
 use crate::commands::lane_named;
 use crate::http::error::ApiError;
@@ -91,18 +92,18 @@ async fn is_indexed(chat: &ChatId, engine: &Engine) -> Result<bool, ApiError> {
     get,
     path = "/v1/messages",
     operation_id = "list_messages",
-    params(PageOfLane),
+    params(OfLane, Page),
     responses((status = 200, description = "A page of messages.", body = MessagesPage))
 )]
-pub async fn list(caller: Caller, Params(asked): Params<PageOfLane>) -> Result<Json<MessagesPage>, ApiError> {
+pub async fn list(caller: Caller, Paged(asked, page): Paged<OfLane>) -> Result<Json<MessagesPage>, ApiError> {
     let chat = caller.chat(asked.chat.as_deref()).await?;
     let lane = lane_named(asked.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);
-    let (before, limit) = (cursor(asked.cursor.as_deref())?, page_size(asked.limit));
+    let (before, limit) = page.place()?;
     let found = caller.engine.store.chat(&chat).preceding(&lane, before, limit).await?;
     Ok(Json(MessagesPage {
         chat: chat.to_string(),
         lane: lane.key(&chat),
-        next_cursor: next_cursor(found.last().map(|stored| stored.message.id), found.len(), limit),
+        next_cursor: page.next(&found, |stored| stored.message.id),
         messages: found.iter().map(MessageDocument::from).collect(),
     }))
 }

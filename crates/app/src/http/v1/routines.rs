@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use throughline_domain::chat::ChatId;
 use utoipa::{IntoParams, ToSchema};
 
-use super::page_size;
+use super::page::page_size;
 use crate::api::{RoutineDocument, RunDocument};
 use crate::commands::run_routine;
 use crate::http::error::ApiError;

@@ -1,6 +1,7 @@
 //! Turns: run, listed, and explained by their receipts.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use axum::Json;
@@ -12,18 +13,23 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use throughline_domain::chat::ChatId;
+use throughline_domain::lane::Lane;
 use throughline_domain::turn::TurnId;
 use throughline_engine::Inbound;
 use throughline_engine::turn::{Channel, Outcome};
-use throughline_store::messages::{Appended, Purpose};
+use throughline_store::messages::{Appended, Purpose, Reference};
+use throughline_store::outbox::NewOutboxItem;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use utoipa::IntoParams;
 
-use super::{cursor, next_cursor, page_size};
+use super::page::{Page, Paged};
 use crate::api::{NewTurn, ReceiptDocument, TurnDocument, TurnEntryDocument, TurnsDocument};
+use crate::channels::{Draft, compose};
 use crate::commands::{lane_named, message_named};
 use crate::http::error::ApiError;
-use crate::http::extract::{Body, Named, Params, request_key};
+use crate::http::extract::{Body, Named, request_key};
 use crate::http::{Caller, Web};
 
 /// What happens in a turn.
@@ -35,12 +41,37 @@ enum TurnEvent {
 }
 
 /// A client that listens. It may leave; the turn continues and its reply is recorded.
-struct Listener(UnboundedSender<TurnEvent>);
+struct Listener {
+    events: UnboundedSender<TurnEvent>,
+    /// Tells that the person wants no more of the reply.
+    stop: Arc<Notify>,
+    /// The channel of the chat, if it is connected: people there see what was said here.
+    channel: Option<Elsewhere>,
+}
+
+/// Where a reply is sent as well.
+struct Elsewhere {
+    chat: ChatId,
+    lane: Lane,
+    /// The message that it answers, as Markdown.
+    quote: String,
+}
 
 #[async_trait]
 impl Channel for Listener {
     async fn show(&self, words: &str) {
-        let _ = self.0.send(TurnEvent::Words(words.to_owned()));
+        let _ = self.events.send(TurnEvent::Words(words.to_owned()));
+    }
+
+    async fn stopped(&self) {
+        self.stop.notified().await;
+    }
+
+    fn outbox_items(&self, text: &str, _: Option<&str>) -> Vec<NewOutboxItem> {
+        let sent = |Elsewhere { chat, lane, quote }: &Elsewhere| {
+            compose(chat, lane, Draft::Reply(&format!("{quote}\n\n{text}")))
+        };
+        self.channel.as_ref().map(sent).unwrap_or_default()
     }
 
     async fn deliver(&self, _: &Outcome) -> Result<Vec<String>, String> {
@@ -51,7 +82,10 @@ impl Channel for Listener {
 /// Run a turn: record a message and answer it.
 ///
 /// With `Accept: text/event-stream` the answer is a stream: events `delta` with `text`, then one event `done` with the whole
-/// document, or `error`. A client that leaves early finds the reply among the messages of the chat.
+/// document, or `error`. A client that leaves early finds the reply among the messages of the chat. The command `/stop` ends
+/// it early.
+///
+/// In a chat of a channel that is connected, such as Telegram, the reply is sent there too, below a quote of the message.
 #[utoipa::path(
     post,
     path = "/v1/turns",
@@ -94,17 +128,40 @@ pub async fn take(
 async fn run(
     web: Web,
     caller: Caller,
-    chat: throughline_domain::chat::ChatId,
+    chat: ChatId,
     heard: Appended,
     agent: Option<String>,
     events: UnboundedSender<TurnEvent>,
 ) {
-    let listener = Listener(events);
+    let lane = (chat.clone(), heard.lane.clone());
+    let channel = elsewhere(&web, &caller, &chat, &heard).await;
+    let listener = Listener { events, stop: web.host.stops.begin(&lane), channel };
     let ended = caller.engine.answer_heard(&chat, &heard, agent, &listener).await;
+    web.host.stops.end(&lane);
+    if let Some(sender) = web.channels.sender(&chat) {
+        sender.ask(&chat);
+    }
     web.host.jobs.notify_one();
     web.metrics.turn(ended.is_ok());
     let ended = ended.map(|outcome| TurnDocument::from(&outcome)).map_err(ApiError::from);
-    let _ = listener.0.send(TurnEvent::Ended(Box::new(ended)));
+    let _ = listener.events.send(TurnEvent::Ended(Box::new(ended)));
+}
+
+/// Where people who read the chat on its channel find the reply, if that is connected, with the message as it was stored.
+async fn elsewhere(web: &Web, caller: &Caller, chat: &ChatId, heard: &Appended) -> Option<Elsewhere> {
+    web.channels.sender(chat)?;
+    let stored = caller.engine.store.chat(chat).find(Reference::Id(heard.id)).await.ok().flatten()?;
+    let quote = quoted(&stored.message.text);
+    Some(Elsewhere { chat: chat.clone(), lane: heard.lane.clone(), quote })
+}
+
+/// A text as a quote in Markdown, in which its characters mean nothing.
+fn quoted(text: &str) -> String {
+    let escaped = |line: &str| -> String {
+        let is_mark = |c: char| c.is_ascii_punctuation();
+        line.trim_start().chars().flat_map(|c| is_mark(c).then_some('\\').into_iter().chain([c])).collect()
+    };
+    text.lines().map(|line| format!("> {}", escaped(line))).collect::<Vec<_>>().join("\n")
 }
 
 async fn whole(mut listening: UnboundedReceiver<TurnEvent>) -> Result<TurnDocument, ApiError> {
@@ -143,11 +200,6 @@ pub struct Wanted {
     /// Only this chat; otherwise all that the caller may touch.
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
-    /// The `next_cursor` of an earlier answer.
-    cursor: Option<String>,
-    /// Maximum number of turns; 50 unless given.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<u16>,
 }
 
 /// List turns, newest first.
@@ -155,17 +207,20 @@ pub struct Wanted {
     get,
     path = "/v1/turns",
     operation_id = "list_turns",
-    params(Wanted),
+    params(Wanted, Page),
     responses((status = 200, description = "A page of turns.", body = TurnsDocument))
 )]
-pub async fn list(caller: Caller, Params(wanted): Params<Wanted>) -> Result<Json<TurnsDocument>, ApiError> {
+pub async fn list(
+    caller: Caller,
+    Paged(wanted, page): Paged<Wanted>,
+) -> Result<Json<TurnsDocument>, ApiError> {
     let chat = match &wanted.chat {
         Some(chat) => Some(caller.chat(Some(chat)).await?),
         None => None,
     };
-    let (before, limit) = (cursor(wanted.cursor.as_deref())?, page_size(wanted.limit));
+    let (before, limit) = page.place()?;
     let found = caller.engine.store.turns(chat.as_ref(), before, limit).await?;
-    let next_cursor = next_cursor(found.last().map(|turn| turn.id), found.len(), limit);
+    let next_cursor = page.next(&found, |turn| turn.id);
     Ok(Json(TurnsDocument { turns: found.iter().map(TurnEntryDocument::from).collect(), next_cursor }))
 }
 
@@ -181,5 +236,8 @@ pub async fn receipt(caller: Caller, Named(id): Named) -> Result<Json<ReceiptDoc
     let unknown = || ApiError::not_found("turn", &id);
     let turn: TurnId = id.parse().map_err(|_| unknown())?;
     let found = caller.engine.store.turn(turn).await?.ok_or_else(unknown)?;
-    Ok(Json(ReceiptDocument { turn: TurnEntryDocument::from(&found), receipt: found.receipt }))
+    Ok(Json(ReceiptDocument {
+        turn: TurnEntryDocument::from(&found),
+        receipt: found.receipt.map(Into::into),
+    }))
 }

@@ -9,12 +9,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::Home;
+
 /// What the server does with a question.
 pub enum Answer {
     /// Says this.
     Says(String),
     /// Fails with a status such as `500 Internal Server Error`.
     Fails(&'static str),
+    /// Refuses the question with these words.
+    Refuses(String),
     /// Begins to say this, and closes the connection.
     BreaksOff(String),
     /// Says the first, pauses, and says the rest.
@@ -46,6 +50,14 @@ impl MessagesServer {
     /// The same server, which accepts one key only.
     pub fn wants(self, key: &'static str) -> Self {
         Self { key: Some(key), ..self }
+    }
+
+    /// A home whose model is asked here.
+    pub fn home(&self) -> Home {
+        Home::new()
+            .with("THROUGHLINE_MODEL", "anthropic/claude-sonnet-4-5")
+            .with("ANTHROPIC_BASE_URL", &self.url())
+            .with("ANTHROPIC_API_KEY", "test")
     }
 
     pub fn url(&self) -> String {
@@ -168,6 +180,12 @@ fn reply(answer: &Answer, asked: &Value) -> String {
         Answer::Calls(tool, arguments) => return called(tool, arguments, asked),
         Answer::Says(text) => (text, true),
         Answer::BreaksOff(text) | Answer::Pauses(text, ..) => (text, false),
+        Answer::Refuses(words) => {
+            return plain(
+                "400 Bad Request",
+                &json!({ "type": "error", "error": { "type": "invalid_request_error", "message": words } }),
+            );
+        }
         Answer::Fails(status) => {
             return plain(
                 status,

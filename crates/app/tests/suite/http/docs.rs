@@ -1,6 +1,5 @@
 //! docs/http.md shows what the server answers: each `console` block is run against a server, in order.
 
-use std::path::Path;
 use std::process::Command;
 
 use super::Server;
@@ -43,7 +42,7 @@ fn the_page_shows_what_the_server_answers() {
     for (command, shown) in steps {
         let ran = Command::new("sh")
             .args(["-c", &command.replace(SHOWN, &server.address)])
-            .current_dir(Path::new("/"))
+            .current_dir(server.home.beside(""))
             .env("no_proxy", "*")
             .output()
             .unwrap();

@@ -7,6 +7,7 @@ mod openapi;
 mod resources;
 mod signing_in;
 mod survival;
+mod turns;
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};

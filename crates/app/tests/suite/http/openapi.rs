@@ -38,6 +38,10 @@ fn the_description_names_every_route_of_the_api_with_its_types_and_failures() {
             assert!(operation["responses"][status]["content"].is_object(), "{method} {path} {status}");
         }
     }
+    let listed = &paths["/v1/memories"]["get"];
+    assert!(listed["responses"]["200"]["headers"]["ETag"].is_object(), "{listed}");
+    assert!(listed["responses"]["304"]["content"].is_null() && listed["responses"]["304"].is_object());
+    assert!(paths["/v1/events"]["get"]["responses"]["304"].is_null(), "a stream has no end to be named");
     let message = &description["components"]["schemas"]["NewMessage"];
     assert_eq!(message["required"], json!(["text"]), "{message}");
 }

@@ -254,3 +254,40 @@ fn metrics_count_requests_turns_jobs_and_what_models_cost() {
         assert!(metrics.body.contains(name), "{name} in {}", metrics.body);
     }
 }
+
+#[test]
+fn what_a_client_has_is_not_sent_again() {
+    let server = Server::start();
+    let first = server.record(CHAT, "My cat is called Pixel.");
+    server.post("/v1/memories", json!({ "chat": CHAT, "text": "I like tea" })).ok();
+    let ask = |path: &str, known: &str| server.send("GET", path, &[("if-none-match", known)], "");
+    for path in [
+        format!("/v1/conversations?chat={CHAT}"),
+        format!("/v1/conversations/{first}"),
+        format!("/v1/messages?chat={CHAT}"),
+        format!("/v1/memories?chat={CHAT}"),
+        format!("/v1/profile?chat={CHAT}"),
+        "/openapi.json".to_owned(),
+    ] {
+        let whole = server.get(&path);
+        whole.ok();
+        let etag = whole.header("etag").unwrap();
+        assert!(etag.len() > 40 && etag.starts_with('"') && etag.ends_with('"'), "{path}: {etag}");
+        assert_eq!(whole.header("cache-control"), Some("private, no-cache"), "{path}");
+        for known in [etag, "*", &format!("\"other\", W/{etag}")] {
+            let again = ask(&path, known);
+            assert_eq!((again.status, again.body.as_str()), (304, ""), "{path} {known}");
+            assert_eq!((again.header("etag"), again.header("content-type")), (Some(etag), None), "{path}");
+        }
+        assert_eq!(ask(&path, "\"other\"").body, whole.body, "{path}");
+    }
+    let listed = format!("/v1/memories?chat={CHAT}");
+    let before = server.get(&listed);
+    server.post("/v1/memories", json!({ "chat": CHAT, "text": "I like rain" })).ok();
+    let after = ask(&listed, before.header("etag").unwrap());
+    assert!(after.ok()["memories"].to_string().contains("rain"));
+    // What fails, or is not read, has no name.
+    let unknown = ask("/v1/conversations/none", "*");
+    assert_eq!((unknown.status, unknown.header("etag")), (404, None));
+    assert_eq!(server.post("/v1/search", json!({ "chat": CHAT, "query": "tea" })).header("etag"), None);
+}

@@ -56,6 +56,17 @@ fn a_request_that_comes_twice_is_carried_out_once_and_answered_the_same() {
     let recorded = send(&server, "reply-1", &reply).ok();
     assert_eq!(recorded["text"], "Nice.", "{recorded}");
     assert_eq!(send(&server, "reply-1", &reply).ok(), recorded, "what it asked to keep is told again");
+    // A job has read the same message meanwhile, or does so now.
+    let unread =
+        || server.home.sql().query_row("SELECT count(*) FROM unextracted", [], |row| row.get::<_, u64>(0));
+    wait_until("the job has read it", || unread().unwrap() == 0);
+    let kept = server.home.json(&["memory", "list", "--chat", CHAT]);
+    let maps = kept["memories"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|kept| kept["text"].as_str().unwrap().contains("old maps"));
+    assert_eq!(maps.count(), 1, "{kept}");
 }
 
 #[test]

@@ -118,10 +118,11 @@ fn nothing_is_forgotten_before_it_was_shown_and_confirmed_and_a_receipt_undoes_i
     assert!(text(&shown).contains(&format!("[message {message}] The spare key is with Ana.")), "{shown}");
     assert_eq!(home.texts(), ["The spare key is with Ana. The boiler is new."]);
     let done = server.call("forget_memory", json!({ "topic": "spare key", "confirm": true }));
-    assert_eq!((&done["forgotten"], &done["messages"]), (&json!(1), &json!(1)), "{done}");
+    // The sentence, and the memory of it.
+    assert_eq!((&done["memories"], &done["messages"]), (&json!(1), &json!(1)), "{done}");
     assert_eq!(home.texts(), ["[forgotten] The boiler is new."]);
     let undone = server.call("forget_memory", json!({ "undo": done["receipt"] }));
-    assert_eq!((&undone["undone"], &undone["receipt"]), (&json!(1), &done["receipt"]));
+    assert_eq!((&undone["undone"], &undone["receipt"]), (&done["forgotten"], &done["receipt"]));
     assert_eq!(home.texts(), ["The spare key is with Ana. The boiler is new."]);
     let again = server.refusal("forget_memory", json!({ "undo": done["receipt"] }));
     assert!(again.contains("undo"), "{again}");

@@ -18,6 +18,6 @@ mod stories;
 mod stream;
 mod survival;
 mod talk;
-mod talker;
+pub mod talker;
 mod together;
 mod uncertain;

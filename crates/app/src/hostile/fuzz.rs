@@ -1,0 +1,108 @@
+//! Mutated samples of up to a megabyte, read by everything that reads foreign text: nothing panics, and no input takes a
+//! second of the thread's own time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use super::Reader;
+use super::steps::REPEATS;
+use crate::imports::broken::{Dice, SAMPLES};
+
+const LARGEST: usize = 1 << 20;
+/// Maximum time for one input. A build without optimization is several times as slow.
+const LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
+
+/// Samples of what is no import: settings, streams, bodies, updates, lines, Markdown and talk.
+const OTHERS: &[&str] = &[
+    include_str!("../../../models/tests/recorded/openai.txt"),
+    include_str!("../../../models/tests/recorded/anthropic.txt"),
+    include_str!("../../../models/tests/recorded/ollama.txt"),
+    include_str!("../../../models/tests/recorded/claude-2.1.197-tools.txt"),
+    include_str!("samples/config.toml"),
+    include_str!("samples/documents.jsonl"),
+    include_str!("samples/talk.md"),
+];
+
+/// The time that this thread has been at work.
+pub fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.cast_unsigned(), time.tv_nsec as u32)
+}
+
+/// What the person who runs the test says.
+#[expect(clippy::disallowed_methods, reason = "how the person who runs the test says what to run")]
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// An input: a mutated sample, a line of one, a repeat, or a sample with a piece of it blown up.
+fn input(dice: &mut Dice, largest: usize) -> String {
+    let samples = SAMPLES.len() + OTHERS.len();
+    let at = dice.below(samples + 1);
+    let sample =
+        SAMPLES.get(at).map(|(_, sample, _)| *sample).or_else(|| OTHERS.get(at - SAMPLES.len()).copied());
+    let mut text = sample.map_or_else(|| dice.pick(REPEATS).repeat(1 + dice.below(60)), str::to_owned);
+    if dice.below(2) == 0 {
+        let lines: Vec<&str> = text.lines().collect();
+        text = lines.get(dice.below(lines.len())).unwrap_or(&"").to_string();
+    }
+    let mut bytes = if dice.below(8) == 0 { text.into_bytes() } else { dice.mutated(text.as_bytes()) };
+    if dice.below(4) == 0 {
+        let from = dice.below(bytes.len() + 1);
+        let to = (from + 1 + dice.below(60)).min(bytes.len());
+        let piece = match dice.below(2) {
+            0 => bytes.get(from..to).unwrap().to_vec(),
+            _ => dice.pick(REPEATS).as_bytes().to_vec(),
+        };
+        let room = (largest >> dice.below(9)).saturating_sub(bytes.len());
+        let blown = piece.repeat(room / piece.len().max(1));
+        drop(bytes.splice(from..from, blown));
+    }
+    bytes.truncate(largest);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Reads inputs until the thread has worked for `time` or read `most`; the failure names what failed and keeps its input.
+fn fuzz(seed: u64, most: u64, largest: usize, time: Duration) -> Result<u64, String> {
+    let only = variable("HOSTILE_READER");
+    let readers: Vec<Reader> =
+        super::readers().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name)).collect();
+    let mut dice = Dice::new(seed);
+    let began = cpu_time();
+    for executions in 0..most {
+        if cpu_time() - began > time {
+            return Ok(executions);
+        }
+        let (name, read) = *dice.pick(&readers);
+        let text = input(&mut dice, largest);
+        let start = cpu_time();
+        let outcome = catch_unwind(AssertUnwindSafe(|| read(&text)));
+        let took = cpu_time() - start;
+        if outcome.is_err() || took > LONGEST {
+            let kept = std::env::temp_dir().join(format!("hostile-{seed}-{executions}.txt"));
+            let _ = std::fs::write(&kept, &text);
+            let what = if outcome.is_err() { "panics".to_owned() } else { format!("takes {took:?}") };
+            return Err(format!("{name} {what} on {} bytes, kept as {}", text.len(), kept.display()));
+        }
+    }
+    Ok(most)
+}
+
+#[test]
+fn c6_mutated_input_is_read_without_a_panic() {
+    assert_eq!(fuzz(11, 4_000, 8 << 10, Duration::MAX), Ok(4_000));
+}
+
+/// The same with inputs of up to a megabyte, for `HOSTILE_SECONDS` of the thread's time, ten minutes if that is not set,
+/// from `HOSTILE_SEED`, or a seed that the clock gives. `HOSTILE_READER` names the only one to read.
+#[test]
+#[ignore = "runs for ten minutes; docs/security.md tells how to run it"]
+fn mutated_input_is_read_for_a_long_time() {
+    let number = |name| variable(name).and_then(|text| text.parse::<u64>().ok());
+    let clock = || std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_micros() as u64);
+    let seed = number("HOSTILE_SEED").unwrap_or_else(clock);
+    let seconds = number("HOSTILE_SECONDS").unwrap_or(600);
+    let read = fuzz(seed, u64::MAX, LARGEST, Duration::from_secs(seconds));
+    eprintln!("seed {seed}: {read:?}");
+    assert!(read.is_ok_and(|executions| executions > 0), "seed {seed}");
+}
