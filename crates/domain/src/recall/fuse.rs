@@ -1,8 +1,8 @@
-//! Ranks the messages of a chat by everything that speaks for them: their words, their dense, who said them, when, and
-//! what stands beside them.
+//! Ranks the messages of a chat by all evidence for them: their words, their meaning, who said them, when, and their
+//! neighbors.
 //!
-//! Words and dense are measured on different scales, so each is put in terms of how far a message stands out from the
-//! others of its chat. The weights were chosen on the development halves of LoCoMo and LongMemEval, one set for both; see
+//! Words and meaning are measured on different scales, so each is expressed as how far a message stands out from the others
+//! of its chat. The weights were chosen on the development halves of LoCoMo and LongMemEval, one set for both; see
 //! docs/recall.md.
 
 use std::cmp::{Ordering, Reverse};
@@ -10,6 +10,8 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use super::meta::{Entry, MessageMeta};
+use super::scale::{Moments, Scale};
+use super::similarity::Similarities;
 
 /// What is known of each message of a chat, by its position in the metadata.
 #[derive(Debug, Clone)]
@@ -20,8 +22,8 @@ pub struct Signals<'a> {
     pub words: &'a [(usize, f32)],
     /// How well the words of each conversation match.
     pub conversations: &'a [f32],
-    /// How alike each is in dense, −1 to 1; not a number if unknown.
-    pub dense: &'a [f32],
+    /// How similar each is to the question.
+    pub dense: &'a Similarities,
     /// Those whose words are asked for; empty for anybody's.
     pub about: &'a [u16],
     /// The time that is asked for, in microseconds.
@@ -36,6 +38,8 @@ const NEIGHBORS: f32 = 1.45;
 const SHORT: f32 = 25.0;
 const MOST_OF_A_NEIGHBOR: f32 = 0.7;
 const DENSE: f32 = 2.5;
+/// Minimum similarity of a hit that has no word of the question in it or beside it.
+const SIMILAR: f32 = 0.2;
 const CONVERSATION_WORDS: f32 = 0.9;
 const CONVERSATION_DENSE: f32 = 0.5;
 /// Whose words are asked for goes before how well others match, and so does the time.
@@ -76,23 +80,38 @@ impl PartialOrd for Ranked {
 
 impl Eq for Ranked {}
 
-/// The best messages of those that are wanted, best first. Chats are long, so the numbers are gone through few times.
+/// The best messages of those that are wanted, best first. Only messages with evidence are ranked: with words of the query in
+/// them or beside them, similar to it, or of the time that is asked for.
 pub fn best(signals: &Signals<'_>, most: usize, is_wanted: impl Fn(&Entry) -> bool) -> Vec<Ranked> {
     let meta = signals.meta;
-    let lifted = lifted(signals);
-    let (words, dense) = (Scale::of(&lifted), Scale::of(signals.dense));
+    let mut is_evident = vec![false; meta.entries().len()];
+    let lifted = lifted(signals, &mut is_evident);
+    let matching = lifted.iter().zip(&is_evident).filter(|(_, is)| **is).map(|(lifted, _)| lifted);
+    // All others have no words and add nothing to the sums.
+    let words = Scale::new(Moments { count: lifted.len() as f64, ..Moments::of(matching) });
+    let dense = Scale::new(signals.dense.moments());
     let conversations = of_conversations(signals);
-    let messages = meta.entries().iter().zip(meta.conversation()).zip(&lifted).enumerate();
-    let ranked = messages.map(|(position, ((entry, conversation), lifted))| {
-        let similarity = signals.dense.get(position).copied().unwrap_or(f32::NAN);
+    let is_asked_time = |entry: &Entry| signals.when.as_ref().is_some_and(|when| when.contains(&entry.at));
+    if signals.when.is_some() {
+        is_evident.iter_mut().zip(meta.entries()).for_each(|(is, entry)| *is |= is_asked_time(entry));
+    }
+    for position in signals.dense.at_least(SIMILAR) {
+        if let Some(is) = is_evident.get_mut(position) {
+            *is = true;
+        }
+    }
+    let messages = meta.entries().iter().zip(meta.conversation()).zip(&lifted).zip(&is_evident).enumerate();
+    // The newest first: of equal ones the newer stay, and few have to be replaced.
+    let evident = messages.rev().filter(|(_, (_, is_evident))| **is_evident);
+    let ranked = evident.map(|(position, (((entry, conversation), lifted), _))| {
         let whole = conversations.get(*conversation as usize).copied().unwrap_or(0.0);
-        let mut score = words.stand(*lifted)
-            + DENSE * dense.stand(similarity)
+        let mut score = words.stand(Some(*lifted))
+            + DENSE * dense.stand(signals.dense.at(position))
             + whole * share(entry.length) / MOST_OF_A_NEIGHBOR;
         if signals.about.contains(&entry.speaker_id) {
             score += SPEAKER;
         }
-        if signals.when.as_ref().is_some_and(|when| when.contains(&entry.at)) {
+        if is_asked_time(entry) {
             score += TIME;
         }
         Ranked { position, at: entry.at, score }
@@ -122,20 +141,23 @@ pub fn highest<T: Ord>(
     kept.into_sorted_vec().into_iter().map(|Reverse(one)| one).collect()
 }
 
-/// What the words of each message and of its neighbors add up to.
-fn lifted(signals: &Signals<'_>) -> Vec<f32> {
+/// The sum of the words of each message and of its neighbors. Marks those that have any.
+fn lifted(signals: &Signals<'_>, is_evident: &mut [bool]) -> Vec<f32> {
     let meta = signals.meta;
     let mut lifted = vec![0.0; meta.entries().len()];
+    let mut add = |position: usize, words: f32| {
+        if let (Some(sum), Some(is)) = (lifted.get_mut(position), is_evident.get_mut(position)) {
+            *sum += words;
+            *is = true;
+        }
+    };
     for (position, words) in signals.words {
         let steep = words.powf(STEEPNESS);
-        if let Some(own) = lifted.get_mut(*position) {
-            *own += steep;
-        }
+        add(*position, steep);
         let (before, after) = meta.neighbors(*position);
         for beside in [before, after].into_iter().filter(|beside| beside != position) {
-            if let (Some(sum), Some(entry)) = (lifted.get_mut(beside), meta.entries().get(beside)) {
-                *sum += share(entry.length) * steep;
-            }
+            let length = meta.entries().get(beside).map_or(0, |entry| entry.length);
+            add(beside, share(length) * steep);
         }
     }
     lifted
@@ -143,11 +165,13 @@ fn lifted(signals: &Signals<'_>) -> Vec<f32> {
 
 /// What each conversation as a whole adds to its messages.
 fn of_conversations(signals: &Signals<'_>) -> Vec<f32> {
-    let dense = signals.meta.of_conversations(signals.dense);
-    let (scale_of_words, scale_of_dense) = (Scale::of(signals.conversations), Scale::of(&dense));
+    let dense = signals.dense.of_conversations(signals.meta);
+    let scale_of = |values: &[f32]| Scale::new(Moments::of(values));
+    let (scale_of_words, scale_of_dense) = (scale_of(signals.conversations), scale_of(&dense));
     let both = signals.conversations.iter().zip(&dense);
     both.map(|(words, dense)| {
-        CONVERSATION_WORDS * scale_of_words.stand(*words) + CONVERSATION_DENSE * scale_of_dense.stand(*dense)
+        CONVERSATION_WORDS * scale_of_words.stand(Some(*words))
+            + CONVERSATION_DENSE * scale_of_dense.stand(Some(*dense))
     })
     .collect()
 }
@@ -167,52 +191,10 @@ pub fn is_lone_question(text: &str) -> bool {
     text.ends_with(['?', '？']) && text.split_inclusive(['.', '!', '?', '？', '。']).count() == 1
 }
 
-/// Of few values nobody knows how far they scatter: so much of the mean is doubt, the less the more there are.
-const DOUBT: f64 = 0.5;
-
 /// What a message of this many terms takes from its neighbors.
 #[inline]
 fn share(length: u16) -> f32 {
     (NEIGHBORS * SHORT / (SHORT + f32::from(length))).min(MOST_OF_A_NEIGHBOR)
-}
-
-/// How values scatter, to say how far one stands out.
-struct Scale {
-    mean: f32,
-    /// One over the standard deviation; nothing if all values are the same.
-    unit: f32,
-}
-
-impl Scale {
-    /// The scale of those values that are known.
-    fn of(values: &[f32]) -> Self {
-        // Several sums side by side, which a processor adds at once.
-        let mut sums = [(0.0f64, 0.0f64, 0.0f64); 8];
-        let (chunks, rest) = values.as_chunks::<8>();
-        for chunk in chunks.iter().map(<[f32; 8]>::as_slice).chain([rest]) {
-            for (value, (count, sum, squares)) in chunk.iter().zip(&mut sums) {
-                let is_known = !value.is_nan();
-                let value = if is_known { f64::from(*value) } else { 0.0 };
-                *count += if is_known { 1.0 } else { 0.0 };
-                *sum += value;
-                *squares += value * value;
-            }
-        }
-        let (count, sum, squares) =
-            sums.iter().fold((0.0, 0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1, all.2 + one.2));
-        let count = f64::max(count, 1.0);
-        let mean = sum / count;
-        let variance = (squares / count - mean * mean).max(0.0);
-        let deviation = (variance + (DOUBT * mean).powi(2) / count).sqrt();
-        Self { mean: mean as f32, unit: if deviation < 1e-9 { 0.0 } else { (1.0 / deviation) as f32 } }
-    }
-
-    /// How many standard deviations a value lies above the mean. What is not known lies at the mean; nothing stands out
-    /// if a few are nearly the same, as in a chat that has just begun.
-    #[inline]
-    fn stand(&self, value: f32) -> f32 {
-        if value.is_nan() { 0.0 } else { (value - self.mean) * self.unit }
-    }
 }
 
 #[cfg(test)]
@@ -234,36 +216,43 @@ mod tests {
         best(signals, 10, |_| true).into_iter().map(|ranked| ranked.position).collect()
     }
 
-    fn signals(meta: &MessageMeta) -> Signals<'_> {
-        Signals { meta, words: &[], conversations: &[0.0; 2], dense: &[f32::NAN; 10], about: &[], when: None }
+    fn signals<'a>(meta: &'a MessageMeta, dense: &'a Similarities) -> Signals<'a> {
+        Signals { meta, words: &[], conversations: &[0.0; 2], dense, about: &[], when: None }
+    }
+
+    fn similarities(known: &[(usize, f32)]) -> Similarities {
+        let mut similarities = Similarities::new(10, 8);
+        known.iter().for_each(|(position, similarity)| similarities.set(*position, *similarity));
+        similarities
     }
 
     #[test]
     fn h1_words_and_meaning_each_lift_a_message_and_its_neighbors() {
         let meta = meta();
-        let by_words = ranked(&Signals { words: &[(3, 4.0)], ..signals(&meta) });
-        assert_eq!(by_words[0], 3);
-        let place = |position| by_words.iter().position(|at| *at == position);
-        assert!(place(2) < place(8), "a neighbor has a part in it");
-        let mut dense = [0.1; 10];
-        dense[7] = 0.8;
-        assert_eq!(ranked(&Signals { dense: &dense, ..signals(&meta) })[0], 7);
+        let by_words = ranked(&Signals { words: &[(3, 4.0)], ..signals(&meta, &similarities(&[])) });
+        assert_eq!(by_words, [3, 4, 2], "its neighbors have a part in it, and the others have nothing");
+        let dense: Vec<_> =
+            (0..10).map(|position| (position, if position == 7 { 0.8 } else { 0.1 })).collect();
+        assert_eq!(ranked(&signals(&meta, &similarities(&dense))), [7]);
     }
 
     #[test]
     fn h1_the_speaker_and_the_time_that_are_asked_for_go_first() {
         let meta = meta();
         let words = [(3, 4.0), (4, 3.5), (8, 3.0)];
-        let asked = Signals { words: &words[..2], about: &[1], ..signals(&meta) };
-        assert_eq!(ranked(&asked)[0], 4, "the other voice said it best, but was not asked for");
+        let none = similarities(&[]);
+        let asked = Signals { words: &words[..2], about: &[1], ..signals(&meta, &none) };
+        assert_eq!(ranked(&asked)[0], 4, "the other speaker said it best, but was not asked for");
         let day = meta.entries()[6].at..i64::MAX;
-        assert_eq!(ranked(&Signals { words: &words, when: Some(day), ..signals(&meta) })[0], 8);
+        assert_eq!(ranked(&Signals { words: &words, when: Some(day), ..signals(&meta, &none) })[0], 8);
     }
 
     #[test]
     fn only_what_is_wanted_is_ranked_and_of_equals_the_newer_goes_first() {
         let meta = meta();
-        let signals = Signals { words: &[(3, 4.0)], ..signals(&meta) };
+        let none = similarities(&[]);
+        let day = Some(0..i64::MAX);
+        let signals = Signals { words: &[(3, 4.0)], when: day, ..signals(&meta, &none) };
         let of_one_speaker = best(&signals, 3, |entry| entry.speaker_id == 1);
         let positions: Vec<usize> = of_one_speaker.iter().map(|ranked| ranked.position).collect();
         assert_eq!(positions, [4, 2, 8], "the neighbors of the match, then the newest");
@@ -293,8 +282,8 @@ mod tests {
     #[test]
     fn g6_without_vectors_the_words_still_rank() {
         let meta = meta();
-        for dense in [&[][..], &[f32::NAN; 10]] {
-            let ranked = best(&Signals { words: &[(1, 1.0)], dense, ..signals(&meta) }, 10, |_| true);
+        for dense in [Similarities::default(), similarities(&[])] {
+            let ranked = best(&Signals { words: &[(1, 1.0)], ..signals(&meta, &dense) }, 10, |_| true);
             assert!(ranked[0].position == 1 && ranked.iter().all(|ranked| ranked.score.is_finite()));
         }
     }

@@ -24,8 +24,11 @@ pub struct MessageMeta {
     /// The positions before and after each message in its conversation; its own if there is none.
     beside: Vec<(u32, u32)>,
     conversation: Vec<u32>,
-    /// How many terms each conversation has.
+    /// How many terms each conversation has, and how many messages.
     lengths: Vec<f32>,
+    sizes: Vec<u32>,
+    /// Who said each message, apart from the rest: a search compares all of them.
+    speaker_ids: Vec<u16>,
 }
 
 impl MessageMeta {
@@ -59,13 +62,17 @@ impl MessageMeta {
             }
             last = Some((position, entry));
         }
-        let mut lengths = vec![0.0; if entries.is_empty() { 0 } else { number as usize + 1 }];
+        let conversations = if entries.is_empty() { 0 } else { number as usize + 1 };
+        let (mut lengths, mut sizes) = (vec![0.0; conversations], vec![0; conversations]);
         for (entry, conversation) in entries.iter().zip(&conversation) {
-            if let Some(length) = lengths.get_mut(*conversation as usize) {
+            let conversation = *conversation as usize;
+            if let (Some(length), Some(size)) = (lengths.get_mut(conversation), sizes.get_mut(conversation)) {
                 *length += f32::from(entry.length);
+                *size += 1;
             }
         }
-        Self { entries, beside, conversation, lengths }
+        let speaker_ids = entries.iter().map(|entry| entry.speaker_id).collect();
+        Self { entries, beside, conversation, lengths, sizes, speaker_ids }
     }
 
     /// The messages.
@@ -78,6 +85,18 @@ impl MessageMeta {
     #[must_use]
     pub fn conversation_lengths(&self) -> &[f32] {
         &self.lengths
+    }
+
+    /// How many messages each conversation has.
+    #[must_use]
+    pub fn conversation_sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+
+    /// The number of who said each message.
+    #[must_use]
+    pub fn speaker_ids(&self) -> &[u16] {
+        &self.speaker_ids
     }
 
     /// The number of each message's conversation.
@@ -93,19 +112,6 @@ impl MessageMeta {
         self.beside
             .get(position)
             .map_or((position, position), |(before, after)| (*before as usize, *after as usize))
-    }
-
-    /// The mean of each conversation; what is not a number counts as nothing.
-    #[must_use]
-    pub fn of_conversations(&self, own: &[f32]) -> Vec<f32> {
-        let mut sums = vec![(0.0f32, 0.0f32); self.lengths.len()];
-        for (value, conversation) in own.iter().zip(&self.conversation) {
-            if let Some((sum, count)) = sums.get_mut(*conversation as usize) {
-                *sum += if value.is_nan() { 0.0 } else { *value };
-                *count += 1.0;
-            }
-        }
-        sums.into_iter().map(|(sum, count)| if count > 0.0 { sum / count } else { 0.0 }).collect()
     }
 }
 
@@ -129,7 +135,7 @@ mod tests {
         assert_eq!(meta.conversation_lengths(), [10.0, 5.0, 10.0]);
         let neighbors: Vec<_> = (0..5).map(|position| meta.neighbors(position)).collect();
         assert_eq!(neighbors, [(1, 0), (1, 0), (2, 4), (3, 3), (2, 4)]);
-        assert_eq!(meta.of_conversations(&[1.0, 2.0, 4.0, 8.0, 16.0]), [1.5, 8.0, 10.0]);
+        assert_eq!(meta.conversation_sizes(), [2, 1, 2]);
     }
 
     #[test]

@@ -3,5 +3,7 @@
 pub mod dedupe;
 pub mod fuse;
 pub mod meta;
+mod scale;
 pub mod score;
+pub mod similarity;
 pub mod vector;

@@ -32,12 +32,10 @@ impl Vector {
         product(&self.components, components) as f32 * self.scale * scale(components)
     }
 
-    /// Guesses likenesses from signs alone.
+    /// The signs of the components, a bit each.
     #[must_use]
-    pub fn guesser(&self) -> Guesser<'_> {
-        let all = self.components.len();
-        let cosine = |differ: usize| (differ as f32 / all.max(1) as f32 * std::f32::consts::PI).cos();
-        Guesser { signs: &self.signs, cosines: (0..=all).map(cosine).collect() }
+    pub fn signs(&self) -> &[u64] {
+        &self.signs
     }
 
     /// Whether there is a direction to compare.
@@ -47,21 +45,11 @@ impl Vector {
     }
 }
 
-/// Guesses how alike two directions are: the angle between them is about the share of signs that differ.
-pub struct Guesser<'a> {
-    signs: &'a [u64],
-    /// By how many signs differ.
-    cosines: Vec<f32>,
-}
-
-impl Guesser<'_> {
-    /// The cosine similarity, −1 to 1.
-    #[must_use]
-    #[inline]
-    pub fn guess(&self, signs: &[u64]) -> f32 {
-        let differ: u32 = self.signs.iter().zip(signs).map(|(a, b)| (a ^ b).count_ones()).sum();
-        self.cosines.get(differ as usize).copied().unwrap_or(-1.0)
-    }
+/// The number of signs that differ between two vectors.
+#[must_use]
+#[inline]
+pub fn differing_signs(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
 /// Which components are below zero, a bit each.
@@ -86,6 +74,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::recall::similarity::Similarities;
 
     #[test]
     fn a_vector_without_a_direction_is_like_nothing() {
@@ -102,8 +91,11 @@ mod tests {
             let exact = dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt();
             let (a, b) = (Vector::new(&a), Vector::new(&b));
             prop_assert!((a.similarity(b.components()) - exact).abs() < 0.02);
-            prop_assert!((a.guesser().guess(&signs(b.components())) - exact).abs() < 0.6);
-            prop_assert!((a.similarity(a.components()) - 1.0).abs() < 1e-3 && a.guesser().guess(&signs(a.components())) > 0.999);
+            let mut estimated = Similarities::new(2, 96);
+            let with = |other: &Vector| Some(differing_signs(a.signs(), other.signs()));
+            estimated.estimate([with(&b), with(&a)].into_iter());
+            prop_assert!((estimated.at(0).unwrap() - exact).abs() < 0.6);
+            prop_assert!((a.similarity(a.components()) - 1.0).abs() < 1e-3 && estimated.at(1).unwrap() > 0.999);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Searches one chat: words, vectors, speakers and time, ranked together.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -11,6 +10,7 @@ use throughline_domain::recall::dedupe;
 use throughline_domain::recall::fuse::{self, Ranked, Signals};
 use throughline_domain::recall::meta::Entry;
 use throughline_domain::recall::score::Statistics;
+use throughline_domain::recall::similarity::Similarities;
 use throughline_text::words;
 
 use super::memory::{ChatIndex, Indexes};
@@ -22,8 +22,6 @@ use crate::tx::Tx;
 /// Number of the best candidates whose texts are compared with the question word by word. What stands lower by every
 /// other signal is seldom lifted by that, and it is the slowest of them.
 const COMPARED: usize = 64;
-/// Minimum similarity of a hit that has no word of the question in it or beside it.
-const SIMILAR: f32 = 0.2;
 
 /// The passages of a chat that match a query, best first.
 pub(crate) fn search(
@@ -113,10 +111,9 @@ impl Search<'_> {
             about: &about,
             when: when.clone(),
         };
-        // Some lack evidence, and some say the same.
-        let most = COMPARED.max(self.query.limit.saturating_mul(2)).min(signals.meta.entries().len());
+        let most = COMPARED.max(self.query.limit).min(signals.meta.entries().len());
         let ranked = fuse::best(&signals, most, self.filter()?);
-        let best = self.best(ranked, &found, &dense, when.as_ref())?;
+        let best = self.compared(ranked, &found)?;
         let why = |candidate: &Candidate| {
             let at = candidate.position;
             let entry = self.index.meta().entries().get(at);
@@ -125,7 +122,7 @@ impl Search<'_> {
                 words: found.at(at).score,
                 coverage,
                 terms,
-                dense: dense.get(at).copied().filter(|value| !value.is_nan()).unwrap_or(0.0),
+                dense: dense.at(at).unwrap_or(0.0),
                 soft_overlap: candidate.soft_overlap,
                 time: yes(
                     entry.is_some_and(|entry| when.as_ref().is_some_and(|when| when.contains(&entry.at)))
@@ -211,8 +208,8 @@ impl Search<'_> {
         Ok(found)
     }
 
-    fn dense(&self) -> Result<Vec<f32>> {
-        let Some(dense) = &self.query.dense else { return Ok(Vec::new()) };
+    fn dense(&self) -> Result<Similarities> {
+        let Some(dense) = &self.query.dense else { return Ok(Similarities::default()) };
         let own: Vec<_> = dense
             .own
             .iter()
@@ -229,17 +226,9 @@ impl Search<'_> {
         all.filter(|(_, speaker)| speakers.contains(speaker)).map(|(number, _)| number).collect()
     }
 
-    /// Those of the best messages that have evidence, with their texts compared to the question.
-    fn best(
-        &mut self,
-        mut best: Vec<Ranked>,
-        found: &Found,
-        dense: &[f32],
-        when: Option<&Range<i64>>,
-    ) -> Result<Vec<Candidate>> {
+    /// The best messages with their texts compared to the question, best first.
+    fn compared(&mut self, best: Vec<Ranked>, found: &Found) -> Result<Vec<Candidate>> {
         let entries = self.index.meta().entries();
-        best.retain(|ranked| self.is_evident(ranked.position, found, dense, when));
-        best.truncate(COMPARED.max(self.query.limit));
         let seqs: Vec<i64> =
             best.iter().filter_map(|ranked| entries.get(ranked.position)).map(|entry| entry.seq).collect();
         let mut texts = self.tx.message_texts(&seqs)?;
@@ -254,16 +243,6 @@ impl Search<'_> {
         }
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(candidates)
-    }
-
-    /// Whether there is evidence for a message: its words, those of its neighbors, its similarity, or the time.
-    fn is_evident(&self, position: usize, found: &Found, dense: &[f32], when: Option<&Range<i64>>) -> bool {
-        let has_words = |position: usize| found.at(position).score > 0.0;
-        let (before, after) = self.index.meta().neighbors(position);
-        let said_at = self.index.meta().entries().get(position).map(|entry| entry.at);
-        [position, before, after].into_iter().any(has_words)
-            || dense.get(position).is_some_and(|similarity| *similarity >= SIMILAR)
-            || said_at.is_some_and(|at| when.is_some_and(|when| when.contains(&at)))
     }
 
     /// The filter of the query.
