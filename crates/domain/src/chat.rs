@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use throughline_text::printable::is_unprintable;
@@ -13,7 +14,8 @@ const LONGEST: usize = 300;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ChatId {
-    whole: String,
+    /// Shared: every message that is read carries it.
+    whole: Arc<str>,
     name_at: usize,
 }
 
@@ -26,7 +28,7 @@ impl ChatId {
     /// The terminal's chat, if no other is named.
     #[must_use]
     pub fn terminal() -> Self {
-        Self { whole: "cli:chat:main".to_owned(), name_at: "cli:chat:".len() }
+        Self { whole: "cli:chat:main".into(), name_at: "cli:chat:".len() }
     }
 
     /// The transport the chat lives on, such as `telegram`.
@@ -67,7 +69,7 @@ impl FromStr for ChatId {
         if text.len() > LONGEST {
             return Err(malformed("it is longer than 300 bytes"));
         }
-        Ok(Self { whole: text.to_owned(), name_at: channel.len() + ":chat:".len() })
+        Ok(Self { whole: text.into(), name_at: channel.len() + ":chat:".len() })
     }
 }
 
@@ -80,7 +82,7 @@ impl TryFrom<String> for ChatId {
 
 impl From<ChatId> for String {
     fn from(chat: ChatId) -> Self {
-        chat.whole
+        chat.whole.to_string()
     }
 }
 

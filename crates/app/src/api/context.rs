@@ -1,5 +1,7 @@
 //! The context of the next turn.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -106,13 +108,13 @@ pub struct LayerDocument {
 #[derive(Debug, Serialize, ToSchema, JsonSchema)]
 pub struct ItemDocument {
     /// message, summary, memory, file or note.
-    pub kind: String,
+    pub kind: Cow<'static, str>,
     /// Its id.
     pub id: String,
     /// What it costs, or would cost.
     pub tokens: u32,
     /// Why it is there, or is not.
-    pub why: String,
+    pub why: Cow<'static, str>,
 }
 
 /// The context that a query asks for, and its lane.
@@ -174,8 +176,8 @@ pub fn shape(context: &Context, provider: Provider) -> Option<Value> {
 }
 
 /// The document of a context.
-pub fn document(chat: &ChatId, lane: &Lane, context: &Context, provider: Provider) -> ContextDocument {
-    let messages = shape(context, provider).filter(|_| context.format == Format::Messages);
+pub fn document(chat: &ChatId, lane: &Lane, context: Context, provider: Provider) -> ContextDocument {
+    let messages = shape(&context, provider).filter(|_| context.format == Format::Messages);
     ContextDocument {
         chat: chat.to_string(),
         lane: lane.key(chat),
@@ -185,28 +187,22 @@ pub fn document(chat: &ChatId, lane: &Lane, context: &Context, provider: Provide
         anchor: context.anchor.map(|anchor| anchor.message().to_string()),
         budget: context.budget,
         tokens: context.tokens,
-        layers: context.layers.iter().map(LayerDocument::from).collect(),
         text: messages.is_none().then(|| context.text()),
+        layers: context.layers.into_iter().map(LayerDocument::from).collect(),
         messages,
     }
 }
 
-impl From<&Layer> for LayerDocument {
-    fn from(layer: &Layer) -> Self {
-        let items = |items: &[Item]| items.iter().map(ItemDocument::from).collect();
-        Self {
-            name: layer.name.as_str().to_owned(),
-            tokens: layer.tokens,
-            budget: layer.budget,
-            text: layer.text.clone(),
-            items: items(&layer.items),
-            dropped: items(&layer.dropped),
-        }
+impl From<Layer> for LayerDocument {
+    fn from(Layer { name, tokens, budget, text, items, dropped }: Layer) -> Self {
+        let documents = |items: Vec<Item>| items.into_iter().map(ItemDocument::from).collect();
+        let (items, dropped) = (documents(items), documents(dropped));
+        Self { name: name.as_str().to_owned(), tokens, budget, text, items, dropped }
     }
 }
 
-impl From<&Item> for ItemDocument {
-    fn from(item: &Item) -> Self {
-        Self { kind: item.kind.to_owned(), id: item.id.clone(), tokens: item.tokens, why: item.why.clone() }
+impl From<Item> for ItemDocument {
+    fn from(Item { kind, id, tokens, why }: Item) -> Self {
+        Self { kind: kind.into(), id, tokens, why }
     }
 }

@@ -232,7 +232,7 @@ impl From<LayerReceipt> for ReceiptLayer {
 
 impl From<ItemReceipt> for ItemDocument {
     fn from(ItemReceipt { kind, id, tokens, why }: ItemReceipt) -> Self {
-        Self { kind, id, tokens, why }
+        Self { kind: kind.into(), id, tokens, why: why.into() }
     }
 }
 

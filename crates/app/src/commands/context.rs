@@ -26,7 +26,7 @@ pub async fn run(what: &Context, app: &App, output: Output) -> Result<(), Failur
     };
     let (lane, context) = prepare_context(&query, &what.chat, app, &engine).await?;
     output.print(
-        || json!(context_document(&what.chat, &lane, &context, what.provider)),
+        || json!(context_document(&what.chat, &lane, context.clone(), what.provider)),
         |style| {
             let prompt = match shape(&context, what.provider) {
                 Some(messages) => format!("{messages:#}"),

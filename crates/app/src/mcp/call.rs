@@ -114,7 +114,7 @@ async fn context(asked: GetContext, scope: &Scope) -> Result<Answer, String> {
     };
     let prepared = prepare_context(&query, &scope.chat, &scope.app, &scope.engine).await;
     let (lane, context) = prepared.map_err(sentence)?;
-    Ok(Answer::new(context.text(), context_document(&scope.chat, &lane, &context, query.provider)))
+    Ok(Answer::new(context.text(), context_document(&scope.chat, &lane, context, query.provider)))
 }
 
 fn preview_text(matches: &[Match]) -> String {

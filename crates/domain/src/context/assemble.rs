@@ -196,8 +196,7 @@ fn message_layer(renderer: &Renderer<'_>, inputs: &ContextInputs, others: &[Laye
     };
     let text = renderer.message(current, beside);
     let tokens = estimate(&text);
-    let why = || "what the person says now".to_owned();
-    let item = |id: String| Item { kind: "message", id, tokens, why: why() };
+    let item = |id: String| Item { kind: "message", id, tokens, why: "what the person says now".into() };
     let items = match current.ids.as_slice() {
         [] => vec![item("preview".to_owned())],
         ids => ids.iter().map(|id| item(id.to_string())).collect(),

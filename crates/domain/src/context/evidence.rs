@@ -2,10 +2,11 @@
 //! rest follows in the order of the ranking. Messages stand by conversation and in the order they were said, so that they
 //! can be read.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::inputs::{ContextInputs, Recalled};
-use super::passages::best_passages;
+use super::passages::passages;
 use super::recent::Recent;
 use super::render::Renderer;
 use super::{Item, Layer, LayerName};
@@ -20,7 +21,9 @@ const LONG: u32 = 160;
 const SHARE_OF_ONE: u32 = 4;
 /// Line breaks, and what an estimate of parts may miss of the whole.
 const PER_LINE: u32 = 1;
-/// The receipt names what so many more tokens would have bought.
+/// Room below which no further piece is tried, in tokens.
+const LEAST_ROOM: u32 = 12;
+/// The receipt names what this many more tokens would have bought.
 const NEXT: u32 = 500;
 
 /// One chosen piece with its line as it is written.
@@ -28,7 +31,7 @@ struct Chosen<'a> {
     hit: &'a Recalled,
     line: String,
     tokens: u32,
-    why: String,
+    why: Cow<'static, str>,
 }
 
 /// Chooses what was recalled within `cap`, and says what was taken.
@@ -45,19 +48,31 @@ pub(super) fn layer(
     let mut chosen: Vec<Chosen<'_>> = Vec::new();
     let mut over: Vec<(&Recalled, u32)> = Vec::new();
     let question = inputs.message.as_ref().map_or("", |message| message.text.as_str());
+    let asked: HashSet<String> = words::terms(question).into_iter().collect();
     let wants_all = wanted(question) == Wanted::RoutineText;
+    let mut has_memories = false;
     for hit in first_helpings(&inputs.recalled, question) {
         if seen.shows(hit) {
-            layer.dropped.push(item(hit, 0, "shown already".to_owned()));
+            layer.dropped.push(item(hit, 0, "shown already"));
+            continue;
+        }
+        let cost = estimate(&hit.text);
+        let proves_one = has_memories && chosen.iter().any(|it| it.hit.is_proven_by(hit));
+        if left < LEAST_ROOM && !proves_one {
+            over.push((hit, cost.min(LONG)));
             continue;
         }
         let longest = match hit.role {
             // "Give me the full message": all of it, while it fits.
             Role::Assistant if wants_all => left,
-            _ if estimate(&hit.text) > LONG => LONG.min(left),
+            _ if cost > LONG => LONG.min(left),
             _ => LONG.max(cap / SHARE_OF_ONE).min(left),
         };
-        let text = best_passages(&hit.text, question, longest);
+        let text = if cost <= longest {
+            Cow::Borrowed(hit.text.as_str())
+        } else {
+            Cow::Owned(passages(&hit.text, &asked, longest))
+        };
         let line = renderer.recalled_line(hit, &text);
         let opening = match groups.contains(&hit.conversation) {
             true => 0,
@@ -65,8 +80,10 @@ pub(super) fn layer(
         };
         let tokens = estimate(&line) + PER_LINE;
         // A memory makes room for the message that proves it, if that can be shown whole.
-        let (proven, others): (Vec<_>, Vec<_>) = chosen.drain(..).partition(|it| it.hit.is_proven_by(hit));
-        chosen = others;
+        let proven: Vec<Chosen<'_>> = match proves_one {
+            true => chosen.extract_if(.., |it| it.hit.is_proven_by(hit)).collect(),
+            false => Vec::new(),
+        };
         let spare = left + proven.iter().map(|it| it.tokens).sum::<u32>();
         let is_worse = !proven.is_empty() && text != hit.text;
         match spare.checked_sub(tokens + opening).filter(|_| !is_worse) {
@@ -74,12 +91,12 @@ pub(super) fn layer(
                 left = rest;
                 groups.insert(hit.conversation);
                 seen.add(hit);
-                let replaced = |it: Chosen<'_>| {
-                    item(it.hit, it.tokens, "the message that proves it is shown".to_owned())
-                };
+                has_memories |= hit.kind == "memory";
+                let replaced =
+                    |it: Chosen<'_>| item(it.hit, it.tokens, "the message that proves it is shown");
                 layer.dropped.extend(proven.into_iter().map(replaced));
                 let why = format!("matches the message, score {:.2}", hit.score);
-                chosen.push(Chosen { hit, line, tokens, why });
+                chosen.push(Chosen { hit, line, tokens, why: why.into() });
                 let asked = hit.question.as_deref().filter(|asked| !seen.shows(asked));
                 let asked = asked.map(|asked| asked_before(renderer, asked));
                 if let Some(asked) = asked.filter(|asked| asked.tokens <= left) {
@@ -114,11 +131,11 @@ pub(super) fn layer(
 fn asked_before<'a>(renderer: &Renderer<'_>, asked: &'a Recalled) -> Chosen<'a> {
     let line = renderer.recalled_line(asked, &asked.text);
     let tokens = estimate(&line) + PER_LINE;
-    Chosen { hit: asked, line, tokens, why: "asks what the message after it answers".to_owned() }
+    Chosen { hit: asked, line, tokens, why: "asks what the message after it answers".into() }
 }
 
-fn item(hit: &Recalled, tokens: u32, why: String) -> Item {
-    Item { kind: hit.kind, id: hit.id.clone(), tokens, why }
+fn item(hit: &Recalled, tokens: u32, why: impl Into<Cow<'static, str>>) -> Item {
+    Item { kind: hit.kind, id: hit.id.clone(), tokens, why: why.into() }
 }
 
 /// What had no room: that which a few more tokens would have bought with its score, the rest without.
@@ -128,8 +145,8 @@ fn over_budget(over: &[(&Recalled, u32)]) -> Vec<Item> {
         let rest = left.checked_sub(*tokens);
         left = rest.unwrap_or(0);
         let why = match rest {
-            Some(_) => format!("over the budget, score {:.2}", hit.score),
-            None => "over the budget".to_owned(),
+            Some(_) => Cow::Owned(format!("over the budget, score {:.2}", hit.score)),
+            None => Cow::Borrowed("over the budget"),
         };
         item(hit, *tokens, why)
     };

@@ -61,13 +61,20 @@ impl<T> Filling<T> {
     }
 
     /// Takes the piece if it fits, and says whether it did.
-    pub fn offer(&mut self, piece: T, text: String, kind: &'static str, id: String, why: String) -> bool {
+    pub fn offer(
+        &mut self,
+        piece: T,
+        text: String,
+        kind: &'static str,
+        id: String,
+        why: impl Into<Cow<'static, str>>,
+    ) -> bool {
         let before = self.pieces.len();
         let tokens = estimate(&text) + BETWEEN;
         match self.left.checked_sub(tokens) {
             Some(left) => {
                 self.left = left;
-                self.layer.items.push(Item { kind, id, tokens, why });
+                self.layer.items.push(Item { kind, id, tokens, why: why.into() });
                 self.pieces.push((piece, text));
             }
             None => self.refuse(kind, id, tokens, "over the layer's cap"),
@@ -75,8 +82,8 @@ impl<T> Filling<T> {
         self.pieces.len() > before
     }
 
-    pub fn refuse(&mut self, kind: &'static str, id: String, tokens: u32, why: &str) {
-        self.layer.dropped.push(Item { kind, id, tokens, why: why.to_owned() });
+    pub fn refuse(&mut self, kind: &'static str, id: String, tokens: u32, why: &'static str) {
+        self.layer.dropped.push(Item { kind, id, tokens, why: why.into() });
     }
 
     /// The layer and its pieces. The estimate of the whole decides; should it exceed the cap, the last pieces go.

@@ -19,6 +19,8 @@ pub(crate) mod testing;
 mod tiers;
 mod window;
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::conversation::Thread;
@@ -42,7 +44,7 @@ pub struct Item {
     /// What it costs, or would cost; nothing if that was not worked out.
     pub tokens: u32,
     /// Why it is there, or is not.
-    pub why: String,
+    pub why: Cow<'static, str>,
 }
 
 /// One layer, rendered.
@@ -163,7 +165,7 @@ fn told(run: &[Item]) -> Vec<ItemReceipt> {
         kind: item.kind.to_owned(),
         id: item.id.clone(),
         tokens: item.tokens,
-        why: item.why.clone(),
+        why: item.why.to_string(),
     };
     let (Some(first), Some(last)) = (run.first(), run.last()) else { return Vec::new() };
     if run.len() <= SHORT_RUN {
@@ -174,7 +176,7 @@ fn told(run: &[Item]) -> Vec<ItemReceipt> {
         kind: first.kind.to_owned(),
         id: format!("{} more", between.len()),
         tokens: between.iter().map(|item| item.tokens).sum(),
-        why: first.why.clone(),
+        why: first.why.to_string(),
     };
     vec![kept(first), middle, kept(last)]
 }
@@ -185,8 +187,12 @@ mod tests {
 
     #[test]
     fn a_receipt_tells_a_long_run_by_its_ends_and_keeps_every_token() {
-        let item =
-            |n: u32, why: &str| Item { kind: "message", id: n.to_string(), tokens: n, why: why.to_owned() };
+        let item = |n: u32, why: &str| Item {
+            kind: "message",
+            id: n.to_string(),
+            tokens: n,
+            why: why.to_owned().into(),
+        };
         let items: Vec<Item> =
             (0..100).map(|n| item(n, "recent")).chain([item(100, "the beginning")]).collect();
         let receipt: Vec<ItemReceipt> = runs(&items).flat_map(told).collect();

@@ -16,8 +16,12 @@ pub fn best_passages<'a>(text: &'a str, question: &str, most: u32) -> Cow<'a, st
     if estimate(text) <= most {
         return Cow::Borrowed(text);
     }
+    Cow::Owned(passages(text, &words::terms(question).into_iter().collect(), most))
+}
+
+/// The best passages of a text that costs more than `most` tokens. `asked` are the terms of the question.
+pub(super) fn passages(text: &str, asked: &HashSet<String>, most: u32) -> String {
     let sentences = sentences(text);
-    let asked: HashSet<String> = words::terms(question).into_iter().collect();
     let shared = |sentence: &str| words::terms(sentence).iter().filter(|term| asked.contains(*term)).count();
     let mut order: Vec<(usize, usize)> =
         sentences.iter().map(|sentence| shared(sentence)).enumerate().collect();
@@ -33,7 +37,7 @@ pub fn best_passages<'a>(text: &'a str, question: &str, most: u32) -> Cow<'a, st
         }
     }
     if !kept.contains(&true) {
-        return Cow::Owned(format!("{} {LEFT_OUT}", head(text, most.saturating_sub(mark)).trim_end()));
+        return format!("{} {LEFT_OUT}", head(text, most.saturating_sub(mark)).trim_end());
     }
     let mut out = String::new();
     for (run, sentence) in kept.chunk_by(|one, next| one == next).scan(0, |at, run| {
@@ -47,7 +51,7 @@ pub fn best_passages<'a>(text: &'a str, question: &str, most: u32) -> Cow<'a, st
         }
         out.push_str(piece);
     }
-    Cow::Owned(out)
+    out
 }
 
 /// The sentences of a text with the white space behind them; together they are the text.

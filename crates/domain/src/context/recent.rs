@@ -161,7 +161,7 @@ fn accounts(past: &Past, kept: &Choice, spans: &Spans) -> (Vec<Item>, Vec<Item>)
     let (mut items, mut dropped) = (Vec::new(), Vec::new());
     for (candidate, why) in past.candidates.iter().zip(kept) {
         let id = candidate.said.ids.first().map(ToString::to_string).unwrap_or_default();
-        let item = |why: &str| Item { kind: "message", id, tokens: candidate.cost, why: why.to_owned() };
+        let item = |why: &'static str| Item { kind: "message", id, tokens: candidate.cost, why: why.into() };
         match why {
             Some(why) => items.push(item(why)),
             None if spans.hold(candidate.position) => dropped.push(item("a summary stands for it")),

@@ -1,7 +1,7 @@
 //! Joins hits that say the same.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::{DefaultHasher, Hasher as _};
 
 /// Groups texts that have the same letters and digits in the same order, however they are written. Each group keeps the
 /// place of its first text.
@@ -9,10 +9,11 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 pub fn groups<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Vec<usize>> {
     let mut known: HashMap<u64, usize> = HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut letters = Vec::new();
     for (place, text) in texts.enumerate() {
         // Texts without a letter, such as a smile, do not differ by their letters.
-        let group =
-            fingerprint(text).map_or(groups.len(), |print| *known.entry(print).or_insert(groups.len()));
+        let group = fingerprint(text, &mut letters)
+            .map_or(groups.len(), |print| *known.entry(print).or_insert(groups.len()));
         match groups.get_mut(group) {
             Some(same) => same.push(place),
             None => groups.push(vec![place]),
@@ -21,12 +22,19 @@ pub fn groups<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Vec<usize>> {
     groups
 }
 
-fn fingerprint(text: &str) -> Option<u64> {
+/// The hash of the letters and digits of a text. `letters` is used again from text to text.
+fn fingerprint(text: &str, letters: &mut Vec<u8>) -> Option<u64> {
+    letters.clear();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            letters.push(c.to_ascii_lowercase() as u8);
+        } else if !c.is_ascii() && c.is_alphanumeric() {
+            c.to_lowercase().for_each(|c| letters.extend(c.encode_utf8(&mut [0; 4]).bytes()));
+        }
+    }
     let mut hasher = DefaultHasher::new();
-    let mut letters = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).peekable();
-    letters.peek()?;
-    letters.for_each(|letter| letter.hash(&mut hasher));
-    Some(hasher.finish())
+    hasher.write(letters);
+    (!letters.is_empty()).then(|| hasher.finish())
 }
 
 #[cfg(test)]

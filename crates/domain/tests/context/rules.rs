@@ -80,7 +80,7 @@ mod evidence {
         assert!(question < answer, "{text}");
         assert_eq!(text.matches("Which airline").count(), 1, "{text}");
         let layer = context.layers.iter().find(|layer| layer.name == LayerName::Memories).unwrap();
-        let why: Vec<&str> = layer.items.iter().map(|item| item.why.as_str()).collect();
+        let why: Vec<&str> = layer.items.iter().map(|item| item.why.as_ref()).collect();
         assert_eq!(why, ["matches the message, score 9.00", "asks what the message after it answers"]);
     }
 

@@ -66,8 +66,9 @@ pub(super) fn to_json(value: &(impl serde::Serialize + ?Sized)) -> Result<String
 pub(super) fn json<T: serde::de::DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> Result<T> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Unreadable(error.to_string());
     match row.get_ref(column)?.as_str_or_null().map_err(|error| unreadable(&error))? {
+        // Most messages have nothing here.
+        None | Some("{}" | "[]") => Ok(T::default()),
         Some(text) => serde_json::from_str(text).map_err(|error| unreadable(&error)),
-        None => Ok(T::default()),
     }
 }
 

@@ -27,5 +27,5 @@ pub async fn context(
     let began = Instant::now();
     let (lane, context) = prepare_context(&query, &chat, &web.host.app, &caller.engine).await?;
     web.metrics.recall(began.elapsed());
-    Ok(Json(context_document(&chat, &lane, &context, query.provider)))
+    Ok(Json(context_document(&chat, &lane, context, query.provider)))
 }
