@@ -5,7 +5,7 @@ pub mod pieces;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
 use throughline_domain::context::collapse::shown_text;
 use throughline_domain::context::{Recalled, StoredMessage};
@@ -22,6 +22,7 @@ use throughline_text::intent;
 use throughline_text::intent::wanted::ends_like_a_question;
 use throughline_text::question::{self, Asked, NamedSpeaker};
 use throughline_text::tokens::estimate;
+use throughline_text::words;
 
 pub use self::pieces::PieceHit;
 use crate::{Engine, Result};
@@ -43,6 +44,8 @@ const FLOOR: f32 = 0.2;
 /// The number of hits that bring the question before them, and the maximum length of both, in tokens.
 const MOST_QUESTIONS: usize = 12;
 const SHORT: u32 = 40;
+/// How long before a day and after it people may speak of it.
+const AROUND: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// The hits for a message that asks nothing, and those of a weak match.
 const FEW: usize = 6;
 const FEWEST: usize = 3;
@@ -78,7 +81,9 @@ pub struct Found {
     pub verdict: Verdict,
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// Whether the question names a speaker of the chat.
+    /// The speakers of the chat whose names are known.
+    pub speakers: Vec<NamedSpeaker>,
+    /// Whether the question names one of them.
     pub names_speaker: bool,
     /// Whether the question names a time.
     pub names_time: bool,
@@ -124,8 +129,8 @@ impl Engine {
     ) -> Result<Found> {
         let in_chat = self.store.chat(chat);
         let speakers = in_chat.speakers().await?;
-        let asked =
-            question::read(&question.text, &self.speakers(&speakers), self.now(), &self.settings.zone);
+        let named = self.speakers(&speakers);
+        let asked = question::read(&question.text, &named, self.now(), &self.settings.zone);
         let dense = match vector {
             Ok(Some(vector)) => {
                 self.dense(&asked, &speakers, vector).await.map_err(|error| error.to_string())
@@ -147,14 +152,15 @@ impl Engine {
             .collect();
         let (names_speaker, names_time) = (!asked.about.is_empty(), asked.when.is_some());
         let names_subject = asked.terms.iter().any(|term| !is_generic(&term.text));
-        let when = asked.when.map(|when| when.from..when.until);
+        let when = asked.when.as_ref().map(|when| when.from..when.until);
         // "What did I say yesterday": everything of that day answers, and nothing else does.
         let all_of = match when.clone() {
             _ if names_subject => None,
             Some(when) => Some(when),
             None => question.everything.then_some(Timestamp::MIN..Timestamp::MAX),
         };
-        let mut near = self.builtin.ask(&asked.subject, &names);
+        let mut asked_words = self.builtin.ask(&asked.subject, &names);
+        let soft_overlap = Box::new(move |text: &str| asked_words.soft_overlap(text));
         let query = Query {
             about: asked.about.iter().filter_map(|(named, _)| speaker(&speakers, named)).collect(),
             terms: asked.terms,
@@ -166,16 +172,30 @@ impl Engine {
             except: question.except,
             limit: question.limit,
         };
-        let hits = match all_of.clone() {
-            None => in_chat.search(query, Box::new(move |text| near.soft_overlap(text))),
-            Some(all) => in_chat.search(all_within(query, all), Box::new(|_| 0.0)),
+        let everything = |all| in_chat.search(all_within(query.clone(), all), Box::new(|_| 0.0));
+        let weak = |hits: Vec<Hit>| (if hits.is_empty() { Verdict::None } else { Verdict::Weak }, hits);
+        let all = match all_of {
+            None => Vec::new(),
+            Some(all) => everything(all).await?,
         };
-        let mut hits = hits.await?;
-        let verdict = match (&all_of, hits.is_empty()) {
-            (Some(_), false) => Verdict::Strong,
-            _ => judged(&mut hits),
+        let (verdict, hits) = match query.when.clone() {
+            _ if !all.is_empty() => (Verdict::Strong, all),
+            Some(when) if !names_subject && when.end > self.now() => (Verdict::None, Vec::new()),
+            // Nobody spoke on that day, but it may have been planned before or told after.
+            Some(when) if !names_subject => {
+                let around = when.start.saturating_sub(AROUND).unwrap_or(when.start)
+                    ..when.end.saturating_add(AROUND).unwrap_or(when.end);
+                let terms = words::query_terms(&asked.subject);
+                weak(in_chat.search(within(Query { terms, ..query }, around), soft_overlap).await?)
+            }
+            Some(when) => match judged(in_chat.search(query.clone(), soft_overlap).await?) {
+                // Its words were not used then, but the time was named.
+                (Verdict::None, _) => weak(everything(when).await?),
+                found => found,
+            },
+            None => judged(in_chat.search(query, soft_overlap).await?),
         };
-        Ok(Found { verdict, hits, names_speaker, names_time, degraded })
+        Ok(Found { verdict, hits, speakers: named, names_speaker, names_time, degraded })
     }
 
     /// The names of the speakers in a chat. A message without one is the person's own.
@@ -211,9 +231,12 @@ impl Engine {
 
 /// The query for everything of a time, newest first.
 fn all_within(query: Query, when: Range<Timestamp>) -> Query {
+    within(Query { terms: Vec::new(), dense: None, ..query }, when)
+}
+
+/// The query for what was said at a time and not at another.
+fn within(query: Query, when: Range<Timestamp>) -> Query {
     Query {
-        terms: Vec::new(),
-        dense: None,
         since: Some(query.since.map_or(when.start, |since| since.max(when.start))),
         until: Some(query.until.map_or(when.end, |until| until.min(when.end))),
         when: Some(when),
@@ -230,13 +253,13 @@ fn speaker(speakers: &[Speaker], named: &NamedSpeaker) -> Option<Speaker> {
 }
 
 /// The verdict on the best hits, and the hits if anything matches.
-fn judged(hits: &mut Vec<Hit>) -> Verdict {
+fn judged(mut hits: Vec<Hit>) -> (Verdict, Vec<Hit>) {
     let share = |hit: &Hit| if asks_the_same(hit) { hit.why.share().min(ECHO) } else { hit.why.share() };
     let verdict = Verdict::of(hits.iter().map(share).take(BEST).reduce(f32::max));
     if verdict == Verdict::None {
         hits.clear();
     }
-    verdict
+    (verdict, hits)
 }
 
 /// Whether a hit only asks the same question, which answers nothing.
@@ -269,22 +292,31 @@ impl Engine {
     }
 }
 
+/// How likely a message asks for something remembered. A question that names a speaker of the chat is about what they said,
+/// however it is put: "would Ana enjoy a museum?"
+pub(crate) fn asks_memory(message: &str, names_speaker: bool) -> f32 {
+    let asks = intent::asks_memory(message);
+    if names_speaker && ends_like_a_question(message) { asks.max(SURELY_ASKS) } else { asks }
+}
+
 /// What of a search a turn shows.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     /// The hits, best first.
     pub recalled: Vec<Recalled>,
     /// The shares of the question that they cover, the largest first.
-    shares: Vec<f32>,
+    pub(crate) shares: Vec<f32>,
     /// Whether they are surely about the message.
     pub is_certain: bool,
+    /// The speakers of the chat whose names are known.
+    pub speakers: Vec<NamedSpeaker>,
 }
 
 /// What a turn may show of what was found. A message that asks for something remembered gets all that stands out; on a weak
 /// match the best few, marked as uncertain, and only if it asks. Small talk gets nothing. Of other lanes come in only those
 /// asked for by name, and strong matches.
 pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Told {
-    let asks = intent::asks_memory(message);
+    let asks = asks_memory(message, found.names_speaker);
     let is_about_someone = found.names_speaker || intent::is_personal(message);
     let is_strong = |hit: &Hit| Verdict::of(Some(hit.why.share())) == Verdict::Strong;
     let shares_words = found.hits.first().is_some_and(|best| best.why.terms >= WORDS_TO_BE_SURE);
@@ -310,12 +342,12 @@ pub(crate) fn worth_telling(found: Found, lane: &Lane, message: &str) -> Told {
         found.hits.into_iter().filter(|hit| hit.score >= floor).filter(may_come_in).take(most).collect();
     // What made the match a strong one may have to stay in its lane.
     if found.verdict == Verdict::Strong && was_strong && !left.iter().any(is_strong) {
-        return Told::default();
+        return Told { speakers: found.speakers, ..Told::default() };
     }
     let mut shares: Vec<f32> = left.iter().map(|hit| hit.why.share()).collect();
     shares.sort_by(|a, b| b.total_cmp(a));
     let recalled = left.into_iter().map(|hit| recalled(hit, lane)).collect();
-    Told { recalled, shares, is_certain: found.verdict == Verdict::Strong }
+    Told { recalled, shares, is_certain: found.verdict == Verdict::Strong, speakers: found.speakers }
 }
 
 /// Messages, memories and summaries in one order. A memory or summary takes the rank and the score of the message that

@@ -20,14 +20,14 @@ use throughline_store::memories::StoredMemory;
 use throughline_store::messages::{LaneView, Reach, Reference};
 use throughline_text::extract::change::{Relation, relate};
 use throughline_text::generic::is_generic;
-use throughline_text::intent::{asks_memory, has_subject};
-use throughline_text::question;
+use throughline_text::intent::has_subject;
+use throughline_text::question::{self, NamedSpeaker};
 use throughline_text::tokens::estimate;
 
 use crate::identity::{BOOTSTRAP, POLICY};
 use crate::recall::{
-    PieceHit, Question, QuestionVector, Told, one_ranking, pieces_worth_telling, topic_asked_for,
-    without_topics, worth_telling,
+    PieceHit, Question, QuestionVector, Told, asks_memory, one_ranking, pieces_worth_telling,
+    topic_asked_for, without_topics, worth_telling,
 };
 use crate::{Capture, Engine, Inbound, Result};
 
@@ -149,7 +149,7 @@ impl Engine {
         let view = or_less(view, "history", &mut degraded);
         let mut messages = or_less(recalled, "recall", &mut degraded);
         if request.weak_matches == WeakMatches::LeftOut && !messages.is_certain {
-            messages = Told::default();
+            messages = Told { speakers: messages.speakers, ..Told::default() };
         }
         let pieces = or_less(pieces, "recall of memories", &mut degraded);
         let quoted = or_less(quoted, "quote", &mut degraded);
@@ -164,8 +164,8 @@ impl Engine {
         let is_had = |id: &MessageId| request.except.contains(id);
         pieces.retain(|piece| piece.messages.is_empty() || !piece.messages.iter().all(is_had));
         let match_is_certain = messages.is_certain || request.weak_matches == WeakMatches::LeftOut;
+        let focus = self.focus(&view.history, thread, said, &messages.speakers);
         let recalled = one_ranking(pieces, messages);
-        let focus = self.focus(&view.history, thread, said);
         let answered = match (&view.pending, &request.message) {
             (Some(slot), Some(message)) if slot.answers(&message.text, now) => Some(slot.question),
             _ => None,
@@ -312,7 +312,7 @@ impl Engine {
 
     /// Where the conversation spends its budget, by the words that open it. Words that ask about the past and name nothing
     /// in it ("what was the plan?") ask for what was said last.
-    fn focus(&self, history: &History, thread: Thread, message: &str) -> Focus {
+    fn focus(&self, history: &History, thread: Thread, message: &str, speakers: &[NamedSpeaker]) -> Focus {
         let opening = history.messages.iter().rposition(|stored| stored.opens);
         let live = opening.and_then(|opening| history.messages.get(opening..)).unwrap_or(&history.messages);
         let first = live.iter().filter(|_| thread == Thread::Continuation);
@@ -320,9 +320,10 @@ impl Engine {
             .map(|stored| &stored.message)
             .find(|message| message.role == Role::User && !message.is_command());
         let opener = first.map_or(message, |first| first.text.as_str());
-        let asked = question::read(opener, &[], self.now(), &self.settings.zone);
+        let asked = question::read(opener, speakers, self.now(), &self.settings.zone);
         let names_subject = asked.terms.iter().any(|term| !is_generic(&term.text) && has_subject(&term.text));
-        if names_subject && asks_memory(opener) >= ABOUT_THE_PAST { Focus::Past } else { Focus::Present }
+        let asks = asks_memory(opener, !asked.about.is_empty());
+        if names_subject && asks >= ABOUT_THE_PAST { Focus::Past } else { Focus::Present }
     }
 
     /// The question that the person's words seem to answer, unless it is the last message.

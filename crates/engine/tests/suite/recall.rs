@@ -304,6 +304,37 @@ async fn h4_what_was_talked_about_at_a_time_is_what_was_said_then() {
 }
 
 #[tokio::test]
+async fn h4_a_day_without_talk_is_told_of_around_it_and_a_day_that_is_named_answers_in_other_words() {
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
+    let by_ben = |text: &str, hours| Inbound { speaker: Some("Ben".to_owned()), ..said(text, hours) };
+    tell(&engine, [by_ben("The gutter leaks again", 24 * 40), by_ben("Lentils for supper", 24 * 7)]).await;
+    tell(&engine, [by_ben("On Saturday I was at the lake with Ida", 24 * 2)]).await;
+    // The fourteenth was a Saturday, on which nobody spoke.
+    let found = ask(&engine, "What was Ben doing on 14 February 2026?").await;
+    assert_eq!((found.verdict, first(&found)), (Verdict::Weak, "On Saturday I was at the lake with Ida"));
+    let found = ask(&engine, "Which subject did Ben raise on 11 February 2026?").await;
+    assert_eq!((found.verdict, first(&found)), (Verdict::Weak, "Lentils for supper"));
+    let found = ask(&engine, "What was Ben doing on 14 February 2025?").await;
+    assert_eq!((found.verdict, first(&found)), (Verdict::None, ""), "there is nothing near that day");
+}
+
+#[tokio::test]
+async fn h3_a_question_that_names_a_speaker_is_about_what_they_said() {
+    let test = TestStore::fresh().await;
+    let engine = engine(&test);
+    let by_ben = |text: &str, hours| Inbound { speaker: Some("Ben".to_owned()), ..said(text, hours) };
+    tell(&engine, month()).await;
+    tell(&engine, [by_ben("Museums bore me, I would rather climb a mountain", 24 * 20)]).await;
+    let topic = || Lane::Topic("9".into());
+    let suggestion =
+        told(&engine, topic(), "Would Ben be more interested in museums or a mountain hike?").await;
+    assert!(suggestion.contains("Museums bore me"), "{suggestion}");
+    let general = told(&engine, topic(), "Would people be more interested in theatre or opera?").await;
+    assert_eq!(general, "");
+}
+
+#[tokio::test]
 async fn h3_small_talk_and_general_questions_recall_nothing() {
     let test = TestStore::fresh().await;
     let engine = engine(&test);
