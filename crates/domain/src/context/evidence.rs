@@ -41,90 +41,150 @@ pub(super) fn layer(
     recent: &Recent,
     cap: u32,
 ) -> (Layer, Vec<Recalled>) {
-    let mut layer = Layer::empty(LayerName::Memories, cap);
-    let mut seen = Seen::new(inputs, recent);
-    let mut left = cap.saturating_sub(estimate(&renderer.memories(&[], inputs.match_is_certain)));
-    let mut groups: HashSet<Option<MessageId>> = HashSet::new();
-    let mut chosen: Vec<Chosen<'_>> = Vec::new();
-    let mut over: Vec<(&Recalled, u32)> = Vec::new();
+    let mut selection = Selection::new(renderer, inputs, recent, cap);
     let question = inputs.message.as_ref().map_or("", |message| message.text.as_str());
-    let asked: HashSet<String> = words::terms(question).into_iter().collect();
-    let wants_all = wanted(question) == Wanted::RoutineText;
-    let mut has_memories = false;
     for hit in first_helpings(&inputs.recalled, question) {
-        if seen.shows(hit) {
-            layer.dropped.push(item(hit, 0, "shown already"));
-            continue;
+        selection.offer(hit);
+    }
+    selection.into_layer(inputs.match_is_certain)
+}
+
+/// The pieces chosen so far, and the room that is left for others.
+struct Selection<'a> {
+    renderer: &'a Renderer<'a>,
+    cap: u32,
+    left: u32,
+    /// The terms of the question.
+    asked: HashSet<String>,
+    /// Whether the question asks for a whole message of a routine.
+    wants_all: bool,
+    seen: Seen<'a>,
+    /// The conversations that have a heading already.
+    groups: HashSet<Option<MessageId>>,
+    chosen: Vec<Chosen<'a>>,
+    /// Whether a memory was chosen, which a later message may prove.
+    has_memories: bool,
+    dropped: Vec<Item>,
+    /// The pieces without room, and their costs.
+    over: Vec<(&'a Recalled, u32)>,
+}
+
+impl<'a> Selection<'a> {
+    fn new(renderer: &'a Renderer<'a>, inputs: &'a ContextInputs, recent: &'a Recent, cap: u32) -> Self {
+        let question = inputs.message.as_ref().map_or("", |message| message.text.as_str());
+        let frame = estimate(&renderer.memories(&[], inputs.match_is_certain));
+        Self {
+            renderer,
+            cap,
+            left: cap.saturating_sub(frame),
+            asked: words::terms(question).into_iter().collect(),
+            wants_all: wanted(question) == Wanted::RoutineText,
+            seen: Seen::new(inputs, recent),
+            groups: HashSet::new(),
+            chosen: Vec::new(),
+            has_memories: false,
+            dropped: Vec::new(),
+            over: Vec::new(),
+        }
+    }
+
+    /// Takes a hit if it is not shown yet and fits.
+    fn offer(&mut self, hit: &'a Recalled) {
+        if self.seen.shows(hit) {
+            self.dropped.push(item(hit, 0, "shown already"));
+            return;
         }
         let cost = estimate(&hit.text);
-        let proves_one = has_memories && chosen.iter().any(|it| it.hit.is_proven_by(hit));
-        if left < LEAST_ROOM && !proves_one {
-            over.push((hit, cost.min(LONG)));
-            continue;
+        // A memory makes room for the message that proves it, if that can be shown whole.
+        let proves = |chosen: &Chosen<'_>| chosen.hit.is_proven_by(hit);
+        let proves_one = self.has_memories && self.chosen.iter().any(proves);
+        if self.left < LEAST_ROOM && !proves_one {
+            self.over.push((hit, cost.min(LONG)));
+            return;
         }
+        let text = self.shortened(hit, cost);
+        let line = self.renderer.recalled_line(hit, &text);
+        let tokens = estimate(&line) + PER_LINE;
+        let freed: u32 = match proves_one {
+            true => self.chosen.iter().filter(|it| proves(it)).map(|it| it.tokens).sum(),
+            false => 0,
+        };
+        let is_worse = proves_one && text != hit.text;
+        let rest = (self.left + freed).checked_sub(tokens + self.heading(hit)).filter(|_| !is_worse);
+        let Some(rest) = rest else {
+            self.over.push((hit, tokens));
+            return;
+        };
+        self.left = rest;
+        if proves_one {
+            let replaced = self.chosen.extract_if(.., |it| proves(it));
+            let why = "the message that proves it is shown";
+            self.dropped.extend(replaced.map(|it| item(it.hit, it.tokens, why)));
+        }
+        let why = format!("matches the message, score {:.2}", hit.score);
+        self.take(Chosen { hit, line, tokens, why: why.into() });
+        self.offer_question(hit);
+    }
+
+    /// The text of a hit, or its best passages if it is long or the room is short.
+    fn shortened(&self, hit: &'a Recalled, cost: u32) -> Cow<'a, str> {
         let longest = match hit.role {
             // "Give me the full message": all of it, while it fits.
-            Role::Assistant if wants_all => left,
-            _ if cost > LONG => LONG.min(left),
-            _ => LONG.max(cap / SHARE_OF_ONE).min(left),
+            Role::Assistant if self.wants_all => self.left,
+            _ if cost > LONG => LONG.min(self.left),
+            _ => LONG.max(self.cap / SHARE_OF_ONE).min(self.left),
         };
-        let text = if cost <= longest {
-            Cow::Borrowed(hit.text.as_str())
+        if cost <= longest {
+            Cow::Borrowed(&hit.text)
         } else {
-            Cow::Owned(passages(&hit.text, &asked, longest))
-        };
-        let line = renderer.recalled_line(hit, &text);
-        let opening = match groups.contains(&hit.conversation) {
+            passages(&hit.text, &self.asked, longest).into()
+        }
+    }
+
+    /// The cost of the heading of a hit's conversation, if that has none yet.
+    fn heading(&self, hit: &Recalled) -> u32 {
+        match self.groups.contains(&hit.conversation) {
             true => 0,
-            false => estimate(&renderer.recalled_group(hit, &[])) + PER_LINE,
-        };
-        let tokens = estimate(&line) + PER_LINE;
-        // A memory makes room for the message that proves it, if that can be shown whole.
-        let proven: Vec<Chosen<'_>> = match proves_one {
-            true => chosen.extract_if(.., |it| it.hit.is_proven_by(hit)).collect(),
-            false => Vec::new(),
-        };
-        let spare = left + proven.iter().map(|it| it.tokens).sum::<u32>();
-        let is_worse = !proven.is_empty() && text != hit.text;
-        match spare.checked_sub(tokens + opening).filter(|_| !is_worse) {
-            Some(rest) => {
-                left = rest;
-                groups.insert(hit.conversation);
-                seen.add(hit);
-                has_memories |= hit.kind == "memory";
-                let replaced =
-                    |it: Chosen<'_>| item(it.hit, it.tokens, "the message that proves it is shown");
-                layer.dropped.extend(proven.into_iter().map(replaced));
-                let why = format!("matches the message, score {:.2}", hit.score);
-                chosen.push(Chosen { hit, line, tokens, why: why.into() });
-                let asked = hit.question.as_deref().filter(|asked| !seen.shows(asked));
-                let asked = asked.map(|asked| asked_before(renderer, asked));
-                if let Some(asked) = asked.filter(|asked| asked.tokens <= left) {
-                    left -= asked.tokens;
-                    seen.add(asked.hit);
-                    chosen.push(asked);
-                }
-            }
-            None => {
-                chosen.extend(proven);
-                over.push((hit, tokens));
-            }
+            false => estimate(&self.renderer.recalled_group(hit, &[])) + PER_LINE,
         }
     }
-    // The estimate of the whole decides; should it exceed the cap, what ranks last goes.
-    loop {
-        layer.text = write(renderer, &chosen, inputs.match_is_certain);
-        layer.tokens = estimate(&layer.text);
-        if layer.tokens <= cap {
-            break;
-        }
-        if let Some(last) = chosen.pop() {
-            over.insert(0, (last.hit, last.tokens));
+
+    /// Takes the question that a message answers along with it, if that fits.
+    fn offer_question(&mut self, hit: &'a Recalled) {
+        let question = hit.question.as_deref().filter(|question| !self.seen.shows(question));
+        let question = question.map(|question| asked_before(self.renderer, question));
+        if let Some(question) = question.filter(|question| question.tokens <= self.left) {
+            self.left -= question.tokens;
+            self.take(question);
         }
     }
-    layer.dropped.extend(over_budget(&over));
-    layer.items = chosen.iter().map(|chosen| item(chosen.hit, chosen.tokens, chosen.why.clone())).collect();
-    (layer, chosen.into_iter().map(|chosen| chosen.hit.clone()).collect())
+
+    fn take(&mut self, chosen: Chosen<'a>) {
+        self.groups.insert(chosen.hit.conversation);
+        self.seen.add(chosen.hit);
+        self.has_memories |= chosen.hit.kind == "memory";
+        self.chosen.push(chosen);
+    }
+
+    fn into_layer(mut self, is_certain: bool) -> (Layer, Vec<Recalled>) {
+        let mut layer = Layer::empty(LayerName::Memories, self.cap);
+        // The estimate of the whole decides; should it exceed the cap, what ranks last goes.
+        loop {
+            layer.text = write(self.renderer, &self.chosen, is_certain);
+            layer.tokens = estimate(&layer.text);
+            if layer.tokens <= self.cap {
+                break;
+            }
+            if let Some(last) = self.chosen.pop() {
+                self.over.insert(0, (last.hit, last.tokens));
+            }
+        }
+        self.dropped.extend(over_budget(&self.over));
+        layer.dropped = self.dropped;
+        let items = self.chosen.iter().map(|chosen| item(chosen.hit, chosen.tokens, chosen.why.clone()));
+        layer.items = items.collect();
+        (layer, self.chosen.into_iter().map(|chosen| chosen.hit.clone()).collect())
+    }
 }
 
 /// The question that a message answers.
