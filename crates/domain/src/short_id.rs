@@ -1,15 +1,15 @@
-//! Short ids for people: the beginning of an id, as long as it takes to name one thing.
+//! Short ids for people: the shortest unambiguous prefix.
 
 use uuid::Uuid;
 
-/// Minimum number of digits that are shown: the moment in an id, so that no later id takes the name.
-const SHOWN: usize = 12;
-/// Minimum number of digits that name something; fewer are more likely a slip.
-const LEAST: usize = 4;
+/// Minimum number of digits shown. They cover the id's timestamp, so no later id gets the same prefix.
+const MIN_SHOWN: usize = 12;
+/// Minimum number of digits accepted; fewer are more likely a typo.
+const MIN_WRITTEN: usize = 4;
 /// Number of digits of a whole id.
-const WHOLE: usize = 32;
+const FULL_LENGTH: usize = 32;
 
-/// The beginning of an id, as a person writes it: with or without dashes.
+/// An id prefix as a person writes it, with or without dashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beginning {
     first: u128,
@@ -17,39 +17,41 @@ pub struct Beginning {
 }
 
 impl Beginning {
-    /// Reads a text; `None` if it cannot be the beginning of an id.
+    /// Parses a prefix; `None` if the text cannot be one.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         let digits: String = text.trim().chars().filter(|c| *c != '-').collect();
-        if !(LEAST..=WHOLE).contains(&digits.len()) || !digits.chars().all(|c| c.is_ascii_hexdigit()) {
+        if !(MIN_WRITTEN..=FULL_LENGTH).contains(&digits.len())
+            || !digits.chars().all(|c| c.is_ascii_hexdigit())
+        {
             return None;
         }
-        let bits = u32::try_from((WHOLE - digits.len()) * 4).ok()?;
+        let bits = u32::try_from((FULL_LENGTH - digits.len()) * 4).ok()?;
         let value = u128::from_str_radix(&digits, 16).ok()?;
         let first = value.checked_shl(bits).unwrap_or_default();
         let rest = 1u128.checked_shl(bits).map_or(0, |rest| rest - 1);
         Some(Self { first, last: first | rest })
     }
 
-    /// The first and the last id that begin so.
+    /// The first and the last id with this prefix.
     #[must_use]
     pub fn range(self) -> (Uuid, Uuid) {
         (Uuid::from_u128(self.first), Uuid::from_u128(self.last))
     }
 
-    /// Whether an id begins so.
+    /// Returns true if an id has this prefix.
     #[must_use]
     pub fn begins(self, id: Uuid) -> bool {
         (self.first..=self.last).contains(&id.as_u128())
     }
 }
 
-/// The shortest beginning of an id that none of the others has. The others may include it.
+/// The shortest prefix of an id that none of the others has. The others may include the id itself.
 #[must_use]
 pub fn short(id: Uuid, others: impl IntoIterator<Item = Uuid>) -> String {
     let shared = |other: Uuid| (id.as_u128() ^ other.as_u128()).leading_zeros() as usize / 4;
     let longest = others.into_iter().filter(|other| *other != id).map(shared).max().unwrap_or(0);
-    let digits = (longest + 1).clamp(SHOWN, WHOLE);
+    let digits = (longest + 1).clamp(MIN_SHOWN, FULL_LENGTH);
     let whole = id.hyphenated().to_string();
     let mut left = digits;
     whole

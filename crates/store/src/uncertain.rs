@@ -1,4 +1,4 @@
-//! Messages of which nobody knows whether they arrived: the person is told once, and can have them sent again.
+//! Messages with uncertain delivery: the person is notified once, and can have them sent again.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -9,9 +9,9 @@ use crate::outbox::delivery;
 use crate::tx::Tx;
 use crate::{InChat, Result, Store};
 
-/// A message with uncertain pieces that the person was not told of.
+/// A message with uncertain pieces that was not reported yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Untold {
+pub struct UncertainMessage {
     /// Its chat.
     pub chat: ChatId,
     /// Its lane.
@@ -24,18 +24,18 @@ pub struct Untold {
     pub items: Vec<i64>,
     /// When the last of them became uncertain, by the real clock.
     pub since: Timestamp,
-    /// Whether a later message has gone out in the lane, or waits to.
+    /// True if a later message of the lane was sent or waits to be.
     pub is_followed: bool,
 }
 
 impl Store {
-    /// The messages of a channel with uncertain pieces that the person was not told of, oldest first. One with pieces that
-    /// are not sent yet is not among them.
-    pub async fn untold(&self, channel: &str) -> Result<Vec<Untold>> {
+    /// The messages of a channel with unreported uncertain pieces, oldest first. Messages with unsent pieces are left
+    /// out.
+    pub async fn unreported_messages(&self, channel: &str) -> Result<Vec<UncertainMessage>> {
         let channel = channel.to_owned();
         self.read(move |tx| {
-            let mut found: Vec<Untold> = Vec::new();
-            for one in tx.untold(&channel)? {
+            let mut found: Vec<UncertainMessage> = Vec::new();
+            for one in tx.unreported_messages(&channel)? {
                 match found.iter_mut().find(|other| other.message == one.message) {
                     Some(other) => {
                         other.items.extend(one.items);
@@ -52,7 +52,7 @@ impl Store {
 }
 
 impl InChat {
-    /// How many pieces of a message are uncertain and can be sent again.
+    /// The number of a message's uncertain pieces that can be sent again.
     pub async fn uncertain_pieces(&self, message: MessageId) -> Result<u64> {
         self.read(move |tx, _, chat| match tx.message_seq(chat, message)? {
             Some(seq) => tx.count_uncertain_pieces(seq),

@@ -1,4 +1,4 @@
-//! `/forget`: finds what matches, asks about it, forgets what was chosen. Neither the topic nor what was forgotten is
+//! `/forget`: searches, asks which matches to forget, and forgets those. Neither the topic nor the forgotten text is
 //! recorded.
 
 use std::collections::HashSet;
@@ -13,23 +13,23 @@ use super::choices::{Action, Bundle, Press, Pressed, Question};
 use crate::forget::{Done, Found, Match, Planned, What};
 use crate::{Engine, Result};
 
-/// Maximum number of matches that are asked about one by one.
-const ASKED: usize = 5;
-/// How long the buttons of a question can be pressed.
-const HOLDS: SignedDuration = SignedDuration::from_hours(24);
+/// Maximum number of matches that get a question of their own.
+const MAX_QUESTIONS: usize = 5;
+/// Lifetime of a question's buttons.
+const BUTTON_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 /// The answer if nothing was forgotten.
-pub const NOTHING: &str = "Nothing was forgotten.";
+pub const NOTHING_FORGOTTEN: &str = "Nothing was forgotten.";
 
-/// The answer to a topic that says nothing.
+/// The answer to a topic without a word to search for.
 pub(super) const NO_TOPIC: &str =
     "That does not say what to forget: name a person, a thing, a number or a word.";
 
-/// What `/forget` found.
+/// The matches of a `/forget`.
 #[derive(Debug)]
 pub struct Matches {
-    /// What was asked for.
+    /// The request.
     pub what: What,
-    /// What matches, and what is only near to it.
+    /// The certain matches, and those that are merely similar.
     pub found: Vec<Match>,
 }
 
@@ -40,14 +40,14 @@ impl Matches {
         self.found.iter().filter(|found| found.certain).count()
     }
 
-    /// The words that are recorded for the questions about these matches.
+    /// The text recorded for the questions about these matches.
     #[must_use]
     pub fn recorded(&self) -> &'static str {
-        if self.found.is_empty() { NOTHING } else { "(asked what to forget)" }
+        if self.found.is_empty() { NOTHING_FORGOTTEN } else { "(asked what to forget)" }
     }
 }
 
-/// The words that are recorded when something was forgotten.
+/// The text recorded after a forgetting.
 #[must_use]
 pub fn recorded(done: &[Done]) -> Option<String> {
     told(done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum())
@@ -63,11 +63,8 @@ impl Engine {
         Ok(Matches { found: self.forget_preview(chat, &what).await?, what })
     }
 
-    /// The questions about what matches: one for each match, and one for all of them. `asked` is the message that they
-    /// belong to.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Asks about the matches: one question for each, and one for all of them. `asked` is the message of the
+    /// `/forget`.
     pub async fn ask_what_to_forget(
         &self,
         chat: &ChatId,
@@ -75,7 +72,7 @@ impl Engine {
         matches: Matches,
         asked: Option<MessageId>,
     ) -> Result<Vec<Question>> {
-        let bundle = || Bundle { engine: self, chat, person, id: self.ids.next(), holds: HOLDS };
+        let bundle = || Bundle { engine: self, chat, person, id: self.ids.next(), holds: BUTTON_LIFETIME };
         let ask = |bundle: &Bundle<'_>, text, label: &str, action| {
             bundle.question(text, &[(label, action), ("Keep", Action::Keep)])
         };
@@ -94,7 +91,7 @@ impl Engine {
         let found = self.each_to_forget(chat, matches.found).await?;
         let mut questions = Vec::new();
         let mut bundles = Vec::new();
-        for one in found.iter().take(ASKED) {
+        for one in found.iter().take(MAX_QUESTIONS) {
             let (bundle, (id, text)) = (bundle(), one.shown());
             bundles.push(bundle.id);
             let action = Action::Forget { ids: vec![id], asked: None, bundles: Vec::new() };
@@ -103,7 +100,7 @@ impl Engine {
         let certain: Vec<String> = found.iter().filter(|one| one.certain).map(|one| one.shown().0).collect();
         let count = certain.len();
         if count > 1 {
-            let text = match found.len().saturating_sub(ASKED) {
+            let text = match found.len().saturating_sub(MAX_QUESTIONS) {
                 0 => format!("Or all {count} at once?"),
                 more => {
                     format!("{more} more match. Forget all {count} at once, or ask again with more words.")
@@ -115,11 +112,8 @@ impl Engine {
         Ok(questions)
     }
 
-    /// The matches to ask about one by one, the certain ones first: without the messages that are forgotten with a memory
-    /// among them.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The matches to ask about, certain ones first. Messages that one of the listed memories would remove as well
+    /// are left out.
     pub async fn each_to_forget(&self, chat: &ChatId, found: Vec<Match>) -> Result<Vec<Match>> {
         let mut covered = HashSet::new();
         for one in found.iter().filter(|one| one.certain) {
@@ -197,7 +191,7 @@ impl Engine {
 }
 
 impl Match {
-    /// The match by its id, and as a person sees it.
+    /// The match's id and its text as a person sees it.
     #[must_use]
     pub fn shown(&self) -> (String, String) {
         match &self.found {

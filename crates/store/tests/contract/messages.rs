@@ -205,7 +205,7 @@ async fn a_lane_is_counted_and_read_in_the_order_in_which_it_was_said(test: Test
     assert_eq!(ids(&rest), [3, 1], "what was said in the same minute is told apart");
     assert_eq!(ids(&in_chat.following(&topic, None, 9).await.unwrap()), [4]);
     let last = async |lane: &Lane, at| {
-        in_chat.said_last(lane, minute(at)).await.unwrap().map(|said| said.message.id)
+        in_chat.last_message(lane, minute(at)).await.unwrap().map(|said| said.message.id)
     };
     assert_eq!(last(&Lane::Root, 10).await, Some(message_id(3)), "what was said in that minute counts");
     assert_eq!(last(&Lane::Root, 99).await, Some(message_id(1)));
