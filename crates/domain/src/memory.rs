@@ -1,14 +1,11 @@
 //! A memory: one durable statement about a person, with its proof, validity and status.
 
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
-use uuid::Uuid;
 
 use crate::chat::ChatId;
 use crate::message::MessageId;
@@ -16,28 +13,9 @@ use throughline_text::extract::change::Known;
 
 pub use throughline_text::extract::{Kind, LONGEST_STATEMENT, UnknownKind};
 
-/// The id of a memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MemoryId(pub Uuid);
-
-impl fmt::Display for MemoryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
-}
-
-impl fmt::Debug for MemoryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for MemoryId {
-    type Err = uuid::Error;
-    fn from_str(text: &str) -> Result<Self, uuid::Error> {
-        Uuid::parse_str(text).map(Self)
-    }
+uuid_id! {
+    /// The id of a memory.
+    MemoryId
 }
 
 /// What became of a memory.

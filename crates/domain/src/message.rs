@@ -1,15 +1,12 @@
 //! A message: one utterance as sent. Immutable once recorded.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::str::FromStr;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use throughline_text::printable::without_controls;
-use uuid::Uuid;
 
 use crate::chat::ChatId;
 use crate::lane::Lane;
@@ -17,28 +14,9 @@ use crate::lane::Lane;
 /// Maximum length of a message, in bytes. Longer text is a file, and fits in no context.
 pub const LONGEST_TEXT: usize = 1_000_000;
 
-/// The id of a message.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MessageId(pub Uuid);
-
-impl fmt::Display for MessageId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
-}
-
-impl fmt::Debug for MessageId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for MessageId {
-    type Err = uuid::Error;
-    fn from_str(text: &str) -> Result<Self, uuid::Error> {
-        Uuid::parse_str(text).map(Self)
-    }
+uuid_id! {
+    /// The id of a message.
+    MessageId
 }
 
 /// The author of a message.

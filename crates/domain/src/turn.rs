@@ -1,36 +1,13 @@
 //! A turn: one run of the assistant, from trigger to recorded outcome, and its receipt.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
-use uuid::Uuid;
 
 use crate::message::MessageId;
 
-/// The id of a turn.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TurnId(pub Uuid);
-
-impl fmt::Display for TurnId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
-}
-
-impl fmt::Debug for TurnId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for TurnId {
-    type Err = uuid::Error;
-    fn from_str(text: &str) -> Result<Self, uuid::Error> {
-        Uuid::parse_str(text).map(Self)
-    }
+uuid_id! {
+    /// The id of a turn.
+    TurnId
 }
 
 /// The delivery of a reply. Only a `Sent` reply is known to have been seen.
@@ -178,7 +155,7 @@ mod tests {
 
     #[test]
     fn e3_the_focus_is_the_replied_message_else_the_newest_reply() {
-        let [replied, last] = [1, 2].map(|n| MessageId(Uuid::from_u128(n)));
+        let [replied, last] = [1, 2].map(|n| MessageId(uuid::Uuid::from_u128(n)));
         assert_eq!(Anchor::choose(Some(replied), Some(last)), Some(Anchor::Replied(replied)));
         assert_eq!(Anchor::choose(None, Some(last)), Some(Anchor::LastReply(last)));
         assert_eq!(Anchor::choose(None, None), None);

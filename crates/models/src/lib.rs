@@ -4,6 +4,7 @@ pub mod around;
 pub mod auto;
 pub mod claude_cli;
 pub mod embed;
+pub mod environment;
 pub mod price;
 
 mod anthropic;

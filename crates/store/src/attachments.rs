@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::index::words::rebuild_chat;
 use crate::intake::shown_tokens;
 use crate::jobs::JobKind;
-use crate::messages::{Append, Origin, Purpose, read_one};
+use crate::messages::{Append, read_one};
 use crate::suppressions::Suppressor;
 use crate::tx::{Place, Tx};
 use crate::{Error, InChat, Result, Store, summaries};
@@ -265,14 +265,7 @@ fn transcribe(
     let message = with_transcript(read_one(tx, &attachment.chat, seq)?.message, attachment, transcript);
     let message = match Suppressor::read(tx, place.chat, person)? {
         Some(suppressor) => {
-            let append = Append {
-                message,
-                purpose: Purpose::Record,
-                origin: Origin::Channel,
-                person: None,
-                attachments: Vec::new(),
-                replies_to: None,
-            };
+            let append = Append::record(message);
             suppressor.apply(&append).unwrap_or(append.message)
         }
         None => message,

@@ -9,7 +9,7 @@ use throughline_domain::turn::{TurnId, TurnStatus};
 
 use crate::holder::Holder;
 use crate::intake::append_one;
-use crate::messages::{Append, Origin, Purpose, read_one};
+use crate::messages::{Append, read_one};
 use crate::outbox::{self, NewOutboxItem};
 use crate::turns::{is_held_by, release_lane, running};
 use crate::{Result, Store};
@@ -80,14 +80,7 @@ impl Store {
         self.write(move |tx| {
             let row = tx.turn_row(turn)?.filter(|row| row.is_running() && is_held_by(row, &holder));
             let Some(row) = row else { return Ok(()) };
-            let reply = Append {
-                message: reply,
-                purpose: Purpose::Record,
-                origin: Origin::Channel,
-                person: None,
-                attachments: Vec::new(),
-                replies_to: None,
-            };
+            let reply = Append::record(reply);
             let appended = append_one(tx, gap, &reply)?;
             tx.end_turn(turn, TurnStatus::Abandoned, at, None, Some("the program ended during the reply"))?;
             tx.put_reply(turn, row.lane, appended.seq)?;

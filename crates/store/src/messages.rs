@@ -37,6 +37,21 @@ pub struct Append {
     pub replies_to: Option<String>,
 }
 
+impl Append {
+    /// A message of a channel to record, without a known person and attachments.
+    #[must_use]
+    pub fn record(message: Message) -> Self {
+        Self {
+            message,
+            purpose: Purpose::Record,
+            origin: Origin::Channel,
+            person: None,
+            attachments: Vec::new(),
+            replies_to: None,
+        }
+    }
+}
+
 /// The origin of a message, which decides the jobs enqueued for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {

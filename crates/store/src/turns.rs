@@ -16,7 +16,7 @@ use crate::intake::{append_one, open_lane, shown_tokens};
 use crate::jobs::JobKind;
 use crate::ledger::{Call, CallId, Spent};
 use crate::memories::Learned;
-use crate::messages::{Append, Appended, Origin, Purpose, read_one};
+use crate::messages::{Append, Appended, read_one};
 use crate::outbox::{NewOutboxItem, Outgoing};
 use crate::routines::Run;
 use crate::tx::{ReplyRow, TurnRow, Tx};
@@ -378,14 +378,7 @@ pub(crate) fn running(tx: &Tx<'_>, turn: TurnId) -> Result<TurnRow> {
 fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<Appended> {
     let (turn, at) = (answer.turn, answer.at);
     let row = running(tx, turn)?;
-    let reply = Append {
-        message: answer.reply,
-        purpose: Purpose::Record,
-        origin: Origin::Channel,
-        person: None,
-        attachments: Vec::new(),
-        replies_to: None,
-    };
+    let reply = Append::record(answer.reply);
     let appended = append_one(tx, gap, &reply)?;
     tx.end_turn(turn, TurnStatus::Answered, at, Some(&answer.receipt), None)?;
     tx.put_reply(turn, row.lane, appended.seq)?;

@@ -125,6 +125,6 @@ impl MessageBuilder {
     }
 
     fn append(self, purpose: Purpose, origin: Origin) -> Append {
-        Append { message: self.0, purpose, origin, person: None, attachments: Vec::new(), replies_to: None }
+        Append { purpose, origin, ..Append::record(self.0) }
     }
 }

@@ -50,12 +50,6 @@ impl Aim {
         Self { everything: true, ..Self::default() }
     }
 
-    /// Returns true if it matches everything.
-    #[must_use]
-    pub fn is_everything(&self) -> bool {
-        self.everything
-    }
-
     /// The matching sentences of a text.
     #[must_use]
     pub fn in_text(&self, text: &str) -> Vec<Range<usize>> {

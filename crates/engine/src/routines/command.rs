@@ -5,6 +5,7 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use throughline_models::environment::is_inherited;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
@@ -18,31 +19,8 @@ const MAX_REASON: usize = 300;
 /// Time to read the remaining output after the program has ended.
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// Environment variables that a program inherits: those for finding and running programs, network access and AWS
-/// credentials. Throughline's own tokens and keys are not included.
-const INHERITED: [&str; 20] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "TZ",
-    "TMPDIR",
-    "XDG_CONFIG_HOME",
-    "XDG_RUNTIME_DIR",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "all_proxy",
-    "no_proxy",
-];
-const INHERITED_PREFIXES: [&str; 2] = ["LC_", "AWS_"];
+/// Environment variables that a program inherits besides the common ones.
+const INHERITED: [&str; 2] = ["SHELL", "XDG_RUNTIME_DIR"];
 
 /// Why a program has no output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +93,7 @@ pub(crate) async fn run(
     command
         .args(arguments)
         .env_clear()
-        .envs(environment.iter().filter(|(name, _)| is_inherited(name)).cloned())
+        .envs(environment.iter().filter(|(name, _)| is_inherited(name, &INHERITED)).cloned())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -134,10 +112,6 @@ pub(crate) async fn run(
         Ok(Err(error)) => Err(not_started(error)),
         Err(_) => Err(CommandFailed::TooLong { program, limit }),
     }
-}
-
-fn is_inherited(name: &str) -> bool {
-    INHERITED.contains(&name) || INHERITED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// A program and every process it has started.

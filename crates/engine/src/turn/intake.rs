@@ -139,14 +139,8 @@ impl Engine {
 
     /// A message to append, with its person.
     pub(crate) fn append(&self, message: Message, purpose: Purpose, origin: Origin) -> Append {
-        Append {
-            person: self.settings.people.of(&message.chat),
-            message,
-            purpose,
-            origin,
-            attachments: Vec::new(),
-            replies_to: None,
-        }
+        let person = self.settings.people.of(&message.chat);
+        Append { person, purpose, origin, ..Append::record(message) }
     }
 
     /// Builds a message, with every part cleaned and redacted.

@@ -1,26 +1,10 @@
 //! The program's environment.
 
-/// Variables it needs to run, to reach its server and to log in.
-const INHERITED: [&str; 28] = [
-    "HOME",
-    "PATH",
-    "USER",
-    "LOGNAME",
-    "LANG",
-    "TZ",
-    "TMPDIR",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "all_proxy",
-    "no_proxy",
+use crate::environment::is_inherited;
+
+/// Variables that it inherits besides the common ones, to log in and to reach its server.
+const INHERITED: [&str; 10] = [
     "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "XDG_CONFIG_HOME",
     "CLAUDE_CONFIG_DIR",
     "CLAUDE_CODE_OAUTH_TOKEN",
     "CLAUDE_CODE_USE_BEDROCK",
@@ -31,7 +15,7 @@ const INHERITED: [&str; 28] = [
     "CLAUDE_CODE_CLIENT_KEY",
     "CLOUD_ML_REGION",
 ];
-const PASSED_ON_PREFIXES: [&str; 5] = ["LC_", "ANTHROPIC_", "AWS_", "GOOGLE_", "VERTEX_REGION_"];
+const INHERITED_PREFIXES: [&str; 3] = ["ANTHROPIC_", "GOOGLE_", "VERTEX_REGION_"];
 
 /// Variables that control its behavior.
 const SET: [(&str, &str); 11] = [
@@ -57,7 +41,7 @@ const SET: [(&str, &str); 11] = [
 /// The program's environment.
 pub(super) fn environment(ours: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
     let is_passed_on = |name: &str| {
-        INHERITED.contains(&name) || PASSED_ON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        is_inherited(name, &INHERITED) || INHERITED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
     };
     let passed = ours.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     passed.filter(move |(name, _)| is_passed_on(name)).chain(SET)
