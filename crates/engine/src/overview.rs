@@ -18,7 +18,7 @@ use crate::{Engine, Result};
 
 /// Number of recent messages shown beside the summaries, and the maximum characters of each.
 const RECENT: usize = 5;
-const LONGEST_RECENT: usize = 60;
+const MAX_RECENT_CHARS: usize = 60;
 /// Maximum number of topics shown.
 pub const TOPICS: usize = 3;
 
@@ -147,7 +147,7 @@ fn recent(stored: &StoredMessage) -> (String, Timestamp, String) {
         (None, _) => "Assistant".to_owned(),
     };
     let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    (who, message.occurred_at, shorten(&text, LONGEST_RECENT))
+    (who, message.occurred_at, shorten(&text, MAX_RECENT_CHARS))
 }
 
 impl Overview {

@@ -5,11 +5,11 @@ const SHARE: u32 = 40;
 /// The same for a chunk.
 const SHARE_OF_CHUNK: u32 = 80;
 /// Bounds of a conversation's summary: a short one is kept almost whole, a long one stays readable at a glance.
-const LEAST: u32 = 80;
-const MOST: u32 = 1_000;
+const MIN_OF_SPAN: u32 = 80;
+const MAX_OF_SPAN: u32 = 1_000;
 /// Bounds of a lane's summary, and its growth with every doubling of the messages.
-const LEAST_OF_LANE: f64 = 900.0;
-const MOST_OF_LANE: f64 = 3_000.0;
+const MIN_OF_LANE: f64 = 900.0;
+const MAX_OF_LANE: f64 = 3_000.0;
 const DOUBLING: f64 = 600.0;
 /// The number of messages at which the growth begins.
 const FIRST_OF_LANE: f64 = 25.0;
@@ -30,14 +30,14 @@ pub fn chunk_cap(tokens: u32) -> u32 {
 
 fn share(tokens: u32, percent: u32) -> u32 {
     let share = u64::from(tokens) * u64::from(percent) / 100;
-    u32::try_from(share).unwrap_or(MOST).clamp(LEAST, MOST)
+    u32::try_from(share).unwrap_or(MAX_OF_SPAN).clamp(MIN_OF_SPAN, MAX_OF_SPAN)
 }
 
 /// The maximum tokens of the summary of a lane or chat, which grows with the logarithm of the messages it covers.
 #[must_use]
 pub fn lane_cap(messages: u64) -> u32 {
     let doublings = (1.0 + messages as f64 / FIRST_OF_LANE).log2();
-    (DOUBLING * doublings).clamp(LEAST_OF_LANE, MOST_OF_LANE) as u32
+    (DOUBLING * doublings).clamp(MIN_OF_LANE, MAX_OF_LANE) as u32
 }
 
 #[cfg(test)]

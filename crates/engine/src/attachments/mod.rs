@@ -145,10 +145,10 @@ impl Engine {
         bytes: Vec<u8>,
         transcription: &Transcription,
     ) -> Result<std::result::Result<(), Missed>> {
-        let Some(ending) = kinds::sound(&bytes) else {
+        let Some(extension) = kinds::sound(&bytes) else {
             return Ok(Err(Missed::GivenUp("it is no sound that can be read".to_owned())));
         };
-        let part = match self.write_part(attachment, ending, bytes).await {
+        let part = match self.write_part(attachment, extension, bytes).await {
             Ok(part) => part,
             Err(missed) => return Ok(Err(missed)),
         };
@@ -167,11 +167,11 @@ impl Engine {
     async fn write_part(
         &self,
         attachment: &StoredAttachment,
-        ending: &'static str,
+        extension: &'static str,
         bytes: Vec<u8>,
     ) -> std::result::Result<PathBuf, Missed> {
         let (files, id) = (self.settings.files.clone(), attachment.id);
-        blocking(move || files.write_part(id, ending, &bytes)).await.map_err(|error| {
+        blocking(move || files.write_part(id, extension, &bytes)).await.map_err(|error| {
             tracing::warn!(%error, "writing a file of a message failed; retrying later");
             missed(attachment, NotFetched::Later("it could not be written to disk".to_owned(), WRITE_BACKOFF))
         })
@@ -197,7 +197,7 @@ impl Engine {
         let mut ids: Vec<MessageId> = messages.iter().map(|stored| stored.message.id).collect();
         ids.extend(replied);
         let found = self.await_files(chat, &ids).await?;
-        for attachment in found.iter().filter(|one| one.state == AttachmentState::Transcribed) {
+        for attachment in found.iter().filter(|attachment| attachment.state == AttachmentState::Transcribed) {
             self.reload_message(chat, attachment.message, messages).await?;
         }
         self.check_transcribed(&found, messages).await?;
@@ -222,14 +222,17 @@ impl Engine {
     async fn await_files(&self, chat: &ChatId, ids: &[MessageId]) -> Result<Vec<StoredAttachment>> {
         let in_chat = self.store.chat(chat);
         let mut found = in_chat.attachments(ids.to_vec()).await?;
-        let unheard = found.iter().filter(|one| one.state == AttachmentState::Unheard).map(|one| one.id);
+        let unheard = found
+            .iter()
+            .filter(|attachment| attachment.state == AttachmentState::Unheard)
+            .map(|attachment| attachment.id);
         let unheard: Vec<i64> = unheard.filter(|_| self.settings.transcription.is_some()).collect();
         if !unheard.is_empty() {
             in_chat.fetch_again(unheard).await?;
             found = in_chat.attachments(ids.to_vec()).await?;
         }
         let began = Instant::now();
-        while found.iter().any(|one| self.should_wait_for(one, began)) {
+        while found.iter().any(|attachment| self.should_wait_for(attachment, began)) {
             tokio::time::sleep(POLL_INTERVAL).await;
             found = in_chat.attachments(ids.to_vec()).await?;
         }
@@ -238,8 +241,8 @@ impl Engine {
 
     /// Returns true if a turn should wait for a file. A transcript is the message itself, so it may take longer.
     fn should_wait_for(&self, attachment: &StoredAttachment, began: Instant) -> bool {
-        let listening = self.settings.transcription.as_ref().filter(|_| attachment.file.kind.is_sound());
-        let wait = MAX_WAIT + listening.map_or(Duration::ZERO, |transcription| transcription.limit);
+        let transcription = self.settings.transcription.as_ref().filter(|_| attachment.file.kind.is_sound());
+        let wait = MAX_WAIT + transcription.map_or(Duration::ZERO, |transcription| transcription.limit);
         let left = wait.saturating_sub(began.elapsed());
         attachment.state == AttachmentState::Waiting && !left.is_zero() && attachment.due <= later(left)
     }
@@ -251,9 +254,9 @@ impl Engine {
         id: MessageId,
         messages: &mut [StoredMessage],
     ) -> Result<()> {
-        let Some(held) = messages.iter_mut().find(|stored| stored.message.id == id) else { return Ok(()) };
+        let Some(stale) = messages.iter_mut().find(|stored| stored.message.id == id) else { return Ok(()) };
         if let Some(stored) = self.store.chat(chat).find(Reference::Id(id)).await? {
-            held.message = stored.message;
+            stale.message = stored.message;
         }
         Ok(())
     }
@@ -263,9 +266,10 @@ impl Engine {
     async fn check_transcribed(&self, found: &[StoredAttachment], messages: &[StoredMessage]) -> Result<()> {
         let failed = |stored: &StoredMessage| {
             let is_bare = stored.message.text.starts_with('[') && stored.message.text.ends_with(']');
-            found.iter().find(|one| {
-                let is_failed = one.file.kind.is_sound() && one.state == AttachmentState::GivenUp;
-                is_bare && is_failed && one.message == stored.message.id
+            found.iter().find(|attachment| {
+                let is_failed =
+                    attachment.file.kind.is_sound() && attachment.state == AttachmentState::GivenUp;
+                is_bare && is_failed && attachment.message == stored.message.id
             })
         };
         let all: Option<Vec<&StoredAttachment>> = messages.iter().map(failed).collect();

@@ -223,10 +223,10 @@ impl Engine {
             return Ok(RunResult::Declined(why));
         }
         // The built-in model follows no instructions.
-        let is_alone = self.small.is_none() && self.model.name() == Offline::NAME;
+        let has_no_model = self.small.is_none() && self.model.name() == Offline::NAME;
         match &routine.task {
             Task::Message(text) => Ok(RunResult::Text(text.clone())),
-            Task::Prompt(_) if is_alone => {
+            Task::Prompt(_) if has_no_model => {
                 Ok(RunResult::Declined("there is no model to write it".to_owned()))
             }
             Task::Prompt(prompt) => Ok(RunResult::Instruction(format!("{SCHEDULED}\n{prompt}"))),
@@ -238,7 +238,7 @@ impl Engine {
                     return Ok(RunResult::Declined("the program printed nothing".to_owned()));
                 }
                 Ok(match prompt {
-                    _ if is_alone => RunResult::Text(output),
+                    _ if has_no_model => RunResult::Text(output),
                     None => RunResult::Text(output),
                     Some(prompt) => {
                         // Program output must not close the tag around it.
@@ -321,8 +321,8 @@ impl Engine {
         };
         let mut prepared = self.prepare(request).await?;
         let own_ms = began.elapsed().as_secs_f64() * 1e3;
-        let asked = ModelInput { context: &prepared.context, attachments: Vec::new(), tools };
-        let mut answered = self.answer(turn, &routine.chat, asked, &SilentChannel).await?;
+        let input = ModelInput { context: &prepared.context, attachments: Vec::new(), tools };
+        let mut answered = self.answer(turn, &routine.chat, input, &SilentChannel).await?;
         // The instruction is not a person's message: it answers no question and proves no memory.
         Arc::make_mut(&mut prepared.context).message = None;
         answered.tags.clear();

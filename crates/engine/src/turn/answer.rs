@@ -61,26 +61,26 @@ impl Engine {
         &self,
         turn: TurnId,
         chat: &ChatId,
-        asked: ModelInput<'_>,
+        input: ModelInput<'_>,
         channel: &dyn Channel,
     ) -> Result<Answered> {
         let model = self.model_of(chat).await;
         self.check_reply_cap(model.as_ref()).await?;
         let began = Instant::now();
         let turn_request = Turn {
-            context: Arc::clone(asked.context),
+            context: Arc::clone(input.context),
             now: self.now(),
             zone: self.settings.zone.clone(),
-            attachments: asked.attachments,
-            tools: asked.tools.clone(),
+            attachments: input.attachments,
+            tools: input.tools.clone(),
         };
         let request = Request::Turn(Box::new(turn_request));
         let entry = |took| Entry { purpose: "reply", chat, turn: Some(turn), background: false, took };
         let id = self.begin_call(entry(Duration::ZERO), model.name(), &request).await?;
-        let (words, heard) = mpsc::channel::<String>(64);
+        let (words, pieces) = mpsc::channel::<String>(64);
         let so_far = Mutex::new(String::new());
         let asking = async {
-            tokio::join!(model.answer(&request, words), self.show(turn, chat, heard, channel, &so_far))
+            tokio::join!(model.answer(&request, words), self.show(turn, chat, pieces, channel, &so_far))
         };
         let (answer, shown) = tokio::select! {
             ended = asking => ended,
@@ -105,7 +105,7 @@ impl Engine {
             answer: Answer { text, ..answer },
             call: (id, call),
             tags,
-            tools: asked.tools.map(|toolbox| toolbox.receipts()).unwrap_or_default(),
+            tools: input.tools.map(|toolbox| toolbox.receipts()).unwrap_or_default(),
             model_ms: began.elapsed().as_secs_f64() * 1e3,
         })
     }
@@ -114,7 +114,7 @@ impl Engine {
         &self,
         turn: TurnId,
         chat: &ChatId,
-        mut heard: Receiver<String>,
+        mut pieces: Receiver<String>,
         channel: &dyn Channel,
         so_far: &Mutex<String>,
     ) -> Result<()> {
@@ -122,7 +122,7 @@ impl Engine {
         let mut showing = Showing { engine: self, chat, turn, channel, is_begun: false, is_named: false };
         loop {
             let piece = tokio::select! {
-                piece = heard.recv() => piece,
+                piece = pieces.recv() => piece,
                 () = channel.due() => {
                     showing.show("").await?;
                     continue;

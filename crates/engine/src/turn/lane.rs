@@ -43,15 +43,15 @@ impl Engine {
     ///
     /// # Errors
     /// If it stays busy for longer than the settings' patience.
-    pub async fn enter(&self, chat: &ChatId, heard: &Appended) -> Result<LaneEntry> {
+    pub async fn enter(&self, chat: &ChatId, recorded: &Appended) -> Result<LaneEntry> {
         let turn = TurnId(self.ids.next());
         let deadline = Instant::now() + self.settings.patience;
         loop {
-            let entry = self.enter_once(chat, &heard.lane, turn, Take::Waiting).await?;
+            let entry = self.enter_once(chat, &recorded.lane, turn, Take::Waiting).await?;
             if let Entry::Held(messages) = entry {
                 return Ok(LaneEntry::Active { turn, messages });
             }
-            if let Some(outcome) = self.answered(chat, heard.id).await? {
+            if let Some(outcome) = self.answered(chat, recorded.id).await? {
                 return Ok(LaneEntry::AnsweredBy(Box::new(outcome)));
             }
             let Entry::Busy { holder, .. } = entry else { return Err(Error::Unanswered) };

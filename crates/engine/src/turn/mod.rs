@@ -148,8 +148,8 @@ impl Engine {
     /// If the message cannot be recorded, the lane stays busy, or the model fails. A recorded message stays recorded.
     pub async fn take_turn(&self, inbound: Inbound, channel: &dyn Channel) -> Result<Outcome> {
         let (chat, agent) = (inbound.chat.clone(), inbound.agent.clone());
-        let heard = self.record_message(inbound, Purpose::Answer).await?;
-        self.answer_recorded(&chat, &heard, agent, channel).await
+        let recorded = self.record_message(inbound, Purpose::Answer).await?;
+        self.answer_recorded(&chat, &recorded, agent, channel).await
     }
 
     /// Runs the turn of a recorded message. A message that was answered already is not answered again; its reply is
@@ -160,14 +160,14 @@ impl Engine {
     pub async fn answer_recorded(
         &self,
         chat: &ChatId,
-        heard: &Appended,
+        recorded: &Appended,
         agent: Option<String>,
         channel: &dyn Channel,
     ) -> Result<Outcome> {
         let began = Instant::now();
-        match self.enter(chat, heard).await? {
+        match self.enter(chat, recorded).await? {
             LaneEntry::Active { turn, messages } => {
-                let (chat, lane) = (chat.clone(), heard.lane.clone());
+                let (chat, lane) = (chat.clone(), recorded.lane.clone());
                 let active = ActiveTurn { turn, chat, lane, agent, messages, began };
                 self.run_turn(active, channel).await
             }
@@ -234,8 +234,8 @@ impl Engine {
             };
             let prepared = self.prepare(request).await?;
             let own_ms = active.began.elapsed().as_secs_f64() * 1e3;
-            let asked = ModelInput { context: &prepared.context, attachments: files.attachments, tools };
-            let answered = self.answer(turn, &active.chat, asked, channel).await?;
+            let input = ModelInput { context: &prepared.context, attachments: files.attachments, tools };
+            let answered = self.answer(turn, &active.chat, input, channel).await?;
             let mut sent = self.with_problems(&active.chat, &answered.answer);
             if files.is_untranscribed {
                 sent = self.with_voice_hint(&active.chat, sent).await;
@@ -334,8 +334,8 @@ impl Engine {
         };
         let notice = self.message(notice, active.lane.clone(), None)?;
         let said = vec![self.append(notice, Purpose::Record, Origin::Channel)];
-        let told = Outgoing { said, outbox, ..Outgoing::default() };
-        Ok(self.store.fail_turn_with_notice(active.turn, &problem, self.now(), told).await?)
+        let outgoing = Outgoing { said, outbox, ..Outgoing::default() };
+        Ok(self.store.fail_turn_with_notice(active.turn, &problem, self.now(), outgoing).await?)
     }
 
     /// The context that the next turn would have.

@@ -1,5 +1,5 @@
 //! The prompt in the program's format: blocks, with a system text beside or before them. The program sends them as
-//! one message, format_prompt which the provider can cache all blocks but the last. Separate turns would each be answered and
+//! one message, of which the provider can cache all blocks but the last. Separate turns would each be answered and
 //! paid.
 
 use std::borrow::Cow;
@@ -34,7 +34,7 @@ pub(super) fn format_prompt<'a>(prompt: &'a Prompt<'_>, ability: Ability) -> Tex
         let label = if blocks.is_empty() { "" } else { "[Now, user:]\n" };
         blocks.push(format!("{label}{}", without_nul(&now.content)));
     }
-    // A slash at the beginning would be a command format_prompt the program.
+    // A slash at the beginning would be a command of the program.
     if let Some(first) = blocks.first_mut().filter(|first| first.starts_with('/')) {
         first.insert(0, '\n');
     }

@@ -13,7 +13,7 @@ use super::{Embedder, Error};
 
 /// Maximum number of texts per request: Ollama embeds them one by one, and a slow machine must answer in time.
 const MAX_TEXTS: usize = 32;
-const MOST_CHARACTERS: usize = 100_000;
+const MAX_CHARACTERS: usize = 100_000;
 
 /// A model of an Ollama server.
 pub struct Ollama {
@@ -82,7 +82,7 @@ impl Embedder for Ollama {
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(texts.len());
-        for batch in batches(texts, MAX_TEXTS, MOST_CHARACTERS) {
+        for batch in batches(texts, MAX_TEXTS, MAX_CHARACTERS) {
             vectors.extend(self.ask(batch).await?);
         }
         self.server.unit_vectors(vectors)

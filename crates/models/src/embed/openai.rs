@@ -12,8 +12,8 @@ use throughline_text::tokens;
 use super::http::{Server, batches, sendable};
 use super::{Embedder, Error};
 
-const MOST_TEXTS: usize = 256;
-const MOST_CHARACTERS: usize = 200_000;
+const MAX_TEXTS: usize = 256;
+const MAX_CHARACTERS: usize = 200_000;
 /// Maximum length of a text, in tokens: OpenAI refuses a whole batch if one text exceeds 8,192.
 const MAX_TEXT_TOKENS: u32 = 8_000;
 
@@ -94,7 +94,7 @@ impl Embedder for OpenAi {
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(texts.len());
-        for batch in batches(texts, MOST_TEXTS, MOST_CHARACTERS) {
+        for batch in batches(texts, MAX_TEXTS, MAX_CHARACTERS) {
             vectors.extend(self.ask(batch).await?);
         }
         self.server.unit_vectors(vectors)

@@ -18,7 +18,7 @@ use crate::{Error, Key, Options, Result};
 
 /// How long a restore waits for other processes to close the database.
 const MAX_WAIT: Duration = Duration::from_secs(20);
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A backup that is ready to replace the database.
 pub(crate) struct Prepared {
@@ -120,7 +120,7 @@ const COPY_SUFFIX: &str = ".restoring";
 /// Suffixes of a database's files.
 const FILE_SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 
-/// A copy of a backup with_suffix the database, in the newest format. Dropping it deletes the files.
+/// A copy of a backup beside the database, in the newest format. Dropping it deletes the files.
 pub(crate) struct Copied {
     pub path: PathBuf,
 }
@@ -199,7 +199,7 @@ fn lock_out_others(database: &Path) -> Result<File> {
                 database.display()
             )));
         }
-        std::thread::sleep(LOOK_AGAIN);
+        std::thread::sleep(POLL_INTERVAL);
     }
     Ok(lock)
 }
