@@ -17,11 +17,11 @@ use crate::{Engine, Inbound, Result};
 
 /// An update of a channel, parsed.
 #[derive(Debug, Clone)]
-pub enum Heard {
+pub enum InboundUpdate {
     /// A message to answer, or only to record.
-    Said(Box<Inbound>, Attention),
+    Message(Box<Inbound>, Attention),
     /// An edited message. Before the answer, it replaces the original; afterwards it is recorded and never answered.
-    Edited(Box<Inbound>),
+    Edit(Box<Inbound>),
     /// A command or a pressed button, in the lane of `at`.
     Action {
         /// The place of the action; only chat, lane and `reply_to` are used.
@@ -30,7 +30,7 @@ pub enum Heard {
         action: InboundAction,
     },
     /// The chat has a new id.
-    Moved {
+    Move {
         /// The old id.
         from: ChatId,
         /// The new id.
@@ -41,7 +41,7 @@ pub enum Heard {
     /// A notice to send; the update itself is not recorded.
     Notice(Vec<NewOutboxItem>),
     /// A person changed their reactions to a message. Reactions are recorded and never answered.
-    Reacted(Box<Reaction>),
+    Reaction(Box<Reaction>),
     /// Nothing to do.
     Nothing,
 }
@@ -123,9 +123,9 @@ impl Engine {
     ///
     /// # Errors
     /// If the message can never be recorded; or if the store fails, and then the update must be ingested again.
-    pub async fn ingest(&self, mark: Mark, heard: Heard) -> Result<Option<(ChatId, Lane)>> {
-        let (arrival, place) = match heard {
-            Heard::Said(inbound, attention) => {
+    pub async fn ingest(&self, mark: Mark, update: InboundUpdate) -> Result<Option<(ChatId, Lane)>> {
+        let (arrival, place) = match update {
+            InboundUpdate::Message(inbound, attention) => {
                 let chat = inbound.chat.clone();
                 let purpose = match attention {
                     Attention::Answer => Purpose::Answer,
@@ -135,21 +135,21 @@ impl Engine {
                 let place = (chat, append.message.lane.clone());
                 (Arrival::Message(Box::new(append)), (attention == Attention::Answer).then_some(place))
             }
-            Heard::Edited(inbound) => (self.edit(*inbound).await?, None),
-            Heard::Action { at, action } => {
+            InboundUpdate::Edit(inbound) => (self.edit(*inbound).await?, None),
+            InboundUpdate::Action { at, action } => {
                 let (chat, what) = (at.chat.clone(), action.write());
                 let lane = self.lane_of_action(&at, &action).await?;
                 let arrival = Arrival::InboundAction { chat: chat.clone(), lane: lane.clone(), what };
                 (arrival, Some((chat, lane)))
             }
-            Heard::Moved { from, to } => (Arrival::Move { from, to }, None),
-            Heard::Notice(items) => (Arrival::Notice(items), None),
-            Heard::Pairing(request, items, notice) => match items.into_iter().next() {
+            InboundUpdate::Move { from, to } => (Arrival::Move { from, to }, None),
+            InboundUpdate::Notice(items) => (Arrival::Notice(items), None),
+            InboundUpdate::Pairing(request, items, notice) => match items.into_iter().next() {
                 Some(item) => (Arrival::PairingRequest(request, item, notice), None),
                 None => (Arrival::Nothing, None),
             },
-            Heard::Reacted(reaction) => (Arrival::Reaction(reaction), None),
-            Heard::Nothing => (Arrival::Nothing, None),
+            InboundUpdate::Reaction(reaction) => (Arrival::Reaction(reaction), None),
+            InboundUpdate::Nothing => (Arrival::Nothing, None),
         };
         match self.store.ingest(mark, arrival).await? {
             Ingested::Known => Ok(None),
