@@ -18,7 +18,7 @@ uuid_id! {
     MemoryId
 }
 
-/// What became of a memory.
+/// The status of a memory.
 #[derive(
     Debug,
     Clone,

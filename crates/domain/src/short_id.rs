@@ -11,12 +11,12 @@ const FULL_LENGTH: usize = 32;
 
 /// An id prefix as a person writes it, with or without dashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Beginning {
+pub struct IdPrefix {
     first: u128,
     last: u128,
 }
 
-impl Beginning {
+impl IdPrefix {
     /// Parses a prefix; `None` if the text cannot be one.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
@@ -41,7 +41,7 @@ impl Beginning {
 
     /// Returns true if an id has this prefix.
     #[must_use]
-    pub fn begins(self, id: Uuid) -> bool {
+    pub fn matches(self, id: Uuid) -> bool {
         (self.first..=self.last).contains(&id.as_u128())
     }
 }
@@ -73,11 +73,11 @@ mod tests {
     fn the_beginning_of_an_id_is_read_with_or_without_dashes() {
         let id: Uuid = "01a1e54c-7ced-7432-a0c3-508e60ce3e73".parse().unwrap();
         for text in ["01a1", "01A1E54C", "01a1e54c-7ced", "01a1e54c7ced7", &id.to_string()] {
-            assert!(Beginning::read(text).unwrap().begins(id), "{text}");
+            assert!(IdPrefix::read(text).unwrap().matches(id), "{text}");
         }
-        assert!(!Beginning::read("01a1e54d").unwrap().begins(id));
+        assert!(!IdPrefix::read("01a1e54d").unwrap().matches(id));
         for text in ["", "01a", "topic:7", "x-12", "01a1e54c-7ced-7432-a0c3-508e60ce3e731"] {
-            assert_eq!(Beginning::read(text), None, "{text}");
+            assert_eq!(IdPrefix::read(text), None, "{text}");
         }
         assert_eq!(short(id, []), "01a1e54c-7ced");
         assert_eq!(
@@ -91,9 +91,9 @@ mod tests {
         fn a_short_id_names_its_own_id_and_no_other(a in any::<u128>(), b in any::<u128>(), shared in 0u32..128) {
             let b = if shared == 0 { b } else { a ^ (b >> shared) };
             let (a, b) = (Uuid::from_u128(a), Uuid::from_u128(b));
-            let beginning = Beginning::read(&short(a, [a, b])).unwrap();
-            prop_assert!(beginning.begins(a));
-            prop_assert!(a == b || !beginning.begins(b));
+            let prefix = IdPrefix::read(&short(a, [a, b])).unwrap();
+            prop_assert!(prefix.matches(a));
+            prop_assert!(a == b || !prefix.matches(b));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::Memory;
 use throughline_domain::message::{Message, MessageId};
-use throughline_domain::short_id::{Beginning, short};
+use throughline_domain::short_id::{IdPrefix, short};
 use throughline_store::memories::StoredMemory;
 use throughline_store::messages::Reference;
 use uuid::Uuid;
@@ -31,9 +31,9 @@ impl Engine {
         if let Some(stored) = in_chat.find(Reference::from(text)).await? {
             return Ok(Some(stored.message.id));
         }
-        let Some(beginning) = Beginning::read(text) else { return Ok(None) };
-        let found = in_chat.ids_beginning(beginning, MAX_CANDIDATES + 1).await?;
-        one(text, found.into_iter().map(|id| id.0).collect()).map(|id| id.map(MessageId))
+        let Some(prefix) = IdPrefix::read(text) else { return Ok(None) };
+        let found = in_chat.ids_with_prefix(prefix, MAX_CANDIDATES + 1).await?;
+        unambiguous(text, found.into_iter().map(|id| id.0).collect()).map(|id| id.map(MessageId))
     }
 
     /// Finds a memory visible in a chat, by its id or a prefix of it.
@@ -42,7 +42,7 @@ impl Engine {
     /// If none or several match.
     pub async fn memory(&self, chat: &ChatId, id: &str) -> Result<StoredMemory> {
         let all = self.memories(chat).await?;
-        let named = one_of(id, all.iter().map(|kept| kept.memory.id.0))?;
+        let named = unambiguous_match(id, all.iter().map(|kept| kept.memory.id.0))?;
         let found = all.into_iter().find(|kept| Some(kept.memory.id.0) == named);
         found.ok_or_else(|| Error::NoMemory(format!("there is none with the id {id:?} in this chat")))
     }
@@ -53,12 +53,12 @@ impl Engine {
     /// If none or several match.
     pub(crate) async fn named(&self, chat: &ChatId, text: &str) -> Result<Named> {
         let unknown = || Error::NoMemory(format!("no memory or message of this chat has the id {text:?}"));
-        let beginning = Beginning::read(text).ok_or_else(unknown)?;
-        let messages = self.store.chat(chat).ids_beginning(beginning, MAX_CANDIDATES + 1).await?;
+        let prefix = IdPrefix::read(text).ok_or_else(unknown)?;
+        let messages = self.store.chat(chat).ids_with_prefix(prefix, MAX_CANDIDATES + 1).await?;
         let memories = self.memories(chat).await?.into_iter().map(|kept| kept.memory);
-        let memories: Vec<Memory> = memories.filter(|memory| beginning.begins(memory.id.0)).collect();
+        let memories: Vec<Memory> = memories.filter(|memory| prefix.matches(memory.id.0)).collect();
         let all = messages.iter().map(|id| id.0).chain(memories.iter().map(|memory| memory.id.0));
-        let id = one(text, all.collect())?.ok_or_else(unknown)?;
+        let id = unambiguous(text, all.collect())?.ok_or_else(unknown)?;
         if let Some(memory) = memories.into_iter().find(|memory| memory.id.0 == id) {
             return Ok(Named::Memory(Box::new(memory)));
         }
@@ -71,7 +71,7 @@ impl Engine {
     /// # Errors
     /// If none or several match.
     pub async fn receipt_named(&self, chat: &ChatId, text: &str) -> Result<Uuid> {
-        let named = one_of(text, self.store.chat(chat).undoable_forgettings().await?)?;
+        let named = unambiguous_match(text, self.store.chat(chat).undoable_forgettings().await?)?;
         named.ok_or_else(|| Error::NotUndone(text.to_owned()))
     }
 
@@ -82,9 +82,9 @@ impl Engine {
         let in_chat = self.store.chat(chat);
         let memories = self.memories(chat).await?.into_iter().map(|kept| kept.memory.id.0);
         let others: Vec<Uuid> = memories.chain(in_chat.undoable_forgettings().await?).collect();
-        let beside = in_chat.ids_beside(ids.clone()).await?;
-        let shortened = ids.into_iter().zip(beside).map(|(id, beside)| {
-            let others = others.iter().copied().chain(beside.into_iter().map(|message| message.0));
+        let neighbors = in_chat.neighboring_ids(ids.clone()).await?;
+        let shortened = ids.into_iter().zip(neighbors).map(|(id, neighbors)| {
+            let others = others.iter().copied().chain(neighbors.into_iter().map(|message| message.0));
             (id, short(id, others))
         });
         Ok(ShortIds(shortened.collect()))
@@ -103,12 +103,12 @@ impl ShortIds {
     }
 }
 
-fn one_of(text: &str, ids: impl IntoIterator<Item = Uuid>) -> Result<Option<Uuid>> {
-    let Some(beginning) = Beginning::read(text) else { return Ok(None) };
-    one(text, ids.into_iter().filter(|id| beginning.begins(*id)).collect())
+fn unambiguous_match(text: &str, ids: impl IntoIterator<Item = Uuid>) -> Result<Option<Uuid>> {
+    let Some(prefix) = IdPrefix::read(text) else { return Ok(None) };
+    unambiguous(text, ids.into_iter().filter(|id| prefix.matches(*id)).collect())
 }
 
-fn one(text: &str, found: Vec<Uuid>) -> Result<Option<Uuid>> {
+fn unambiguous(text: &str, found: Vec<Uuid>) -> Result<Option<Uuid>> {
     match found.as_slice() {
         [] => Ok(None),
         [only] => Ok(Some(*only)),

@@ -44,7 +44,7 @@ impl fmt::Display for Remembered {
 
 /// The person's words in a context, and the messages they come from.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Told {
+pub(crate) struct PersonWords {
     pub text: String,
     pub ids: Vec<MessageId>,
 }
@@ -228,9 +228,9 @@ impl Engine {
         &self,
         chat: &ChatId,
         tags: &[Tag],
-        told: &Told,
+        person_words: &PersonWords,
     ) -> Result<Learned> {
-        let said = told.text.as_str();
+        let said = person_words.text.as_str();
         let mut learned = Learned { at: self.now(), ..Learned::default() };
         let status = match self.settings.capture {
             Capture::Auto => Status::Active,
@@ -267,7 +267,7 @@ impl Engine {
             if matches!(relation, Relation::Same(_)) {
                 continue;
             }
-            let proofs = self.proof(chat, told, span).await?.into_iter().collect();
+            let proofs = self.proof(chat, person_words, span).await?.into_iter().collect();
             let memory = Memory { status, proofs, ..self.memory_of(chat, candidate) };
             let change = self.in_place_of(&memory, &replaced(&relation, &known));
             known.push(self.just_learned(memory));
@@ -278,9 +278,14 @@ impl Engine {
     }
 
     /// The proof of a span: the message that contains the words.
-    async fn proof(&self, chat: &ChatId, told: &Told, span: Range<usize>) -> Result<Option<Proof>> {
-        let Some(words) = told.text.get(span) else { return Ok(None) };
-        for id in told.ids.iter().rev() {
+    async fn proof(
+        &self,
+        chat: &ChatId,
+        person_words: &PersonWords,
+        span: Range<usize>,
+    ) -> Result<Option<Proof>> {
+        let Some(words) = person_words.text.get(span) else { return Ok(None) };
+        for id in person_words.ids.iter().rev() {
             let found = self.store.chat(chat).find(Reference::Id(*id)).await?;
             let start = found.and_then(|stored| stored.message.text.find(words));
             if let Some(start) = start {

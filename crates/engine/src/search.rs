@@ -48,7 +48,7 @@ pub struct Results {
 /// One hit.
 #[derive(Debug, Clone)]
 pub struct SearchHit {
-    /// What it is.
+    /// Its kind.
     pub kind: HitKind,
     /// Its id.
     pub id: Uuid,

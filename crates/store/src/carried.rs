@@ -144,10 +144,10 @@ impl Store {
     /// # Errors
     /// If the store fails; then nothing was imported.
     pub async fn import_carried(&self, carried: Vec<Carried>) -> Result<Vec<ImportOutcome>> {
-        carried.iter().try_for_each(|one| self.check_scope(one.chat()))?;
+        carried.iter().try_for_each(|item| self.check_scope(item.chat()))?;
         self.write(move |tx| {
-            let mut taker = Importer { tx, suppressors: HashMap::new() };
-            carried.iter().map(|one| taker.take(one)).collect()
+            let mut importer = Importer { tx, suppressors: HashMap::new() };
+            carried.iter().map(|item| importer.import(item)).collect()
         })
         .await
     }
@@ -257,7 +257,7 @@ struct Importer<'a> {
 }
 
 impl Importer<'_> {
-    fn take(&mut self, carried: &Carried) -> Result<ImportOutcome> {
+    fn import(&mut self, carried: &Carried) -> Result<ImportOutcome> {
         let chat = match self.tx.chat_row(carried.chat())? {
             Some(row) => row,
             None => self.tx.insert_chat(carried.chat())?,
@@ -321,7 +321,7 @@ impl Importer<'_> {
             made_after: self.seq(chat, carried.after)?,
             stale: carried.stale,
         };
-        if last.position < first.position || self.has_in_place_of(&carried.chat, lane.id, &summary)? {
+        if last.position < first.position || self.has_own_summary_for(&carried.chat, lane.id, &summary)? {
             return Ok(ImportOutcome::Known);
         }
         self.tx.insert_summary(chat, lane.id, &summary)?;
@@ -331,7 +331,7 @@ impl Importer<'_> {
     }
 
     /// Returns true if the home has a summary of its own for this span.
-    fn has_in_place_of(&self, chat: &ChatId, lane: i64, summary: &Summary) -> Result<bool> {
+    fn has_own_summary_for(&self, chat: &ChatId, lane: i64, summary: &Summary) -> Result<bool> {
         if summary.scope == Scope::Chat {
             return Ok(self.tx.chat_summary(chat)?.is_some());
         }

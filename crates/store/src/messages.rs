@@ -10,7 +10,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::pending::PendingSlot;
-use throughline_domain::short_id::Beginning;
+use throughline_domain::short_id::IdPrefix;
 use throughline_domain::summary::{Position, Summary};
 use uuid::Uuid;
 
@@ -216,12 +216,12 @@ impl InChat {
     }
 
     /// The messages whose ids have a prefix, in the order of their ids.
-    pub async fn ids_beginning(&self, beginning: Beginning, limit: usize) -> Result<Vec<MessageId>> {
-        self.read(move |tx, _, chat| tx.message_ids_between(chat, beginning.range(), limit)).await
+    pub async fn ids_with_prefix(&self, prefix: IdPrefix, limit: usize) -> Result<Vec<MessageId>> {
+        self.read(move |tx, _, chat| tx.message_ids_between(chat, prefix.range(), limit)).await
     }
 
     /// For each id, of any kind, the neighboring message ids of this chat.
-    pub async fn ids_beside(&self, ids: Vec<Uuid>) -> Result<Vec<Vec<MessageId>>> {
+    pub async fn neighboring_ids(&self, ids: Vec<Uuid>) -> Result<Vec<Vec<MessageId>>> {
         self.read(move |tx, _, chat| ids.into_iter().map(|id| tx.message_ids_beside(chat, id)).collect())
             .await
     }

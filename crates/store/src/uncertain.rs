@@ -34,18 +34,18 @@ impl Store {
     pub async fn unreported_messages(&self, channel: &str) -> Result<Vec<UncertainMessage>> {
         let channel = channel.to_owned();
         self.read(move |tx| {
-            let mut found: Vec<UncertainMessage> = Vec::new();
-            for one in tx.unreported_messages(&channel)? {
-                match found.iter_mut().find(|other| other.message == one.message) {
-                    Some(other) => {
-                        other.items.extend(one.items);
-                        other.since = other.since.max(one.since);
-                        other.is_followed |= one.is_followed;
+            let mut messages: Vec<UncertainMessage> = Vec::new();
+            for item in tx.unreported_messages(&channel)? {
+                match messages.iter_mut().find(|message| message.message == item.message) {
+                    Some(message) => {
+                        message.items.extend(item.items);
+                        message.since = message.since.max(item.since);
+                        message.is_followed |= item.is_followed;
                     }
-                    None => found.push(one),
+                    None => messages.push(item),
                 }
             }
-            Ok(found)
+            Ok(messages)
         })
         .await
     }

@@ -135,7 +135,7 @@ pub(super) struct Bundle<'a> {
     pub chat: &'a ChatId,
     pub person: &'a str,
     pub id: Uuid,
-    pub holds: SignedDuration,
+    pub lifetime: SignedDuration,
 }
 
 impl Bundle<'_> {
@@ -153,7 +153,7 @@ impl Bundle<'_> {
             chat: self.chat.clone(),
             person: self.person.to_owned(),
             action: serde_json::to_string(action).unwrap_or_default(),
-            until: self.engine.now().saturating_add(self.holds).unwrap_or(Timestamp::MAX),
+            until: self.engine.now().saturating_add(self.lifetime).unwrap_or(Timestamp::MAX),
         };
         (Choice { text: text.to_owned(), id }, button)
     }

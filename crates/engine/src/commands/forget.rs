@@ -50,10 +50,10 @@ impl Matches {
 /// The text recorded after a forgetting.
 #[must_use]
 pub fn recorded(done: &[Done]) -> Option<String> {
-    told(done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum())
+    forgotten_text(done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum())
 }
 
-fn told(count: u64) -> Option<String> {
+fn forgotten_text(count: u64) -> Option<String> {
     (count > 0).then(|| format!("Forgot {count}."))
 }
 
@@ -72,7 +72,7 @@ impl Engine {
         matches: Matches,
         asked: Option<MessageId>,
     ) -> Result<Vec<Question>> {
-        let bundle = || Bundle { engine: self, chat, person, id: self.ids.next(), holds: BUTTON_LIFETIME };
+        let bundle = || Bundle { engine: self, chat, person, id: self.ids.next(), lifetime: BUTTON_LIFETIME };
         let ask = |bundle: &Bundle<'_>, text, label: &str, action| {
             bundle.question(text, &[(label, action), ("Keep", Action::Keep)])
         };
@@ -91,13 +91,14 @@ impl Engine {
         let found = self.each_to_forget(chat, matches.found).await?;
         let mut questions = Vec::new();
         let mut bundles = Vec::new();
-        for one in found.iter().take(MAX_QUESTIONS) {
-            let (bundle, (id, text)) = (bundle(), one.shown());
+        for candidate in found.iter().take(MAX_QUESTIONS) {
+            let (bundle, (id, text)) = (bundle(), candidate.shown());
             bundles.push(bundle.id);
             let action = Action::Forget { ids: vec![id], asked: None, bundles: Vec::new() };
             questions.push(ask(&bundle, text, "Forget this", action));
         }
-        let certain: Vec<String> = found.iter().filter(|one| one.certain).map(|one| one.shown().0).collect();
+        let certain: Vec<String> =
+            found.iter().filter(|candidate| candidate.certain).map(|candidate| candidate.shown().0).collect();
         let count = certain.len();
         if count > 1 {
             let text = match found.len().saturating_sub(MAX_QUESTIONS) {
@@ -116,18 +117,19 @@ impl Engine {
     /// are left out.
     pub async fn each_to_forget(&self, chat: &ChatId, found: Vec<Match>) -> Result<Vec<Match>> {
         let mut covered = HashSet::new();
-        for one in found.iter().filter(|one| one.certain) {
-            if let Found::Memory(memory) = &one.found {
-                let with_it = self.forget_preview(chat, &What::Id(memory.id.to_string())).await?;
-                covered.extend(with_it.into_iter().filter_map(|one| match one.found {
+        for candidate in found.iter().filter(|candidate| candidate.certain) {
+            if let Found::Memory(memory) = &candidate.found {
+                let related = self.forget_preview(chat, &What::Id(memory.id.to_string())).await?;
+                covered.extend(related.into_iter().filter_map(|candidate| match candidate.found {
                     Found::Message(id, _) => Some(id),
                     Found::Memory(_) => None,
                 }));
             }
         }
-        let is_covered = |one: &Match| matches!(&one.found, Found::Message(id, _) if covered.contains(id));
-        let mut kept: Vec<Match> = found.into_iter().filter(|one| !is_covered(one)).collect();
-        kept.sort_by_key(|one| !one.certain);
+        let is_covered =
+            |candidate: &Match| matches!(&candidate.found, Found::Message(id, _) if covered.contains(id));
+        let mut kept: Vec<Match> = found.into_iter().filter(|candidate| !is_covered(candidate)).collect();
+        kept.sort_by_key(|candidate| !candidate.certain);
         Ok(kept)
     }
 
@@ -144,12 +146,12 @@ impl Engine {
     ) -> Result<Pressed> {
         let chosen: Vec<What> = ids.into_iter().map(What::Id).collect();
         let planned = self.to_forget(&press.chat, &chosen).await?;
-        let mut also = match asked.and_then(|id| id.parse().ok()) {
+        let mut other_messages = match asked.and_then(|id| id.parse().ok()) {
             Some(asked) => self.store.chat(&press.chat).sent_as(asked).await?,
             None => Vec::new(),
         };
-        also.retain(|message| *message != press.message);
-        Ok(Pressed { used: bundles, also, ..self.forgotten(press, planned) })
+        other_messages.retain(|message| *message != press.message);
+        Ok(Pressed { used: bundles, also: other_messages, ..self.forgotten(press, planned) })
     }
 
     pub(super) async fn undo_chosen(&self, chat: &ChatId, receipts: Vec<Uuid>) -> Result<Pressed> {
@@ -177,12 +179,12 @@ impl Engine {
             chat: &press.chat,
             person: &press.person,
             id: self.ids.next(),
-            holds: self.settings.undo,
+            lifetime: self.settings.undo,
         };
         let undo = [("Undo", Action::Undo { receipts: vec![receipt] })];
         Pressed {
             question: bundle.question("✓ Forgotten".to_owned(), &undo),
-            recorded: told(count),
+            recorded: forgotten_text(count),
             forgotten: sentences,
             effects: vec![effect],
             ..Pressed::default()

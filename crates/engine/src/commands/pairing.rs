@@ -18,7 +18,7 @@ impl Engine {
     #[must_use]
     pub fn ask_about_pairing(&self, chat: &ChatId, owner: &str, person: &str, who: &str) -> Question {
         let bundle =
-            Bundle { engine: self, chat, person: owner, id: self.ids.next(), holds: BUTTON_LIFETIME };
+            Bundle { engine: self, chat, person: owner, id: self.ids.next(), lifetime: BUTTON_LIFETIME };
         let person = || person.to_owned();
         bundle.question(
             format!("{who} wants to talk to me. Approve it within ten minutes?"),

@@ -24,7 +24,7 @@ impl Engine {
     ) -> Result<(Lane, Question)> {
         let (lane, person) = self.stated_by(chat, owner, memory).await?;
         let bundle =
-            Bundle { engine: self, chat, person: &person, id: self.ids.next(), holds: BUTTON_LIFETIME };
+            Bundle { engine: self, chat, person: &person, id: self.ids.next(), lifetime: BUTTON_LIFETIME };
         let id = memory.id.to_string();
         let question = bundle.question(
             format!("Shall I remember this?\n{}", memory.text),

@@ -22,7 +22,7 @@ impl Engine {
             chat: &uncertain.chat,
             person: ANYONE,
             id: self.ids.next(),
-            holds: BUTTON_LIFETIME,
+            lifetime: BUTTON_LIFETIME,
         };
         let said = match first_words(&uncertain.text) {
             words if words.is_empty() => ".".to_owned(),

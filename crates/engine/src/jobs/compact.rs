@@ -107,8 +107,8 @@ impl Compaction<'_> {
     /// Summarizes each conversation that has ended. Returns true if one is still ongoing.
     async fn summarize_conversations(&self) -> std::result::Result<bool, Failed> {
         while Instant::now() < self.until {
-            let mark = self.in_chat.watermark(&self.lane, Scope::Conversation).await?;
-            let page = self.in_chat.following(&self.lane, mark, PAGE).await?;
+            let watermark = self.in_chat.watermark(&self.lane, Scope::Conversation).await?;
+            let page = self.in_chat.following(&self.lane, watermark, PAGE).await?;
             let conversations: Vec<&[StoredMessage]> = page.chunk_by(|_, next| !next.opens).collect();
             let Some((last, ended)) = conversations.split_last() else { return Ok(false) };
             for messages in ended {
@@ -121,7 +121,7 @@ impl Compaction<'_> {
             let Some(first) = last.first() else { return Ok(false) };
             let mut messages = self.in_chat.conversation(first.message.id).await?;
             // If an import ended inside the conversation, its beginning is already summarized.
-            messages.retain(|stored| mark.is_none_or(|mark| stored.position() > mark));
+            messages.retain(|stored| watermark.is_none_or(|watermark| stored.position() > watermark));
             let Some(newest) = messages.last() else { return Ok(false) };
             let silence = self.engine.now().duration_since(newest.message.occurred_at);
             let is_newest = page.len() < PAGE || messages.len() >= page.len();
@@ -144,13 +144,14 @@ impl Compaction<'_> {
         let scope = if rule.chunk.is_some() { Scope::Chunk } else { Scope::Lane };
         while Instant::now() < self.until {
             let before = self.newest(scope).await?;
-            let mark = self.in_chat.watermark(&self.lane, scope).await?;
-            let page = self.in_chat.following(&self.lane, mark, PAGE).await?;
-            let Some(taken) = self.due(&rule, &page, before.as_ref()) else { return Ok(()) };
-            let messages = page.get(taken).unwrap_or_default();
+            let watermark = self.in_chat.watermark(&self.lane, scope).await?;
+            let page = self.in_chat.following(&self.lane, watermark, PAGE).await?;
+            let Some(range) = self.due(&rule, &page, before.as_ref()) else { return Ok(()) };
+            let messages = page.get(range).unwrap_or_default();
             let previous = before.as_ref().filter(|_| scope == Scope::Lane);
             // Messages imported for search only may lie in between; the new summary does not cover them.
-            let adjoins = |summary: &&Summary| mark.is_none_or(|mark| mark <= summary.last.position);
+            let adjoins =
+                |summary: &&Summary| watermark.is_none_or(|watermark| watermark <= summary.last.position);
             let version = previous.map_or(1, |summary| summary.version + 1);
             let sections = match scope {
                 Scope::Conversation => self.sections_of_span(messages, span_cap).await?,
@@ -169,14 +170,15 @@ impl Compaction<'_> {
         let before = all.pop_if(|(_, summary)| summary.scope == Scope::Chat).map(|(_, summary)| summary);
         all.retain(|(_, summary)| !summary.text.is_empty());
         let mut lanes: Vec<&[(Lane, Summary)]> = all.chunk_by(|one, next| one.0 == next.0).collect();
-        let newest = |of: &[(Lane, Summary)]| of.iter().map(|(_, summary)| summary.last.position).max();
-        lanes.sort_by_key(|of| newest(of));
+        let newest =
+            |summaries: &[(Lane, Summary)]| summaries.iter().map(|(_, summary)| summary.last.position).max();
+        lanes.sort_by_key(|summaries| newest(summaries));
         if lanes.len() < 2 {
             return Ok(());
         }
         let (mut sections, mut messages) = (Sections::default(), 0);
-        for of in &lanes {
-            for (_, summary) in outermost(of) {
+        for summaries in &lanes {
+            for (_, summary) in outermost(summaries) {
                 messages += summary.messages;
                 sections = merged(&sections, summary.sections.clone(), lane_cap(messages));
             }
@@ -269,14 +271,14 @@ impl Compaction<'_> {
             None => (Sections::default(), 0),
         };
         for conversation in messages.chunk_by(|_, next| !next.opens) {
-            let is_of = |summary: &&Summary| {
+            let is_summary_of = |summary: &&Summary| {
                 let ends = [conversation.first(), conversation.last()];
                 let ids = ends.map(|end| end.map(|stored| stored.message.id));
                 summary.scope == Scope::Conversation
                     && !summary.stale
                     && ids == [Some(summary.first.id), Some(summary.last.id)]
             };
-            let new = match summaries.iter().find(is_of) {
+            let new = match summaries.iter().find(is_summary_of) {
                 Some(summary) => summary.sections.clone(),
                 None => self.sections_of_span(conversation, span_cap).await?,
             };
@@ -335,11 +337,11 @@ impl Compaction<'_> {
 }
 
 /// The lane's own summary and those of later conversations; without one, those of all conversations.
-fn outermost(of_lane: &[(Lane, Summary)]) -> impl Iterator<Item = &(Lane, Summary)> {
-    let own = of_lane.iter().filter(|(_, summary)| summary.scope == Scope::Lane);
-    let mark = own.map(|(_, summary)| summary.last.position).max();
-    of_lane.iter().filter(move |(_, summary)| match summary.scope {
-        Scope::Conversation => mark.is_none_or(|mark| summary.first.position > mark),
+fn outermost(summaries: &[(Lane, Summary)]) -> impl Iterator<Item = &(Lane, Summary)> {
+    let own = summaries.iter().filter(|(_, summary)| summary.scope == Scope::Lane);
+    let watermark = own.map(|(_, summary)| summary.last.position).max();
+    summaries.iter().filter(move |(_, summary)| match summary.scope {
+        Scope::Conversation => watermark.is_none_or(|watermark| summary.first.position > watermark),
         Scope::Lane => true,
         Scope::Chunk | Scope::Chat => false,
     })

@@ -330,13 +330,13 @@ mod tests {
         }
     }
 
-    /// Whether the process still runs.
+    /// Returns true if the process still runs.
     async fn runs(id: &str) -> bool {
         let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output().await.unwrap().stdout;
         !state.is_empty() && !state.starts_with(b"Z")
     }
 
-    /// Whether the process ends soon; being killed takes a moment.
+    /// Returns true if the process ends soon; killing takes a moment.
     async fn ends(id: &str) -> bool {
         for _ in 0..500 {
             if !runs(id).await {

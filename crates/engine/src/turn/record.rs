@@ -21,7 +21,7 @@ use super::answer::{Answered, STOPPED, without_tags};
 use super::gather::{ContextRequest, Prepared};
 use super::{Outcome, problems};
 use crate::ports::{Clock, SystemClock};
-use crate::remember::Told;
+use crate::remember::PersonWords;
 use crate::{Engine, Inbound, Result};
 
 /// A recorded message of a program that brings its own model.
@@ -97,7 +97,7 @@ impl Engine {
             ..Inbound::in_chat(chat.clone())
         };
         let reply = self.message(inbound, lane.clone(), None)?;
-        let learned = self.learned_from_tags(chat, &answered.tags, &words_of_the_person(context)).await;
+        let learned = self.learned_from_tags(chat, &answered.tags, &person_words(context)).await;
         let learned = learned.unwrap_or_else(|error| {
             // The reply may have been seen, so it is recorded even if its tags fail.
             tracing::warn!(%error, "processing the reply's tags failed; recording the reply without them");
@@ -150,7 +150,7 @@ impl Engine {
         let mut learned = Learned { at: self.now(), ..Learned::default() };
         if !tags.is_empty() {
             let request = ContextRequest::new(chat.clone(), append.message.lane.clone());
-            let said = words_of_the_person(&self.preview(request).await?);
+            let said = person_words(&self.preview(request).await?);
             learned = self.learned_from_tags(&chat, &tags, &said).await?;
         }
         let new_id = append.message.id;
@@ -214,10 +214,10 @@ fn used_memories(context: &Context) -> Vec<MemoryId> {
 }
 
 /// All words of the person in a context; only these prove a tag.
-fn words_of_the_person(context: &Context) -> Told {
+fn person_words(context: &Context) -> PersonWords {
     let said = context.said.iter().filter(|said| said.side == Side::Person);
     let said = said.map(|said| (&said.ids, said.text.as_str()));
     let now = context.message.iter().map(|current| (&current.ids, current.text.as_str()));
     let (ids, texts): (Vec<_>, Vec<_>) = said.chain(now).unzip();
-    Told { text: texts.join("\n"), ids: ids.into_iter().flatten().copied().collect() }
+    PersonWords { text: texts.join("\n"), ids: ids.into_iter().flatten().copied().collect() }
 }

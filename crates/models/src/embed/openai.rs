@@ -130,7 +130,7 @@ mod tests {
         (vectors, asked, name)
     }
 
-    /// What is said when the server behaves so on two texts.
+    /// The error when the server behaves like this for two texts.
     async fn error(behavior: Behavior) -> (Error, String) {
         let (vectors, _, name) = embed(&texts(&["one", "two"]), vec![behavior]).await;
         (vectors.unwrap_err(), name)
