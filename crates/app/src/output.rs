@@ -70,7 +70,7 @@ impl From<throughline_engine::Error> for Failure {
             Error::Unrecordable(_) => "invalid_message",
             Error::TooLong(_) => "too_long",
             Error::Model(_) => "model",
-            Error::NotHeard(_) => "not_heard",
+            Error::NotTranscribed(_) => "not_heard",
             Error::Capped(_) => "capped",
             Error::LaneBusy { .. } => "lane_busy",
             Error::Unanswered => "unanswered",

@@ -1,11 +1,11 @@
-//! What a connection may see.
+//! The access of a connection.
 
 use crate::chat::ChatId;
 
-/// What a connection may see.
+/// The access of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Access {
-    /// Everything: it is the owner's.
+    /// Everything, for the owner.
     Everything,
     /// The private chats of one person.
     Person(String),

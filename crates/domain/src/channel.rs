@@ -1,5 +1,5 @@
-//! The channels that rules know: whom their chats belong to, whether they send by the outbox, how a chat's name tells a
-//! group. A chat on any other channel is private and belongs to nobody in particular.
+//! The known channels: the owners of their chats, how they send, and how a chat's name shows a group. A chat on any
+//! other channel is private and has no known person.
 
 use crate::chat::ChatId;
 
@@ -12,15 +12,15 @@ pub enum ChannelKind {
     ClaudeCode,
     /// Telegram.
     Telegram,
-    /// Conversations of ChatGPT, imported from its data export.
+    /// ChatGPT conversations, imported from its data export.
     ChatGpt,
-    /// Conversations of claude.ai, imported from its data export.
+    /// claude.ai conversations, imported from its data export.
     Claude,
-    /// Memories of mem0, imported from its export.
+    /// mem0 memories, imported from its export.
     Mem0,
-    /// Chats of people that Telegram Desktop exported. The bot's own chats are on Telegram.
+    /// Chats exported by Telegram Desktop. The bot's own chats are on Telegram.
     TelegramExport,
-    /// Chats of people that WhatsApp exported.
+    /// Chats exported by WhatsApp.
     WhatsApp,
 }
 
@@ -30,7 +30,7 @@ struct Rules {
     name: &'static str,
     belongs_to: BelongsTo,
     sends: Sends,
-    /// Whether a chat with this name is a group.
+    /// Returns true if a chat with this name is a group.
     is_group: fn(&str) -> bool,
 }
 
@@ -41,21 +41,21 @@ impl Rules {
     }
 }
 
-/// Whom the private chats of a channel belong to.
+/// The owner of a channel's private chats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BelongsTo {
-    /// To the owner of the home: who writes there can read the home.
+    /// The owner of the home, because whoever writes there can read the home.
     Owner,
-    /// To the person that the chat is named after.
+    /// The person whom the chat is named after.
     NamedPerson,
 }
 
-/// How messages leave on a channel.
+/// How messages are sent on a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sends {
-    /// A reply is shown at once; other messages are only recorded.
+    /// A reply is shown directly; other messages are only recorded.
     Directly,
-    /// Each message waits on disk until the channel has taken it.
+    /// Each message waits in the outbox until the channel has accepted it.
     ByOutbox,
 }
 
@@ -100,7 +100,7 @@ impl ChannelKind {
         }
     }
 
-    /// The channel of a chat, if it is one of these.
+    /// The channel of a chat, if it is known.
     #[must_use]
     pub fn of(chat: &ChatId) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == chat.channel())
@@ -112,19 +112,19 @@ impl ChannelKind {
         self.rules().name
     }
 
-    /// Whom its private chats belong to.
+    /// The owner of its private chats.
     #[must_use]
     pub const fn belongs_to(self) -> BelongsTo {
         self.rules().belongs_to
     }
 
-    /// How messages leave.
+    /// How it sends messages.
     #[must_use]
     pub const fn sends(self) -> Sends {
         self.rules().sends
     }
 
-    /// The chat with this name, if a chat may have it.
+    /// The chat with this name, if the name is valid.
     #[must_use]
     pub fn chat(self, name: &str) -> Option<ChatId> {
         format!("{}:chat:{name}", self.name()).parse().ok()
@@ -137,7 +137,7 @@ impl ChannelKind {
     }
 }
 
-/// Whether several people write in a chat.
+/// Returns true if several people write in a chat.
 #[must_use]
 pub fn is_group(chat: &ChatId) -> bool {
     ChannelKind::of(chat).is_some_and(|kind| (kind.rules().is_group)(chat.name()))

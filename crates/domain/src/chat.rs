@@ -1,4 +1,4 @@
-//! A chat's name: a durable place on a channel, such as `telegram:chat:4711` or `cli:chat:main`.
+//! A chat's id: a durable place on a channel, such as `telegram:chat:4711` or `cli:chat:main`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use throughline_text::printable::is_unprintable;
 
-/// The longest name accepted: generous for a project path, short enough for an index key.
-const LONGEST: usize = 300;
+/// Maximum length of a name, in bytes: enough for a project path, short enough for an index key.
+const MAX_NAME_BYTES: usize = 300;
 
 /// The id of a chat, always `<channel>:chat:<name>`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,19 +25,19 @@ pub struct ChatId {
 pub struct MalformedChat(pub String, pub &'static str);
 
 impl ChatId {
-    /// The terminal's chat, if no other is named.
+    /// The default chat of the terminal.
     #[must_use]
     pub fn terminal() -> Self {
         Self { whole: "cli:chat:main".into(), name_at: "cli:chat:".len() }
     }
 
-    /// The transport the chat lives on, such as `telegram`.
+    /// The chat's channel, such as `telegram`.
     #[must_use]
     pub fn channel(&self) -> &str {
         self.whole.split(':').next().unwrap_or_default()
     }
 
-    /// The part after `:chat:`, which lanes repeat.
+    /// The part after `:chat:`, which lane keys repeat.
     #[must_use]
     pub fn name(&self) -> &str {
         self.whole.get(self.name_at..).unwrap_or_default()
@@ -66,7 +66,7 @@ impl FromStr for ChatId {
         if name.chars().any(|c| c.is_whitespace() || is_unprintable(c)) {
             return Err(malformed("the name holds white space or control characters"));
         }
-        if text.len() > LONGEST {
+        if text.len() > MAX_NAME_BYTES {
             return Err(malformed("it is longer than 300 bytes"));
         }
         Ok(Self { whole: text.into(), name_at: channel.len() + ":chat:".len() })

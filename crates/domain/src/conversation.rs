@@ -1,4 +1,4 @@
-//! Conversations: the messages of a lane without a long silence. Computed from the times, never declared.
+//! Conversations: the messages of a lane without a long silence. They are computed from the times of messages.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use strum::IntoStaticStr;
 
 use crate::message::MessageId;
 
-/// The silence that ends a conversation, unless the settings say otherwise.
+/// The default silence that ends a conversation.
 pub const GAP: SignedDuration = SignedDuration::from_mins(30);
 
 /// One conversation of a lane. Its id is its first message's.
@@ -16,27 +16,27 @@ pub struct Conversation {
     pub id: MessageId,
     /// The key of its lane.
     pub lane: String,
-    /// When its first message was said.
+    /// The time of its first message.
     pub from: Timestamp,
-    /// When its last message was said.
+    /// The time of its last message.
     pub to: Timestamp,
-    /// How many messages it has.
+    /// The number of its messages.
     pub messages: u64,
 }
 
-/// Whether the next message continues the lane's last conversation.
+/// How the next message relates to the lane's last conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Thread {
-    /// The last message is less than the gap ago: do not greet again.
+    /// It continues the conversation: the last message is less than the gap ago, so do not greet again.
     Continuation,
-    /// The silence was long enough for a new conversation, or nothing was said before.
+    /// It begins a new one: the silence was long enough, or there is no message before it.
     New,
 }
 
 impl Thread {
-    /// What a message at `now` is to a lane whose last message came at `last`.
+    /// How a message at `now` relates to a lane whose last message was at `last`.
     #[must_use]
     pub fn at(now: Timestamp, last: Option<Timestamp>, gap: SignedDuration) -> Self {
         match last {
@@ -52,7 +52,7 @@ impl Thread {
     }
 }
 
-/// Whether a message at `at` opens a conversation, the one before it in the lane being at `before`.
+/// Returns true if a message at `at` opens a conversation after one at `before`.
 #[must_use]
 pub fn opens(before: Timestamp, at: Timestamp, gap: SignedDuration) -> bool {
     at.duration_since(before) >= gap

@@ -1,4 +1,4 @@
-//! A lane: one ordered strand of a chat. Its key is stable and says which strand of which chat it is.
+//! A lane: one ordered strand of a chat, with a stable key.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use throughline_text::printable::is_unprintable;
 
 use crate::chat::ChatId;
 
-/// The longest thread or message id in a lane's key, in bytes.
-const LONGEST_PART: usize = 200;
+/// Maximum length of a thread or message id in a lane's key, in bytes.
+const MAX_PART_BYTES: usize = 200;
 
-/// One strand of a chat. Precedence when several could apply: topic, then reply, then root.
+/// One strand of a chat. If several could apply, a topic takes precedence over a reply, and a reply over the root.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Lane {
-    /// What is said in the chat itself.
+    /// The chat itself.
     #[default]
     Root,
     /// A topic (a forum thread) of the chat.
     Topic(String),
-    /// A strand opened by a reply to a message that we do not know.
+    /// A strand that a reply to an unknown message opened.
     Reply(String),
 }
 
@@ -30,7 +30,7 @@ pub enum MalformedLane {
     /// The text is the key of a lane of another chat.
     #[error("the lane {lane:?} does not belong to {chat}")]
     OtherChat {
-        /// The key that was given.
+        /// The given key.
         lane: String,
         /// The chat it was given for.
         chat: ChatId,
@@ -38,10 +38,10 @@ pub enum MalformedLane {
 }
 
 impl Lane {
-    /// Reads a lane as people write it (`root`, `topic:N`, `reply:ID`) or as its whole key (`topic:<chat>:N`).
+    /// Parses a lane as people write it (`root`, `topic:N`, `reply:ID`) or its whole key (`topic:<chat>:N`).
     ///
     /// # Errors
-    /// When the text is neither, or is the key of another chat's lane.
+    /// If the text is neither, or the key of another chat's lane.
     pub fn parse(text: &str, chat: &ChatId) -> Result<Self, MalformedLane> {
         let shape = || MalformedLane::Shape(text.chars().take(80).collect());
         if text == "root" {
@@ -60,7 +60,7 @@ impl Lane {
             return Err(MalformedLane::OtherChat { lane: text.to_owned(), chat: chat.clone() });
         }
         if part.is_empty()
-            || part.len() > LONGEST_PART
+            || part.len() > MAX_PART_BYTES
             || part.chars().any(|c| c.is_whitespace() || is_unprintable(c))
         {
             return Err(shape());
@@ -83,7 +83,7 @@ impl Lane {
         }
     }
 
-    /// What a reader of a recalled message sees of another lane: `topic 7`.
+    /// The label of a recalled message from another lane, such as `topic 7`.
     #[must_use]
     pub fn label(&self) -> String {
         match self {
@@ -93,10 +93,9 @@ impl Lane {
         }
     }
 
-    /// The lane that evidence points to: a topic wins over a reply, a reply over the root.
+    /// The lane of a message: its topic, else the lane it replies to, else the root.
     ///
-    /// `replied` is the lane of the message replied to, if known; only an unknown target opens a strand
-    /// of its own.
+    /// `replied` is the lane of the message replied to, if known; only an unknown message opens a strand of its own.
     #[must_use]
     pub fn from_evidence(topic: Option<String>, reply: Option<(String, Option<Self>)>) -> Self {
         match (topic, reply) {
@@ -107,15 +106,15 @@ impl Lane {
         }
     }
 
-    /// The strand that a reply to an unknown message opens. A channel's id may hold anything; what a key cannot hold
-    /// becomes an underscore.
+    /// The strand of a reply to an unknown message. Characters of the channel's id that are invalid in a key become
+    /// underscores.
     fn opened_by_reply(target: &str) -> Self {
         let mut part: String = target
             .trim()
             .chars()
             .map(|c| if c == ':' || c.is_whitespace() || c.is_control() { '_' } else { c })
             .collect();
-        part.truncate(part.floor_char_boundary(LONGEST_PART));
+        part.truncate(part.floor_char_boundary(MAX_PART_BYTES));
         if part.is_empty() { Self::Root } else { Self::Reply(part) }
     }
 }

@@ -1,5 +1,8 @@
 //! Values and rules of a chat memory. Pure: no I/O, no clock, no async; the same input gives the same bytes.
 
+#[macro_use]
+mod ids;
+
 pub mod access;
 pub mod channel;
 pub mod chat;

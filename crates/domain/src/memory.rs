@@ -1,14 +1,11 @@
-//! A memory: one durable statement about a person, with its proof, how long it holds, and what became of it.
+//! A memory: one durable statement about a person, with its proof, validity and status.
 
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
-use uuid::Uuid;
 
 use crate::chat::ChatId;
 use crate::message::MessageId;
@@ -16,31 +13,12 @@ use throughline_text::extract::change::Known;
 
 pub use throughline_text::extract::{Kind, LONGEST_STATEMENT, UnknownKind};
 
-/// The id of a memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MemoryId(pub Uuid);
-
-impl fmt::Display for MemoryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
+uuid_id! {
+    /// The id of a memory.
+    MemoryId
 }
 
-impl fmt::Debug for MemoryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for MemoryId {
-    type Err = uuid::Error;
-    fn from_str(text: &str) -> Result<Self, uuid::Error> {
-        Uuid::parse_str(text).map(Self)
-    }
-}
-
-/// What became of a memory.
+/// The status of a memory.
 #[derive(
     Debug,
     Clone,
@@ -58,15 +36,15 @@ impl FromStr for MemoryId {
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase", parse_err_ty = UnknownStatus, parse_err_fn = UnknownStatus::new)]
 pub enum Status {
-    /// It holds.
+    /// It is valid.
     Active,
-    /// The person has not yet said whether to keep it.
+    /// The person has not confirmed it yet.
     Suggested,
-    /// A goal that was reached, a date that was dealt with.
+    /// A goal that was reached, or a date that has passed.
     Done,
-    /// Another memory took its place.
+    /// Another memory replaced it.
     Superseded,
-    /// It was taken out; only this mark is left until it is purged.
+    /// It was forgotten; only this row is left until it is purged.
     Forgotten,
 }
 
@@ -89,21 +67,21 @@ impl Status {
     }
 }
 
-/// Where a memory may be seen.
+/// The chats in which a memory is visible.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// In every private chat of a person, by the name or number the person is known by.
+    /// Every private chat of a person.
     Person(String),
-    /// In one chat only: a group, or a chat whose person is not known.
+    /// One chat only: a group, or a chat whose person is unknown.
     Chat,
 }
 
-/// A message that proves a memory, and the bytes of its text that do.
+/// A message that proves a memory, and the proving span of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proof {
     /// The message.
     pub message: MessageId,
-    /// Where in its text.
+    /// The byte range in its text.
     pub span: Range<usize>,
 }
 
@@ -112,35 +90,35 @@ pub struct Proof {
 pub struct Memory {
     /// Its id.
     pub id: MemoryId,
-    /// What it states.
+    /// Its kind.
     pub kind: Kind,
     /// The statement.
     pub text: String,
-    /// What it is about, such as `home`, `work`, `food`.
+    /// Its category, such as `home`, `work`, `food`.
     pub category: String,
-    /// How sure it is, from 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f32,
-    /// Whether it was found in what was said, or told to be remembered.
+    /// True if it was extracted from a message; false if the person asked to remember it.
     pub extracted: bool,
-    /// What became of it.
+    /// Its status.
     pub status: Status,
     /// The chat it was learned in.
     pub chat: ChatId,
-    /// Where it may be seen.
+    /// The chats in which it is visible.
     pub reach: Reach,
-    /// Who said it, if several people speak.
+    /// The speaker, if several people speak.
     pub speaker: Option<String>,
-    /// What proves it.
+    /// Its proofs.
     pub proofs: Vec<Proof>,
     /// The day it is about, if it has one.
     pub day: Option<Date>,
-    /// Since when it holds.
+    /// Since when it is valid.
     pub valid_from: Timestamp,
-    /// Until when it held.
+    /// Until when it was valid.
     pub valid_to: Option<Timestamp>,
-    /// What took its place.
+    /// The memory that replaced it.
     pub superseded_by: Option<MemoryId>,
-    /// When it last went into a context.
+    /// When a context last contained it.
     pub used_at: Option<Timestamp>,
 }
 

@@ -1,47 +1,25 @@
-//! A message: one utterance as it was sent. Immutable once recorded.
+//! A message: one utterance as sent. Immutable once recorded.
 
 use std::borrow::Cow;
-use std::fmt;
-use std::str::FromStr;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 use throughline_text::printable::without_controls;
-use uuid::Uuid;
 
 use crate::chat::ChatId;
 use crate::lane::Lane;
 
-/// The most text one message may hold, in bytes. Beyond this a message is a file, and no context could hold it.
+/// Maximum length of a message, in bytes. Longer text is a file, and fits in no context.
 pub const LONGEST_TEXT: usize = 1_000_000;
 
-/// The id of a message.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MessageId(pub Uuid);
-
-impl fmt::Display for MessageId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
+uuid_id! {
+    /// The id of a message.
+    MessageId
 }
 
-impl fmt::Debug for MessageId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl FromStr for MessageId {
-    type Err = uuid::Error;
-    fn from_str(text: &str) -> Result<Self, uuid::Error> {
-        Uuid::parse_str(text).map(Self)
-    }
-}
-
-/// Who or what a message comes from.
+/// The author of a message.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -54,9 +32,9 @@ pub enum Role {
     Assistant,
     /// The assistant's call of a tool.
     ToolUse,
-    /// What the tool answered.
+    /// The tool's answer.
     ToolResult,
-    /// An instruction of the surrounding program; never part of history.
+    /// An instruction of the surrounding program; never part of the history.
     System,
 }
 
@@ -82,92 +60,93 @@ impl Role {
 /// One utterance as it was sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// Its id, ours.
+    /// Our id.
     pub id: MessageId,
-    /// The chat it was said in.
+    /// Its chat.
     pub chat: ChatId,
-    /// The strand of the chat.
+    /// Its lane.
     pub lane: Lane,
-    /// Who it comes from.
+    /// Its author.
     pub role: Role,
-    /// The words, already redacted.
+    /// The words, redacted.
     pub text: String,
-    /// The transport it came by.
+    /// The channel it arrived on.
     pub channel: String,
-    /// The name of the person who spoke, if known.
+    /// The speaker's name, if known.
     pub speaker: Option<String>,
-    /// The agent that answered, if one did.
+    /// The agent that answered, if it is a reply.
     pub agent: Option<String>,
-    /// When it was said.
+    /// When it was sent.
     pub occurred_at: Timestamp,
-    /// When it reached the store.
+    /// When it was recorded.
     pub recorded_at: Timestamp,
-    /// The ids the channel knows it by; several when a reply was split.
+    /// The channel's ids; several if a reply was split.
     pub external_ids: Vec<String>,
-    /// The message it answers, if it names one.
+    /// The message it replies to, if any.
     pub reply_to: Option<MessageId>,
-    /// Whatever else the door knew.
+    /// Other metadata of the channel or client.
     pub metadata: Map<String, Value>,
 }
 
-/// What a routine's message says of itself in its metadata.
+/// The metadata of a routine's message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoutineNote<'a> {
     /// The routine's name.
     pub name: &'a str,
-    /// The two or three sentences shown in place of the full text.
+    /// Two or three sentences shown in place of the full text.
     pub summary: Option<&'a str>,
 }
 
-/// How a reply falls short, by the mark in its metadata. Without a mark it is what the chosen model had to say.
+/// How a reply falls short of a complete answer, as marked in its metadata. Without a mark, it is the chosen model's
+/// complete answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Shortfall {
-    /// It only says that the model failed.
+    /// It only reports that the model failed.
     Unanswered,
-    /// Another model answered in place of the one that failed.
+    /// Another model answered in place of a failed one.
     StandIn,
     /// It broke off.
     Cut,
     /// The person stopped it.
     Stopped,
-    /// The question was asked again, and a later reply stands for this one.
+    /// The question was asked again, and a later reply replaces this one.
     Replaced,
 }
 
 impl Shortfall {
-    /// The key of the mark.
+    /// The metadata key of the mark.
     pub const KEY: &str = "shortfall";
-    /// The key of the turn that failed, in the message that says so.
+    /// The metadata key of the failed turn, in the notice about it.
     pub const FAILED_TURN: &str = "failed_turn";
 }
 
-/// The words that a message answers, as its channel passed them on.
+/// The quoted words that a message replies to, as the channel passed them on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quote {
     /// The words.
     pub text: String,
-    /// Whose they are, if known.
+    /// The speaker, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<String>,
-    /// Whether they are the assistant's.
+    /// True if the assistant wrote them.
     #[serde(default)]
     pub assistant: bool,
-    /// When they were said, if known.
+    /// When they were sent, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Timestamp>,
-    /// Whether the person picked these words out of the message.
+    /// True if the person selected these words from the message.
     #[serde(default)]
     pub picked: bool,
 }
 
-/// The key of the edit, in the metadata of a message that was edited before it was answered.
+/// The metadata key of the edit, on a message that was edited before it was answered.
 pub const EDITED: &str = "edited";
-/// The key by which such an edit says that it stands for the message.
+/// The metadata key that marks such an edit as the replacement.
 pub const STANDS_FOR_IT: &str = "stands_for_it";
-/// The key of the mark of a text that is the transcript of a voice message; its value says of what.
+/// The metadata key that marks a text as a transcript; its value is the kind of recording.
 pub const TRANSCRIBED: &str = "transcribed";
-/// The key of the reactions to a message.
+/// The metadata key of the reactions to a message.
 const REACTIONS: &str = "reactions";
 
 /// A reaction to a message.
@@ -181,15 +160,15 @@ pub struct Reaction {
     pub emoji: String,
     /// When it was added or removed.
     pub at: Timestamp,
-    /// Whether it was removed.
+    /// True if it was removed.
     #[serde(default, rename = "removed", skip_serializing_if = "std::ops::Not::not")]
     pub is_removed: bool,
 }
 
-/// The characters of a routine's message that are shown in its place.
+/// Number of characters shown of a routine's message without a summary.
 const STAND_IN: usize = 300;
 
-/// What stands for a routine's message until it has a summary: all of a short one, the beginning of a long one.
+/// The text shown for a routine's message without a summary: all of a short one, the beginning of a long one.
 #[must_use]
 pub fn routine_stand_in(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(STAND_IN) {
@@ -199,7 +178,7 @@ pub fn routine_stand_in(text: &str) -> Cow<'_, str> {
 }
 
 impl Message {
-    /// The routine that sent this message, if one did.
+    /// The routine that sent this message, if any.
     #[must_use]
     pub fn routine(&self) -> Option<RoutineNote<'_>> {
         let text = |key: &str| self.metadata.get(key).and_then(Value::as_str);
@@ -215,32 +194,32 @@ impl Message {
         self.metadata.get(Shortfall::KEY)?.as_str()?.parse().ok()
     }
 
-    /// Whether this reply only says that the model failed, or a later one stands for it.
+    /// Returns true if this reply only reports a failure, or a later one replaces it.
     #[must_use]
     pub fn answers_nothing(&self) -> bool {
         matches!(self.shortfall(), Some(Shortfall::Unanswered | Shortfall::Replaced))
     }
 
-    /// Whether the person edited this message before it was answered, so that the edit stands for it.
+    /// Returns true if the person edited this message before it was answered, so the edit replaces it.
     #[must_use]
     pub fn is_edited_away(&self) -> bool {
         self.metadata.contains_key(EDITED)
     }
 
-    /// Whether only the beginning of a routine's message stands for it, so that a summary is still to be made.
+    /// Returns true if a routine's message is long and has no summary yet.
     #[must_use]
     pub fn lacks_routine_summary(&self) -> bool {
         let summary = self.routine().and_then(|note| note.summary);
         summary.is_some_and(|summary| summary != self.text && summary == routine_stand_in(&self.text))
     }
 
-    /// What the person quotes with this message, if the channel passed the words on.
+    /// The words that the person quotes, if the channel passed them on.
     #[must_use]
     pub fn quote(&self) -> Option<Quote> {
         serde_json::from_value(self.metadata.get("quote")?.clone()).ok()
     }
 
-    /// The reactions to this message, with those that were removed.
+    /// The reactions to this message, including removed ones.
     #[must_use]
     pub fn reactions(&self) -> Vec<Reaction> {
         let reactions = self.metadata.get(REACTIONS).cloned().unwrap_or_default();
@@ -254,25 +233,25 @@ impl Message {
         }
     }
 
-    /// What the words of this message are a transcript of, if they are one.
+    /// The kind of recording that this message is a transcript of, if it is one.
     #[must_use]
     pub fn transcribed(&self) -> Option<&str> {
         self.metadata.get(TRANSCRIBED).and_then(Value::as_str)
     }
 
-    /// Whether this is a slash command or the answer to one: recorded, but no part of the conversation.
+    /// Returns true for a slash command or its answer: recorded, but not part of the conversation.
     #[must_use]
     pub fn is_command(&self) -> bool {
         self.metadata.get("source").is_some_and(|source| source == "command")
     }
 
-    /// Whether the person asked for a new conversation with this message.
+    /// Returns true if the person began a new conversation with this message.
     #[must_use]
     pub fn starts_new_conversation(&self) -> bool {
         self.metadata.get("new") == Some(&Value::Bool(true))
     }
 
-    /// The tool that a `tool_use` or `tool_result` message is about, if it says so.
+    /// The tool of a `tool_use` or `tool_result` message, if known.
     #[must_use]
     pub fn tool(&self) -> Option<&str> {
         self.metadata.get("tool").and_then(Value::as_str)
@@ -282,25 +261,25 @@ impl Message {
 /// Why a text cannot be a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unrecordable {
-    /// There is nothing in it.
+    /// The text is empty.
     #[error("the message is empty; give it some text")]
     Empty,
-    /// There is too much in it.
+    /// The text is too long.
     #[error(
         "the message has {0} bytes, and the most is {LONGEST_TEXT}; send it as several messages, or keep the file elsewhere and record where"
     )]
     TooLong(usize),
 }
 
-/// A tool result is stored to this many characters.
+/// Maximum number of stored characters of a tool result.
 pub const TOOL_RESULT_STORED: usize = 50_000;
-/// What stands where a tool result was cut for storage.
+/// The mark at the end of a truncated tool result.
 pub const CUT_FOR_STORAGE: &str = "[truncated for storage]";
 
-/// Makes a text fit to be recorded: control characters and escape sequences removed, a tool result cut to what is stored.
+/// Prepares a text for recording: removes control characters and escape sequences, and truncates a tool result.
 ///
 /// # Errors
-/// When nothing is left, or more than a message may hold.
+/// If nothing is left, or the text is too long.
 pub fn admit(text: String, role: Role) -> Result<String, Unrecordable> {
     let mut text = as_lines(text);
     if let Cow::Owned(clean) = without_controls(&text) {
@@ -321,7 +300,7 @@ pub fn admit(text: String, role: Role) -> Result<String, Unrecordable> {
     Ok(text)
 }
 
-/// A text whose lines end as ours do.
+/// The text with `\n` as its line end.
 fn as_lines(text: String) -> String {
     if !text.contains(['\r', '\u{b}', '\u{c}']) {
         return text;

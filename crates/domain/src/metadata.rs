@@ -1,4 +1,4 @@
-//! The texts inside a message's metadata, which is whatever JSON a door knew.
+//! Walks the texts inside a message's metadata, which is arbitrary JSON of a channel or client.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ pub fn for_each_text(metadata: &Map<String, Value>, mut each: impl FnMut(&str)) 
     metadata.values().for_each(|value| read(value, &mut each));
 }
 
-/// Lets `each` change every text among the values.
+/// Calls `each` with every text among the values, to change it.
 pub fn change_each_text(metadata: &mut Map<String, Value>, mut each: impl FnMut(&mut String)) {
     metadata.values_mut().for_each(|value| change(value, &mut each));
 }
@@ -30,7 +30,7 @@ pub fn for_each_piece(metadata: &Map<String, Value>, mut each: impl FnMut(&str))
     metadata.iter().for_each(|(key, value)| visit(key, value, &mut each));
 }
 
-/// Replaces the texts and numbers for which `change` returns another text, and drops the entries with such a key.
+/// Replaces the texts and numbers for which `change` returns a text, and drops the entries with such a key.
 pub fn change_each_piece(metadata: &mut Map<String, Value>, change: &impl Fn(&str) -> Option<String>) {
     metadata.retain(|key, _| change(key).is_none());
     metadata.values_mut().for_each(|value| change_piece(value, change));

@@ -1,4 +1,4 @@
-//! The assistant's last question while it waits for its answer.
+//! The assistant's last question while it waits for an answer.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -9,28 +9,28 @@ use crate::message::MessageId;
 /// How long a question waits for its answer.
 pub const LIFE: SignedDuration = SignedDuration::from_hours(24);
 
-/// A question that waits for its answer.
+/// A question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingSlot {
-    /// The assistant's message that asks.
+    /// The assistant's message with the question.
     pub question: MessageId,
-    /// What it asks for.
+    /// The expected answer.
     pub expected: Expected,
     /// When it was asked.
     pub asked_at: Timestamp,
-    /// From when on nothing answers it.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
 impl PendingSlot {
-    /// The slot that a reply opens, if it asks for something.
+    /// The pending question of a reply, if it asks something.
     #[must_use]
     pub fn of(question: MessageId, reply: &str, asked_at: Timestamp) -> Option<Self> {
         let expires_at = asked_at.checked_add(LIFE).unwrap_or(Timestamp::MAX);
         Some(Self { question, expected: expected(reply)?, asked_at, expires_at })
     }
 
-    /// Whether a message at `now` is the answer.
+    /// Returns true if a message at `now` answers it.
     #[must_use]
     pub fn answers(&self, message: &str, now: Timestamp) -> bool {
         (self.asked_at..self.expires_at).contains(&now) && self.expected.fits(message)

@@ -1,4 +1,4 @@
-//! The profile: who a person is now, written from memories and never longer than its cap.
+//! The profile: the current statements about a person, written from memories within a token limit.
 
 use std::cmp::Reverse;
 
@@ -8,47 +8,48 @@ use jiff::civil::Date;
 use crate::memory::{Kind, Memory, Status};
 use throughline_text::tokens::estimate;
 
-/// What a profile may cost, in tokens.
+/// Maximum length of a profile, in tokens.
 pub const MOST_TOKENS: u32 = 500;
-/// What the headings of the lists cost together, in tokens.
+/// Total tokens of the lists' headings.
 const HEADINGS: u32 = 24;
-/// Days for which a date stays in the profile after its day.
+/// Number of days for which a date stays in the profile after its day.
 const DAYS_AFTER: i32 = 2;
-/// A date is near for this many days before its day.
+/// Number of days before its day from which a date counts as near.
 const NEAR_DAYS: i32 = 60;
 
-/// A memory, and when it was written down and last changed, by the calendar.
+/// A memory with the times when it was stored and last changed, by the calendar.
 #[derive(Debug, Clone, Copy)]
 pub struct DatedMemory<'a> {
-    /// The memory as it is now.
+    /// The memory in its current state.
     pub memory: &'a Memory,
-    /// When it was written down.
+    /// When it was stored.
     pub learned_at: Timestamp,
     /// When its status last changed.
     pub changed_at: Timestamp,
-    /// The number of the newest message when it was written down.
+    /// The sequence number of the newest message when it was stored.
     pub learned_after: i64,
-    /// Whether a person closed it by hand.
+    /// True if a person closed it by hand.
     pub closed_by_hand: bool,
 }
 
-/// Where a conversation began: its first message's moment and number.
+/// The beginning of a conversation: the time and sequence number of its first message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Beginning {
-    /// When.
+    /// The time.
     pub at: Timestamp,
-    /// Its number.
+    /// The sequence number.
     pub seq: i64,
 }
 
 impl DatedMemory<'_> {
-    /// Whether it held when a conversation began, as far as was known then; or holds now, if none is live. What a
-    /// person asked for counts at once: what was told to be remembered is there, what was forgotten is not.
+    /// Returns true if the memory was valid, as far as known, when a conversation began; without a live conversation,
+    /// if it is valid now. Explicit requests take effect at once: a statement that the person asked to remember is
+    /// included, a forgotten one is not.
     #[must_use]
     pub fn held_at(&self, beginning: Option<Beginning>) -> bool {
         let memory = self.memory;
         let Some(began) = beginning else { return memory.status == Status::Active };
-        // Where the calendar cannot tell, the order of writing does.
+        // If the calendar shows the same time, the order of writing decides.
         let earlier =
             self.learned_at < began.at || self.learned_at == began.at && self.learned_after < began.seq;
         let known = !memory.extracted || earlier;
@@ -60,8 +61,9 @@ impl DatedMemory<'_> {
     }
 }
 
-/// Writes the profile: the narrative first, then the lists, each in the order its statements were learned. Where all do
-/// not fit, what matters most is kept, and of equals the newest. Where several people speak, each has a part of their own.
+/// Writes the profile: the narrative first, then the lists, each in the order in which its statements were learned.
+/// If not all fit, the most important are kept, and among equals the newest. With several speakers, each has a
+/// section.
 #[must_use]
 pub fn write(memories: &[&Memory], narrative: Option<&str>, today: Date, most: u32) -> String {
     let narrative = narrative.map(str::trim).filter(|text| !text.is_empty() && estimate(text) < most);
@@ -85,7 +87,7 @@ pub fn write(memories: &[&Memory], narrative: Option<&str>, today: Date, most: u
     parts.collect::<Vec<_>>().join("\n")
 }
 
-/// The lists of one person's memories, within a number of tokens.
+/// The lists of one person's memories, within a token limit.
 fn lists(memories: Vec<&Memory>, today: Date, most: u32) -> String {
     let mut ranked: Vec<(usize, &Memory)> = memories.into_iter().enumerate().collect();
     ranked.sort_by_key(|(learned, memory)| (rank(memory, today), Reverse(*learned)));
@@ -100,14 +102,14 @@ fn lists(memories: Vec<&Memory>, today: Date, most: u32) -> String {
         let mut kept = ranked.clone();
         kept.sort_by_key(|(learned, _)| *learned);
         let written = text(&kept.into_iter().map(|(_, memory)| memory).collect::<Vec<_>>());
-        // The estimate of the whole decides.
+        // The estimate of the whole text decides.
         if estimate(&written) <= most || ranked.pop().is_none() {
             return written;
         }
     }
 }
 
-/// How much a memory matters, the least number most.
+/// The importance of a memory; lower is more important.
 fn rank(memory: &Memory, today: Date) -> usize {
     if !memory.extracted {
         return 0;
@@ -128,13 +130,13 @@ fn rank(memory: &Memory, today: Date) -> usize {
     }
 }
 
-/// A date that has passed is history, unless it comes again each year.
+/// Returns false for a date that has passed, unless it recurs every year.
 fn is_current(memory: &Memory, today: Date) -> bool {
     let passed = |day: Date| day.saturating_add(jiff::Span::new().days(DAYS_AFTER)) < today;
     memory.kind != Kind::Date || is_yearly(memory) || !memory.day.is_some_and(passed)
 }
 
-/// Whether a date comes again each year.
+/// Returns true if a date recurs every year.
 #[must_use]
 pub fn is_yearly(memory: &Memory) -> bool {
     let text = memory.text.to_lowercase();
@@ -165,7 +167,7 @@ fn text(memories: &[&Memory]) -> String {
     parts.join("\n")
 }
 
-/// The kinds in the order of a profile, each with what stands above its list.
+/// The kinds in the order of a profile, each with its heading.
 #[must_use]
 pub fn headings() -> [(Kind, &'static str); 5] {
     [
@@ -186,13 +188,13 @@ fn line(memory: &Memory) -> String {
 pub struct Listed {
     /// The person it is about, if several speak.
     pub speaker: Option<String>,
-    /// The list it stands in.
+    /// The list it is in.
     pub kind: Kind,
     /// The statement.
     pub text: String,
 }
 
-/// Reads the lists of a profile back.
+/// Parses the lists of a profile.
 #[must_use]
 pub fn read(profile: &str) -> Vec<Listed> {
     let (mut speaker, mut list) = (None, None);

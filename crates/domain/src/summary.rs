@@ -1,4 +1,4 @@
-//! A summary: the short text of a span of a lane's messages. The messages themselves stay as they are.
+//! A summary: a short text for a span of a lane's messages. The messages themselves stay unchanged.
 
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use crate::message::MessageId;
 use throughline_text::summarize::sections::Sections;
 
-/// What a summary covers.
+/// The scope of a summary.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr, VariantArray,
 )]
@@ -30,7 +30,7 @@ impl Scope {
     }
 }
 
-/// A text that is no scope of a summary.
+/// A text that is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a summary scope")]
 pub struct UnknownScope(String);
@@ -41,10 +41,10 @@ impl UnknownScope {
     }
 }
 
-/// A place in the order of a lane: by when it was said, then by when it was recorded.
+/// A position in a lane: by time of sending, then by order of recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// When the message was said.
+    /// When the message was sent.
     pub at: Timestamp,
     /// Its sequence number in the store.
     pub seq: i64,
@@ -53,49 +53,48 @@ pub struct Position {
 /// One end of a summary's span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct End {
-    /// The message there.
+    /// The message.
     pub id: MessageId,
-    /// Its place in the lane.
+    /// Its position in the lane.
     pub position: Position,
 }
 
-/// Condensed text of a span of messages.
+/// A short text for a span of messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Its id.
     pub id: uuid::Uuid,
-    /// What it covers.
+    /// Its scope.
     pub scope: Scope,
     /// The text; empty if nothing was worth keeping.
     pub text: String,
-    /// The same by what it is about, if it was made so.
+    /// The text by section, if it has sections.
     pub sections: Sections,
-    /// How many messages it stands for.
+    /// The number of messages it covers.
     pub messages: u64,
     /// The first message it covers.
     pub first: End,
-    /// The last one: the watermark of its scope.
+    /// The last message it covers: the watermark of its scope.
     pub last: End,
-    /// How many times it was replaced.
+    /// How often it was replaced.
     pub version: u32,
-    /// When it was made.
+    /// When it was written.
     pub updated_at: Timestamp,
-    /// The number of the newest message when it was made.
+    /// The sequence number of the newest message when it was written.
     pub made_after: i64,
-    /// Whether a message arrived later inside its span.
+    /// True if a message arrived later inside its span.
     pub stale: bool,
 }
 
 impl Summary {
-    /// Whether the span holds this place.
+    /// Returns true if the span contains this position.
     #[must_use]
     pub fn covers(&self, position: Position) -> bool {
         self.first.position <= position && position <= self.last.position
     }
 }
 
-/// The summaries of a lane without earlier versions: of the lane's own only the newest, which carries the others
-/// forward.
+/// The summaries of a lane without old versions: of the lane's own only the newest, which includes the others.
 #[must_use]
 pub fn newest_versions(mut summaries: Vec<Summary>) -> Vec<Summary> {
     let own = summaries.iter().filter(|summary| summary.scope == Scope::Lane);
@@ -104,7 +103,7 @@ pub fn newest_versions(mut summaries: Vec<Summary>) -> Vec<Summary> {
     summaries
 }
 
-/// Summaries of one lane whose spans do not overlap, oldest first: those of conversations, then what else they leave.
+/// Non-overlapping summaries of one lane, oldest first: those of conversations first, then others in the gaps.
 #[must_use]
 pub fn ranges(summaries: &[Summary]) -> Vec<&Summary> {
     let mut order: Vec<&Summary> = summaries.iter().collect();
@@ -122,26 +121,26 @@ pub fn ranges(summaries: &[Summary]) -> Vec<&Summary> {
     chosen
 }
 
-/// Why a summary cannot stand beside those there are.
+/// Why a summary's span is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSpan {
     /// It ends before it begins.
     #[error("the span ends before it begins")]
     Reversed,
-    /// Part of it is summarized already.
+    /// A part of it is summarized already.
     #[error("the span overlaps the summary that ends at the watermark")]
     Overlap,
-    /// It leaves messages between the watermark and itself.
+    /// It leaves unsummarized messages after the watermark.
     #[error("the span leaves a gap of {0} messages after the watermark")]
     Gap(u64),
 }
 
-/// Checks that a new span of a scope begins right after the watermark: no gap, no overlap.
+/// Checks that a new span of a scope begins right after the watermark, without gap or overlap.
 ///
-/// `skipped` is how many messages lie between the watermark and the new span's first message.
+/// `skipped` is the number of messages between the watermark and the span's first message.
 ///
 /// # Errors
-/// When the span is reversed, overlaps, or leaves a gap.
+/// If the span is reversed, overlaps, or leaves a gap.
 pub fn follows(
     watermark: Option<Position>,
     first: Position,

@@ -1,21 +1,21 @@
-//! Tags in an assistant's reply (`[REMEMBER: …]`, `[GOAL: … | DEADLINE: …]`, `[DONE: …]`): read, and taken out before
-//! anybody sees them, also while the words still stream in.
+//! Tags in an assistant's reply (`[REMEMBER: …]`, `[GOAL: … | DEADLINE: …]`, `[DONE: …]`): parsed, and removed before
+//! anyone sees them, even while the reply streams.
 
 use std::collections::VecDeque;
 
-/// A longer tag is not one, in characters.
-const LONGEST_TAG: usize = 1_000;
+/// Maximum length of a tag, in characters.
+const MAX_TAG_CHARS: usize = 1_000;
 
-/// What the assistant asks to be kept.
+/// A request of the assistant to remember something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tag {
-    /// Something to remember.
+    /// A statement.
     Remember(String),
-    /// Something aimed at.
+    /// A goal.
     Goal {
-        /// What it is.
+        /// The goal.
         text: String,
-        /// By when, in the assistant's words.
+        /// Its deadline, in the assistant's words.
         deadline: Option<String>,
     },
     /// A goal that was reached.
@@ -24,8 +24,8 @@ pub enum Tag {
 
 /// The reply without its tags, and the tags in order.
 ///
-/// A tag stands on one line and outside of code. What is no whole tag stays as it is. Where a tag goes, the white space
-/// around it closes up: no double space, no empty line, nothing at the ends; elsewhere it stays as it is.
+/// A tag is on one line and outside of code. An incomplete tag stays. Where a tag is removed, the white space around
+/// it is collapsed: no double space, no empty line, nothing at the ends. Other white space stays.
 #[must_use]
 pub fn strip(reply: &str) -> (String, Vec<Tag>) {
     let mut stripper = Stripper::default();
@@ -34,24 +34,24 @@ pub fn strip(reply: &str) -> (String, Vec<Tag>) {
     (text, stripper.tags)
 }
 
-/// Takes tags out of a reply that arrives in pieces. However it is cut, the pieces that are passed on make up the text that
-/// [`strip`] gives; only what may become a tag, and the white space before it, is held back.
+/// Removes tags from a reply that arrives in pieces. However it is split, the returned pieces join to the text that
+/// [`strip`] returns; only a possible tag, and the white space before it, is held back.
 #[derive(Debug, Default)]
 pub struct Stripper {
     tags: Vec<Tag>,
     code: Code,
-    /// The beginning of what may be a tag.
+    /// The beginning of a possible tag.
     held: String,
-    /// White space that a tag may yet swallow.
+    /// White space that a tag may still absorb.
     space: String,
-    /// What is left of the white space around the tags that were just taken out.
+    /// The remaining white space around the tags that were just removed.
     gap: Option<Gap>,
-    /// Whether any text was passed on.
+    /// True if any text was returned.
     begun: bool,
 }
 
 impl Stripper {
-    /// Takes the next piece and gives what can be shown.
+    /// Adds a piece and returns the text that can be shown.
     #[must_use]
     pub fn push(&mut self, piece: &str) -> String {
         let mut shown = String::with_capacity(piece.len());
@@ -59,12 +59,12 @@ impl Stripper {
         shown
     }
 
-    /// Gives what was held back, once nothing more comes.
+    /// Returns the text that was held back, at the end of the reply.
     #[must_use]
     pub fn finish(&mut self) -> String {
         let mut shown = String::new();
         while !self.held.is_empty() {
-            let rest = self.give_up(&mut shown);
+            let rest = self.reject_tag(&mut shown);
             self.read(rest, &mut shown);
         }
         if self.gap.take().is_none() {
@@ -101,7 +101,7 @@ impl Stripper {
                     gap.take(&std::mem::take(&mut self.space));
                 }
                 Reading::Text => {
-                    let mut again = self.give_up(shown);
+                    let mut again = self.reject_tag(shown);
                     again.append(&mut coming);
                     coming = again;
                 }
@@ -109,8 +109,8 @@ impl Stripper {
         }
     }
 
-    /// Passes on the bracket that opened no tag, and gives back what came after it: another may open there.
-    fn give_up(&mut self, shown: &mut String) -> VecDeque<char> {
+    /// Emits a bracket that opened no tag, and returns the text after it, in which another may open.
+    fn reject_tag(&mut self, shown: &mut String) -> VecDeque<char> {
         let mut rest: VecDeque<char> = std::mem::take(&mut self.held).chars().collect();
         if let Some(bracket) = rest.pop_front() {
             self.pass(bracket, shown);
@@ -138,12 +138,12 @@ impl Stripper {
     }
 }
 
-/// The white space around one tag or several in a row.
+/// The white space around one or several adjacent tags.
 #[derive(Debug, Default)]
 struct Gap {
-    /// The most line breaks on one side.
+    /// The maximum number of line breaks on one side.
     breaks: usize,
-    /// How far the line behind the last break is indented.
+    /// The indentation after the last line break.
     indent: String,
     has_space: bool,
 }
@@ -166,13 +166,13 @@ impl Gap {
     }
 }
 
-/// Whether the text is inside code.
+/// Tracks whether the text is inside code.
 #[derive(Debug, Default)]
 struct Code {
     inside: Inside,
-    /// The backticks or tildes that were just seen, and whether they began the line.
+    /// The backticks or tildes just seen, and whether they began the line.
     run: Option<(char, usize, bool)>,
-    /// Whether something visible stands on the line already.
+    /// True if the line has visible text.
     line_begun: bool,
 }
 
@@ -225,12 +225,12 @@ impl Code {
     }
 }
 
-/// What a text that begins with a bracket is.
+/// How a text that begins with a bracket parses.
 enum Reading {
-    /// It may become a tag.
+    /// Possibly the beginning of a tag.
     Open,
     Whole(Tag),
-    /// It never will.
+    /// Not a tag.
     Text,
 }
 
@@ -240,7 +240,7 @@ fn reading(held: &str) -> Reading {
         let name = inside.trim_end();
         let may_be = |kind: &&str| {
             kind.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
-                // Once a space has come, the name is complete.
+                // After a space, the name is complete.
                 && (name.len() == inside.len() || name.len() == kind.len())
         };
         let is_on_one_line = !inside.contains('\n');
@@ -249,7 +249,7 @@ fn reading(held: &str) -> Reading {
     let Some(kind) = KINDS.iter().find(|kind| kind.eq_ignore_ascii_case(name.trim_end())) else {
         return Reading::Text;
     };
-    if body.ends_with('\n') || held.chars().count() > LONGEST_TAG {
+    if body.ends_with('\n') || held.chars().count() > MAX_TAG_CHARS {
         return Reading::Text;
     }
     let depth = body.chars().fold(1usize, |depth, c| match c {

@@ -1,17 +1,17 @@
-//! Moments as a person reads them: in their zone, absolute and relative. All arithmetic is on calendar days there.
+//! Formats and parses times for people, in their zone. All arithmetic is on calendar days there.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// The first and the last moment a message may carry: what every part of the store can hold and print.
+/// The range of valid message times, which every part of the store can represent.
 const EARLIEST: &str = "1970-01-01T00:00:00Z";
 const LATEST: &str = "9999-12-30T22:00:00Z";
 
-/// Why a text is not a moment that can be recorded.
+/// Why a text is not a valid time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadMoment {
-    /// It is not a date at all.
+    /// It is not a date.
     #[error(
         "{0:?} is not a moment: write it like 2026-02-18T07:02:00Z, 2026-02-18T15:02:00+08:00 or 2026-02-18"
     )]
@@ -21,10 +21,10 @@ pub enum BadMoment {
     OutOfRange(String),
 }
 
-/// Reads a moment: RFC 3339, or a date, with or without a time of day, in the person's zone.
+/// Parses a time: RFC 3339, or a date, with or without a time of day, in the person's zone.
 ///
 /// # Errors
-/// When the text is no date, or one before 1970 or after 9999.
+/// If the text is not a date, or is before 1970 or after 9999.
 pub fn read_moment(text: &str, zone: &TimeZone) -> Result<Timestamp, BadMoment> {
     let shown = || text.chars().take(60).collect::<String>();
     let local = || {
@@ -42,26 +42,25 @@ pub fn read_moment(text: &str, zone: &TimeZone) -> Result<Timestamp, BadMoment> 
     Ok(to_microseconds(at))
 }
 
-/// The moment at the precision the store keeps.
+/// The time at the store's precision.
 #[must_use]
 pub fn to_microseconds(at: Timestamp) -> Timestamp {
     Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
 }
 
-/// The calendar day of a moment in the zone.
+/// The calendar day of a time in the zone.
 #[must_use]
 pub fn day(at: Timestamp, zone: &TimeZone) -> Date {
     zone.to_datetime(at).date()
 }
 
-/// How many calendar days lie between two moments in the zone; negative when `at` is the later one.
+/// The number of calendar days between two times in the zone; negative if `at` is later.
 #[must_use]
 pub fn days_before(at: Timestamp, now: Timestamp, zone: &TimeZone) -> i32 {
     (day(now, zone) - day(at, zone)).get_days()
 }
 
-/// How long ago something was, as people say it: `just now`, `5 min ago`, `3h ago` to the nearest hour, `yesterday`,
-/// `4 days ago`, then the date.
+/// A relative time: `just now`, `5 min ago`, `3h ago` to the nearest hour, `yesterday`, `4 days ago`, then the date.
 #[must_use]
 pub fn relative(at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
     let past = now.duration_since(at);
@@ -132,7 +131,7 @@ pub fn day_range(from: Timestamp, to: Timestamp, now: Timestamp, zone: &TimeZone
     format!("{}–{}{}", month_day(from), to.day(), year(to))
 }
 
-/// The zone's name as people write it, or its offset if it has none.
+/// The zone's name, or its offset if it has none.
 #[must_use]
 pub fn zone_name(zone: &TimeZone, at: Timestamp) -> String {
     zone.iana_name().map_or_else(|| zone.to_offset(at).to_string(), str::to_owned)

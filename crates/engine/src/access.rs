@@ -1,4 +1,5 @@
-//! What a connection may see. It is kept by the store's own handle, so that nothing behind the connection can read wider.
+//! Restricts a connection to the chats it may read. The store's own handle enforces the limit, so code behind the
+//! connection cannot read more.
 
 use std::sync::Arc;
 
@@ -8,11 +9,11 @@ use throughline_domain::chat::ChatId;
 
 use crate::{Engine, Result};
 
-/// The channel of chats that programs make up, whose persons no setting need name.
-const PROGRAMS: &str = "api";
+/// The channel of chats that API clients create. Their persons need no entry in the settings.
+const API_CHANNEL: &str = "api";
 
 impl Engine {
-    /// The same engine over a handle of the store that can touch only these chats.
+    /// Returns this engine with a store handle that can access only these chats.
     #[must_use]
     pub fn narrowed(&self, access: &Access) -> Self {
         let store = match access.clone() {
@@ -27,17 +28,13 @@ impl Engine {
         Self { store, ..self.clone() }
     }
 
-    /// Whether a person may touch a chat. One on the channel `api` that belongs to nobody yet, and in which nothing was said,
-    /// is theirs from then on.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
+    /// Returns true if a person may access a chat. An unclaimed, empty chat on the channel `api` becomes theirs.
     pub async fn claim(&self, chat: &ChatId, person: &str) -> Result<bool> {
         let people = &self.settings.people;
         if let Some(known) = people.of(chat) {
             return Ok(known == person);
         }
-        if chat.channel() != PROGRAMS || is_group(chat) {
+        if chat.channel() != API_CHANNEL || is_group(chat) {
             return Ok(false);
         }
         let Some(claimed) = self.store.claim_chat(chat, person).await? else { return Ok(false) };
@@ -46,10 +43,7 @@ impl Engine {
         Ok(is_theirs)
     }
 
-    /// Reads the claims that were made before this process began.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Loads the claims that earlier processes stored.
     pub async fn load_claims(&self) -> Result<()> {
         for (chat, person) in self.store.claims().await? {
             self.settings.people.claims.add(chat, person);

@@ -1,4 +1,4 @@
-//! Ingests the updates of a channel, each once: a message in its lane, an edit, a command or a pressed button, a move.
+//! Ingests each update of a channel exactly once: a message, an edit, a command, a pressed button or a chat's new id.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -15,47 +15,47 @@ use throughline_text::erase::FORGOTTEN;
 use crate::commands::{Command, Request};
 use crate::{Engine, Inbound, Result};
 
-/// What an update of a channel means.
+/// An update of a channel, parsed.
 #[derive(Debug, Clone)]
-pub enum Heard {
-    /// A message, to be answered or only to be recorded.
-    Said(Box<Inbound>, Attention),
-    /// A changed message. Before the answer it is the message; afterwards it is recorded and never answered.
-    Edited(Box<Inbound>),
+pub enum InboundUpdate {
+    /// A message to answer, or only to record.
+    Message(Box<Inbound>, Attention),
+    /// An edited message. Before the answer, it replaces the original; afterwards it is recorded and never answered.
+    Edit(Box<Inbound>),
     /// A command or a pressed button, in the lane of `at`.
     Action {
-        /// Where: only its chat, lane and reply count.
+        /// The place of the action; only chat, lane and `reply_to` are used.
         at: Box<Inbound>,
-        /// What is to be done.
+        /// The action.
         action: InboundAction,
     },
-    /// The chat has another id from now on.
-    Moved {
-        /// The id before.
+    /// The chat has a new id.
+    Move {
+        /// The old id.
         from: ChatId,
-        /// The id from now on.
+        /// The new id.
         to: ChatId,
     },
-    /// An unknown person is given a pairing code, and the owner may be asked.
+    /// An unknown person receives a pairing code; the owner may be notified.
     Pairing(PairingRequest, Vec<NewOutboxItem>, Option<OwnerNotice>),
-    /// Nothing to keep, but something to say.
+    /// A notice to send; the update itself is not recorded.
     Notice(Vec<NewOutboxItem>),
-    /// Somebody has other reactions to a message than before. They are recorded and never answered.
-    Reacted(Box<Reaction>),
+    /// A person changed their reactions to a message. Reactions are recorded and never answered.
+    Reaction(Box<Reaction>),
     /// Nothing to do.
     Nothing,
 }
 
-/// What a message asks for.
+/// How to handle a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attention {
-    /// An answer.
+    /// Answer it.
     Answer,
-    /// Only to be recorded.
+    /// Record it without an answer.
     Remember,
 }
 
-/// A command or a pressed button, as it waits on disk.
+/// A command or a pressed button, as stored until it is handled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InboundAction {
@@ -63,12 +63,12 @@ pub enum InboundAction {
     Command {
         /// The line, redacted.
         line: String,
-        /// Who wrote it, by the channel's id.
+        /// The channel's id of the sender.
         #[serde(deserialize_with = "text_or_number")]
         from: String,
-        /// The writer's name, in a group.
+        /// The sender's name, in a group.
         speaker: Option<String>,
-        /// The message, by the channel's id.
+        /// The channel's id of the message.
         #[serde(deserialize_with = "text_or_number")]
         message: String,
         /// When it was written.
@@ -76,14 +76,14 @@ pub enum InboundAction {
     },
     /// A pressed button.
     Press {
-        /// What the channel wants to be confirmed.
+        /// The channel's id of the press, for the confirmation.
         query: String,
-        /// The button.
+        /// The button's id.
         button: String,
-        /// Who pressed it, by the channel's id.
+        /// The channel's id of the person who pressed it.
         #[serde(deserialize_with = "text_or_number")]
         from: String,
-        /// The message it stands under, by the channel's id.
+        /// The channel's id of the message that shows the button.
         #[serde(deserialize_with = "text_or_number")]
         message: String,
     },
@@ -98,20 +98,20 @@ fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Re
 }
 
 impl InboundAction {
-    /// Whether it ends the reply that is being written.
+    /// Returns true if the action stops the reply in progress.
     #[must_use]
     pub fn is_stop(&self) -> bool {
         let Self::Command { line, .. } = self else { return false };
         Request::parse(line).is_some_and(|request| request.command == Command::Stop)
     }
 
-    /// Reads an action from disk; `None` if another version wrote it differently.
+    /// Parses a stored action; `None` if another version wrote it in an unknown form.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
-    /// The action as it is written to disk.
+    /// Serializes the action for the store.
     #[must_use]
     pub fn write(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
@@ -119,14 +119,13 @@ impl InboundAction {
 }
 
 impl Engine {
-    /// Ingests an update, and gives the lane that has something to do now.
+    /// Ingests an update, and returns the lane that now has work.
     ///
     /// # Errors
-    /// When the message cannot be recorded, now or later; or when the store cannot be read or written, and then the update
-    /// has to be ingested again.
-    pub async fn ingest(&self, mark: Mark, heard: Heard) -> Result<Option<(ChatId, Lane)>> {
-        let (arrival, place) = match heard {
-            Heard::Said(inbound, attention) => {
+    /// If the message can never be recorded; or if the store fails, and then the update must be ingested again.
+    pub async fn ingest(&self, mark: Mark, update: InboundUpdate) -> Result<Option<(ChatId, Lane)>> {
+        let (arrival, place) = match update {
+            InboundUpdate::Message(inbound, attention) => {
                 let chat = inbound.chat.clone();
                 let purpose = match attention {
                     Attention::Answer => Purpose::Answer,
@@ -136,21 +135,21 @@ impl Engine {
                 let place = (chat, append.message.lane.clone());
                 (Arrival::Message(Box::new(append)), (attention == Attention::Answer).then_some(place))
             }
-            Heard::Edited(inbound) => (self.edit(*inbound).await?, None),
-            Heard::Action { at, action } => {
+            InboundUpdate::Edit(inbound) => (self.edit(*inbound).await?, None),
+            InboundUpdate::Action { at, action } => {
                 let (chat, what) = (at.chat.clone(), action.write());
                 let lane = self.lane_of_action(&at, &action).await?;
                 let arrival = Arrival::InboundAction { chat: chat.clone(), lane: lane.clone(), what };
                 (arrival, Some((chat, lane)))
             }
-            Heard::Moved { from, to } => (Arrival::Move { from, to }, None),
-            Heard::Notice(items) => (Arrival::Notice(items), None),
-            Heard::Pairing(request, items, notice) => match items.into_iter().next() {
+            InboundUpdate::Move { from, to } => (Arrival::Move { from, to }, None),
+            InboundUpdate::Notice(items) => (Arrival::Notice(items), None),
+            InboundUpdate::Pairing(request, items, notice) => match items.into_iter().next() {
                 Some(item) => (Arrival::PairingRequest(request, item, notice), None),
                 None => (Arrival::Nothing, None),
             },
-            Heard::Reacted(reaction) => (Arrival::Reaction(reaction), None),
-            Heard::Nothing => (Arrival::Nothing, None),
+            InboundUpdate::Reaction(reaction) => (Arrival::Reaction(reaction), None),
+            InboundUpdate::Nothing => (Arrival::Nothing, None),
         };
         match self.store.ingest(mark, arrival).await? {
             Ingested::Known => Ok(None),
@@ -158,10 +157,7 @@ impl Engine {
         }
     }
 
-    /// The lane of a command, or of the message that a pressed button stands under.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The lane of a command, or of the message that shows the pressed button.
     pub async fn lane_of_action(&self, at: &Inbound, action: &InboundAction) -> Result<Lane> {
         let InboundAction::Press { message, .. } = action else { return Ok(self.place(at).await?.0) };
         let asked = self.store.chat(&at.chat).find(Reference::External(message.clone())).await?;
@@ -169,33 +165,33 @@ impl Engine {
         Ok(lane.or_else(|| at.lane.clone()).unwrap_or_default())
     }
 
-    /// An edit is a message of its own; the one that it changes stays recorded. An edit that changes no words is dropped.
+    /// Records an edit as a message of its own and keeps the original. Drops an edit that leaves the words unchanged.
     async fn edit(&self, mut inbound: Inbound) -> Result<Arrival> {
         let Some(id) = inbound.external_ids.first().cloned() else { return Ok(Arrival::Nothing) };
         let in_chat = self.store.chat(&inbound.chat);
         let found = in_chat.find(Reference::External(id.clone())).await?;
         let Some(original) = found.map(|stored| stored.message) else {
-            tracing::info!(chat = %inbound.chat, "a message was edited that is not recorded; skipping the edit");
+            tracing::info!(chat = %inbound.chat, "edit of an unrecorded message skipped");
             return Ok(Arrival::Nothing);
         };
         let edit_of = Value::String(original.id.to_string());
-        // Edits are counted: several may fall into one second, and each changes the one before.
-        let (mut newest, mut of, mut count) = (original.text.clone(), original.id, 1);
+        // Edits are numbered: several can happen within one second, and each replaces the one before.
+        let (mut newest_text, mut newest_id, mut count) = (original.text.clone(), original.id, 1);
         while let Some(edit) = in_chat.find(Reference::External(edit_id(&id, count))).await? {
             if edit.message.metadata.get("edit_of") == Some(&edit_of) {
-                (newest, of) = (edit.message.text, edit.message.id);
+                (newest_text, newest_id) = (edit.message.text, edit.message.id);
             }
             count += 1;
         }
         inbound.external_ids = vec![edit_id(&id, count)];
         inbound.metadata.insert("edit_of".to_owned(), edit_of);
         let Append { message, .. } = self.stored(inbound, Purpose::Record).await?;
-        if is_known(&message.text, &newest) {
+        if is_known(&message.text, &newest_text) {
             return Ok(Arrival::Nothing);
         }
         let message = Message { lane: original.lane, reply_to: original.reply_to, ..message };
-        let edit = Box::new(self.append(message, Purpose::Record, Origin::Heard));
-        Ok(Arrival::Edit { edit, of })
+        let edit = Box::new(self.append(message, Purpose::Record, Origin::Channel));
+        Ok(Arrival::Edit { edit, replaces: newest_id })
     }
 }
 
@@ -204,8 +200,8 @@ fn edit_id(message: &str, count: u32) -> String {
     format!("{message}/edit/{count}")
 }
 
-/// Whether an edit says nothing new. The channel still has what was forgotten since: text that fits around the gap counts
-/// as the old words, so that they do not come back.
+/// Returns true if an edit adds nothing new. The channel still has words that were forgotten here since; text that
+/// matches around the gap counts as known, or the forgotten words would come back.
 fn is_known(edit: &str, kept: &str) -> bool {
     let Some((first, behind)) = kept.split_once(FORGOTTEN) else { return edit == kept };
     let Some(mut rest) = edit.strip_prefix(first) else { return false };

@@ -3,7 +3,7 @@
 use throughline_domain::context::TooLong;
 use throughline_domain::message::Unrecordable;
 
-use crate::work::Reached;
+use crate::work::CapReached;
 
 /// The engine's result.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -27,19 +27,19 @@ pub enum Error {
     Model(#[source] throughline_models::Error),
     /// A voice message could not be transcribed; it is recorded.
     #[error("the voice message could not be transcribed: {0}. It is kept; /retry listens again")]
-    NotHeard(String),
-    /// Replies have cost enough for a day; the message is recorded.
+    NotTranscribed(String),
+    /// Replies have reached their daily cap; the message is recorded.
     #[error("{0}. Your message is recorded; /retry asks it again")]
-    Capped(Reached),
+    Capped(CapReached),
     /// Another turn holds the lane.
     #[error(
         "another turn is running in this lane (process {owner}). Your message is recorded and will be answered with the next one; try again in a moment"
     )]
     LaneBusy {
-        /// Who holds it.
+        /// The process that holds it.
         owner: String,
     },
-    /// The turn that answered the message ended without a reply that can be shown here.
+    /// The turn that answered the message ended without a reply to show.
     #[error(
         "another turn answered your message and failed or was cut off. Your message is recorded; /retry asks it again"
     )]
@@ -53,7 +53,7 @@ pub enum Error {
     /// There is no such memory.
     #[error("no such memory: {0}. See throughline memory list")]
     NoMemory(String),
-    /// A topic has no word that tells what is meant.
+    /// A topic contains no word to search for.
     #[error(
         "{0:?} does not say what to forget: name a person, a thing, a number or a word. To forget one message or memory, give its id with --id"
     )]
@@ -63,12 +63,12 @@ pub enum Error {
         "nothing can be brought back for the receipt {0}: it is unknown in this chat, older than a day (memory.undo_hours), or was made permanent"
     )]
     NotUndone(String),
-    /// The beginning of an id names several things.
+    /// An id prefix matches several ids.
     #[error("{given:?} is the beginning of several ids: {candidates}. Write more of it")]
     AmbiguousId {
-        /// What was written.
+        /// The prefix.
         given: String,
-        /// Those that begin so.
+        /// The matching ids.
         candidates: String,
     },
     /// A routine could not be carried out.
@@ -77,9 +77,9 @@ pub enum Error {
     /// A file of the home cannot be read.
     #[error("{path} cannot be read: {why}. Check that it is a text file that you may read", path = .path.display())]
     File {
-        /// Which.
+        /// The file.
         path: std::path::PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         why: String,
     },
 }

@@ -1,5 +1,5 @@
-//! Forgetting. First the matches are found and shown; then memories, the sentences that prove them, and their traces in
-//! summaries, profile and indexes are removed together. The store can restore them for a day.
+//! Forgetting. The matches are found and shown first; then the memories, the sentences that prove them, and their
+//! traces in summaries, profile and indexes are removed together. The store can undo this for a day.
 
 mod again;
 mod taken;
@@ -20,9 +20,9 @@ use self::taken::{Taken, blanked};
 use crate::{Engine, Error, Result};
 
 /// Retries after a conflicting write.
-const TRIES: u32 = 12;
+const MAX_ATTEMPTS: u32 = 12;
 
-/// The aim of a forgetting.
+/// The target of a forgetting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     /// Everything about a topic.
@@ -33,25 +33,25 @@ pub enum What {
     All,
 }
 
-/// A match.
+/// A match of a `/forget`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The memory or message.
     pub found: Found,
-    /// Whether it covers the whole topic. Other matches are only offered.
+    /// True if it covers the whole topic. Other matches are offered, but not forgotten unless chosen.
     pub certain: bool,
 }
 
-/// What a match is.
+/// A matching memory or message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Found {
     /// A memory.
     Memory(Box<Memory>),
-    /// A message, and its sentences that would be removed.
+    /// A message, and the sentences to remove from it.
     Message(MessageId, Vec<String>),
 }
 
-/// The result of a forgetting. The sentences serve to find other places that hold them, and must not be stored.
+/// The result of a forgetting. The sentences serve to find other copies of them, and must not be stored.
 #[derive(Debug, Clone)]
 pub struct Done {
     /// The receipt.
@@ -60,28 +60,28 @@ pub struct Done {
     pub matches: Vec<Match>,
     /// The sentences that were removed.
     pub sentences: Vec<String>,
-    /// How many earlier forgettings of the same can no longer be undone.
+    /// The number of earlier forgettings of the same topic that can no longer be undone.
     pub finished: u64,
-    /// Why their bytes may still be in the database's files for a while, if so.
+    /// The reason why the bytes may still be in the database's files for a while, if so.
     pub unscrubbed: Option<String>,
 }
 
-/// A forgetting that is carried out with what it leads to.
+/// A forgetting to carry out together with other effects.
 pub(crate) struct Planned {
     pub effect: Effect,
     /// The receipt.
     pub receipt: Uuid,
-    /// How many memories and messages it takes.
+    /// The number of memories and messages it removes.
     pub count: u64,
-    /// The sentences that are removed, to be looked for outside of the store.
+    /// The removed sentences, to be searched for outside of the store.
     pub sentences: Vec<String>,
 }
 
 impl Engine {
-    /// The matches: what would be forgotten, and what is only near to it.
+    /// The matches: certain ones, and similar ones that are only offered.
     ///
     /// # Errors
-    /// When the store cannot be read, or there is nothing with that id.
+    /// If the store fails, or nothing has the id.
     pub async fn forget_preview(&self, chat: &ChatId, what: &What) -> Result<Vec<Match>> {
         Ok(self.taken(chat, what).await?.matches())
     }
@@ -89,12 +89,12 @@ impl Engine {
     /// Forgets the certain matches; `None` if there are none.
     ///
     /// # Errors
-    /// When the store cannot be read or written; then nothing was forgotten.
+    /// If the store cannot be read or written; then nothing was forgotten.
     pub async fn forget(&self, chat: &ChatId, what: &What, permanently: bool) -> Result<Option<Done>> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             match self.forget_once(chat, what, permanently).await {
                 Err(Error::Store(throughline_store::Error::Conflict(why))) => {
-                    tracing::info!(why, "forgetting met a conflicting write; retrying");
+                    tracing::info!(why, "forgetting conflicted with another write; retrying");
                 }
                 done => return done,
             }
@@ -105,13 +105,13 @@ impl Engine {
     async fn forget_once(&self, chat: &ChatId, what: &What, permanently: bool) -> Result<Option<Done>> {
         let in_chat = self.store.chat(chat).watching().await?;
         let taken = self.taken(chat, what).await?;
-        // A permanent forgetting ends the undo of earlier ones, too.
+        // A permanent forgetting also ends the undo of earlier ones.
         let settled = if permanently { in_chat.finish_forgettings(taken.aim.clone()).await? } else { 0 };
         if taken.is_nothing() && settled == 0 {
             return Ok(None);
         }
         let takings = [taken];
-        // Memories of the person may be forgotten in a chat in which nothing was said yet.
+        // A person's memories can be forgotten in a chat that has no messages yet.
         self.store.open_chat(chat).await?;
         let receipt = in_chat.forget(self.forgetting(chat, &takings, permanently).await?).await?;
         let scrubbed = match permanently {
@@ -126,11 +126,7 @@ impl Engine {
         Ok(Some(Done { receipt, matches: certain, sentences, finished: settled, unscrubbed }))
     }
 
-    /// A forgetting that can be undone of several memories, messages or everything, as an effect; `None` if nothing of it
-    /// is left.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// An undoable forgetting of several targets, as an effect; `None` if nothing is left to forget.
     pub(crate) async fn to_forget(&self, chat: &ChatId, all: &[What]) -> Result<Option<Planned>> {
         let in_chat = self.store.chat(chat).watching().await?;
         let mut takings = Vec::new();
@@ -138,7 +134,7 @@ impl Engine {
             match self.taken(chat, what).await {
                 Ok(taken) if taken.is_nothing() => {}
                 Ok(taken) => takings.push(taken),
-                // It was forgotten before.
+                // Already forgotten.
                 Err(Error::NoMemory(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -153,7 +149,7 @@ impl Engine {
         Ok(Some(Planned { effect, receipt, count, sentences }))
     }
 
-    /// The request to the store for everything that was taken, as one.
+    /// The request to the store, for all selections together.
     async fn forgetting(&self, chat: &ChatId, takings: &[Taken], permanently: bool) -> Result<Forgetting> {
         let key = self.store.suppression_key().await?;
         let now = self.now();
@@ -177,19 +173,16 @@ impl Engine {
         })
     }
 
-    /// Restores what was forgotten under a receipt.
+    /// Undoes the forgetting of a receipt.
     ///
     /// # Errors
-    /// When it is too late, or the store cannot be written.
+    /// If the time to undo has passed, or the store fails.
     pub async fn undo_forgetting(&self, chat: &ChatId, receipt: Uuid) -> Result<Forgotten> {
         let undone = self.store.chat(chat).undo_forgetting(receipt, self.now()).await?;
         undone.ok_or_else(|| Error::NotUndone(receipt.to_string()))
     }
 
     /// The suppression list of a chat.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn forgotten_in(&self, chat: &ChatId) -> Result<SuppressionList> {
         let person = self.settings.people.of(chat);
         let suppressions = self.store.chat(chat).suppressions(person.as_deref()).await?;
@@ -198,7 +191,7 @@ impl Engine {
         Ok(SuppressionList::new(self.store.suppression_key().await?, &suppressions))
     }
 
-    /// The summaries of the chats concerned, without what is forgotten.
+    /// The summaries of the affected chats, without the forgotten text.
     async fn cleaned(&self, chat: &ChatId, takings: &[Taken]) -> Result<Vec<Cleaned>> {
         let hits = || takings.iter().flat_map(|taken| &taken.messages);
         let elsewhere = hits().map(|hit| hit.stored.message.chat.clone());
@@ -211,7 +204,7 @@ impl Engine {
                     hit.stored.message.chat == chat && is_there && summary.covers(hit.stored.position())
                 });
                 if covers && self.small.is_some() && !summary.text.is_empty() {
-                    // A model may have told it in other words.
+                    // A model may have paraphrased it.
                     all.push(Cleaned { id: summary.id, text: String::new(), sections: Sections::default() });
                 } else {
                     all.extend(cleaned(&summary, takings));
@@ -222,7 +215,7 @@ impl Engine {
     }
 }
 
-/// A summary without what is forgotten, if it changes. One without sections is written again.
+/// A summary without the forgotten text, if it changes. A summary without sections is rewritten later.
 fn cleaned(summary: &Summary, takings: &[Taken]) -> Option<Cleaned> {
     let is_in = |text: &str| takings.iter().any(|taken| taken.aim.is_in(text));
     let left = |lines: &[String]| lines.iter().filter(|line| !is_in(line)).cloned().collect();

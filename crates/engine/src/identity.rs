@@ -1,5 +1,5 @@
-//! Who the assistant is: files of the agent, most specific first. They are read for each turn, so that an edit counts at
-//! once.
+//! The assistant's identity: the agent's files, most specific first. They are read for each turn, so an edit takes
+//! effect at once.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,26 +8,26 @@ use throughline_domain::chat::ChatId;
 
 use crate::{Error, Result};
 
-/// The files that make an identity, in the order a model reads them.
+/// The files of an identity, in the order in which a model reads them.
 const FILES: [&str; 4] = ["SOUL.md", "IDENTITY.md", "USER.md", "REMINDERS.md"];
-/// While this file exists, it replaces the prompt: all others, and the policy.
+/// While this file exists, it replaces the whole identity and the policy.
 pub(crate) const BOOTSTRAP: &str = "BOOTSTRAP.md";
-/// The identity if there are no files.
+/// The identity of an agent without files.
 const BUILT_IN: &str = include_str!("../prompts/identity.md");
 
-/// The identities of the agents that the routines of the program name.
+/// The identities of the agents used by built-in routines.
 const BUILT_IN_AGENTS: [(&str, &str); 2] = [
     ("aws-architect", include_str!("../prompts/agents/aws-architect.md")),
     ("security-analyst", include_str!("../prompts/agents/security-analyst.md")),
 ];
 
-/// The rules that hold for every agent.
+/// The rules that apply to every agent.
 pub(crate) const POLICY: &str = include_str!("../prompts/policy.md");
 
-/// Where identities are found.
+/// The sources of identities.
 #[derive(Debug, Clone, Default)]
 pub struct Identities {
-    /// The folder that holds one folder for each agent.
+    /// The folder with one subfolder for each agent.
     pub agents: PathBuf,
     /// The identities of single chats.
     pub chats: HashMap<ChatId, ChatIdentity>,
@@ -56,7 +56,7 @@ impl Identities {
     /// The identity as named texts: the chat's own, else the agent's files, each falling back to the default agent's.
     ///
     /// # Errors
-    /// When a file is there but cannot be read.
+    /// If a file is there but cannot be read.
     pub fn read(&self, chat: &ChatId, asked: Option<&str>) -> Result<Vec<(String, String)>> {
         if let Some(own) = self.chats.get(chat).and_then(|chat| chat.identity.clone()) {
             return Ok(vec![("chat".to_owned(), own)]);
@@ -74,7 +74,7 @@ impl Identities {
         for name in FILES {
             let text = match read(&agent.join(name))? {
                 Some(text) => Some(text),
-                // Who the default agent is does not hold for an agent with an identity of its own.
+                // An agent with its own built-in identity does not inherit the default agent's.
                 None if built_in.is_some() && !OF_THE_OWNER.contains(&name) => None,
                 None => read(&default.join(name))?,
             };
@@ -88,7 +88,7 @@ impl Identities {
 }
 
 impl Identities {
-    /// The built-in identity of an agent, unless its folder has one.
+    /// The built-in identity of an agent, unless its folder contains files.
     fn built_in(&self, chat: &ChatId, asked: Option<&str>) -> Result<Option<&'static str>> {
         let name = self.agent(chat, asked);
         let Some((_, text)) = BUILT_IN_AGENTS.into_iter().find(|(agent, _)| *agent == name) else {

@@ -1,4 +1,4 @@
-//! Import: many messages at once. A message that was imported before is recognized.
+//! Imports messages in batches. Messages that were imported before are recognized.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Message;
-use throughline_store::carried::{Carried, Taken};
+use throughline_store::carried::{Carried, ImportOutcome};
 use throughline_store::messages::{Append, Origin, Purpose};
 use throughline_text::printable::without_controls;
 use throughline_text::redact::{asks, redact};
@@ -16,25 +16,25 @@ use uuid::Uuid;
 use crate::turn::intake::answer_redacted;
 use crate::{Engine, Inbound, Result};
 
-/// Number of messages in one transaction: enough to spread its cost, few enough to keep memory flat.
+/// Number of messages per transaction: enough to amortize its cost, few enough to bound memory use.
 pub const BATCH: usize = 25_000;
 
-/// The entry of the metadata that says whether the owner wrote a message, in an imported chat of several people.
+/// The metadata key for whether the owner wrote a message, in an imported chat of several people.
 pub const OWN: &str = "own";
 
-/// What the lines of a file so far say about the next one: tells equal lines apart, and answers from other messages.
+/// State across the lines of a file: counts equal lines, and redacts secrets that the line before asked for.
 #[derive(Debug, Default)]
 pub struct Ordinals {
     seen: HashMap<[u8; 16], u32>,
-    /// The last message of each lane, where it asks for a secret.
+    /// The last message of each lane, if it asks for a secret.
     asked: HashMap<(ChatId, Lane), String>,
 }
 
 impl Ordinals {
-    /// Takes out the secret that the line before it in the lane asked for.
+    /// Redacts the secret that the lane's previous line asked for.
     fn answer(&mut self, message: &mut Message) {
         let place = (message.chat.clone(), message.lane.clone());
-        // Most lines answer nothing, and were redacted a moment ago.
+        // Most lines answer nothing and are redacted already.
         if let Some(asked) = self.asked.remove(&place) {
             answer_redacted(message, Some(&asked));
         }
@@ -43,7 +43,8 @@ impl Ordinals {
         }
     }
 
-    /// The fingerprint of a line without an id: chat, lane, role, time as written, text, and the ordinal among equals.
+    /// The fingerprint of a line without an id: chat, lane, role, time as written, text, and its number among equal
+    /// lines.
     fn fingerprint(&mut self, message: &Message, dated: bool) -> [u8; 16] {
         let mut line = Vec::with_capacity(message.text.len() + 96);
         for part in
@@ -66,25 +67,25 @@ impl Ordinals {
     }
 }
 
-/// A name in the sense of RFC 4122: 122 bits of SHA-1, which no two lines share by accident.
+/// A UUID of version 5 (RFC 4122): 122 bits of SHA-1, so collisions are not a concern.
 fn digest(bytes: &[u8]) -> [u8; 16] {
     Uuid::new_v5(&Uuid::NAMESPACE_OID, bytes).into_bytes()
 }
 
-/// How a batch went.
+/// The counts of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Messages that are new.
+    /// New messages.
     pub imported: u64,
-    /// Messages that were there.
+    /// Messages that were stored before.
     pub skipped: u64,
 }
 
 impl Engine {
-    /// Makes a message of a line of a file.
+    /// Converts a line of a file into a message to append.
     ///
     /// # Errors
-    /// When its text cannot be a message.
+    /// If its text cannot be a message.
     pub fn import_line(&self, inbound: Inbound, ordinals: &mut Ordinals, learn: bool) -> Result<Append> {
         let dated = inbound.at.is_some();
         let own = inbound.exported.is_some() || !inbound.external_ids.is_empty();
@@ -97,19 +98,20 @@ impl Engine {
         Ok(Append { replies_to, ..self.append(message, purpose, Origin::File { learn, dated }) })
     }
 
-    /// Stores memories, summaries and suppressions of another home as one transaction, and says what became of each.
+    /// Imports memories, summaries and suppressions of another home in one transaction, and returns the result for
+    /// each.
     ///
     /// # Errors
-    /// When the store cannot be written; then none of them was.
-    pub async fn take_over(&self, mut carried: Vec<Carried>) -> Result<Vec<Taken>> {
+    /// If the store fails; then nothing was imported.
+    pub async fn import_carried(&self, mut carried: Vec<Carried>) -> Result<Vec<ImportOutcome>> {
         carried.iter_mut().for_each(clean);
-        Ok(self.store.take_over(carried).await?)
+        Ok(self.store.import_carried(carried).await?)
     }
 
-    /// Appends a batch as one transaction.
+    /// Appends a batch in one transaction.
     ///
     /// # Errors
-    /// When the store cannot be written; then none of the batch was.
+    /// If the store fails; then nothing of the batch was imported.
     pub async fn import_batch(&self, batch: Vec<Append>) -> Result<Tally> {
         let appended = self.store.append(batch).await?;
         let skipped = appended.iter().filter(|appended| appended.known).count() as u64;
@@ -117,7 +119,7 @@ impl Engine {
     }
 }
 
-/// Takes secrets and control characters out of every text that a file brings.
+/// Removes secrets and control characters from every imported text.
 fn clean(carried: &mut Carried) {
     let clean = |text: &mut String| {
         if let Cow::Owned(plain) = without_controls(text) {
@@ -137,7 +139,7 @@ fn clean(carried: &mut Carried) {
             let Sections { goals, decisions, facts, outcomes, pending } = &mut summary.sections;
             [goals, decisions, facts, outcomes, pending].into_iter().flatten().for_each(clean);
         }
-        // Hashes hold no words.
+        // Hashes contain no words.
         Carried::Suppression(_) => {}
     }
 }

@@ -1,4 +1,5 @@
-//! What learning from messages would take of a model, before it is asked. Estimates, a little too high rather than too low.
+//! Estimates the tokens and cost of learning from messages before a model is asked. Estimates are slightly too high
+//! rather than too low.
 
 use std::collections::HashMap;
 
@@ -14,18 +15,18 @@ use crate::jobs::{compact, extract};
 use crate::work::DailyCap;
 use crate::{Engine, Inbound};
 
-/// Tokens of known memories and of the frame around them that an extraction shows.
-const AROUND: u64 = 400;
-/// Maximum tokens of an answer of the assistant that an extraction shows.
-const ANSWER_SHOWN: u64 = 250;
-/// Usual tokens of what a model writes: the statements of one message, and one summary.
-const STATEMENTS: u64 = 60;
-const SUMMARY: u64 = 300;
+/// Tokens of existing memories and instructions around each extracted message.
+const OVERHEAD_TOKENS: u64 = 400;
+/// Maximum tokens of the assistant's answer in an extraction request.
+const MAX_ANSWER_TOKENS: u64 = 250;
+/// Typical tokens that a model writes: the statements of one message, and one summary.
+const STATEMENT_TOKENS: u64 = 60;
+const SUMMARY_TOKENS: u64 = 300;
 
-/// Adds up what a model would read of messages.
+/// The messages that a model would read.
 #[derive(Debug, Default)]
 pub struct ToLearn {
-    /// Messages of the person.
+    /// Number of the person's messages.
     pub messages: u64,
     conversations: u64,
     said: u64,
@@ -33,21 +34,21 @@ pub struct ToLearn {
     last: HashMap<ChatId, Timestamp>,
 }
 
-/// What learning would take.
+/// The estimated tokens and cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expected {
     /// The model that would be asked.
     pub model: String,
-    /// Tokens that it would read and write.
+    /// Tokens read and written.
     pub tokens: u64,
     /// The cost, if the price is known.
     pub cost_usd: Option<f64>,
-    /// The most that it may take in a day.
+    /// The daily cap.
     pub cap: DailyCap,
 }
 
 impl Expected {
-    /// Whether it takes more than a day's cap.
+    /// Returns true if the estimate exceeds a day's cap.
     #[must_use]
     pub fn exceeds_cap(&self) -> bool {
         self.tokens > self.cap.tokens || self.cost_usd.is_some_and(|cost| cost > self.cap.usd)
@@ -64,7 +65,7 @@ impl Engine {
                 to.messages += 1;
                 to.said += tokens;
             }
-            Role::Assistant => to.said += tokens.min(ANSWER_SHOWN),
+            Role::Assistant => to.said += tokens.min(MAX_ANSWER_TOKENS),
             _ => {}
         }
         let at = inbound.at.unwrap_or_else(|| self.now());
@@ -72,16 +73,16 @@ impl Engine {
         to.conversations += u64::from(before.is_none_or(|before| opens(before, at, self.settings.gap)));
     }
 
-    /// What learning would take; nothing if no model would be asked.
+    /// The estimate; `None` if no model would be asked.
     #[must_use]
     pub fn expected(&self, to: &ToLearn) -> Option<Expected> {
         let model = self.small.as_ref()?;
         let instructions = |text: &str| u64::from(estimate(text));
-        let read = to.messages * (instructions(extract::INSTRUCTIONS) + AROUND)
+        let read = to.messages * (instructions(extract::INSTRUCTIONS) + OVERHEAD_TOKENS)
             + to.conversations * instructions(compact::INSTRUCTIONS)
             + to.said
             + to.all;
-        let written = to.messages * STATEMENTS + to.conversations * SUMMARY;
+        let written = to.messages * STATEMENT_TOKENS + to.conversations * SUMMARY_TOKENS;
         Some(Expected {
             model: model.name().to_owned(),
             tokens: read + written,

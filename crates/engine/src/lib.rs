@@ -1,5 +1,5 @@
-//! The order of things: a turn, recall, background jobs, slash commands, routines, forgetting. Names no channel: a channel
-//! hands over an [`Inbound`] and delivers a reply.
+//! The order of steps: a turn, recall, background jobs, slash commands, routines, forgetting. The engine names no
+//! channel: a channel passes in an [`Inbound`] and delivers a reply.
 //!
 //! Read [`turn`] first.
 
@@ -62,19 +62,19 @@ pub struct Settings {
     pub format: Format,
     /// The silence that ends a conversation.
     pub gap: SignedDuration,
-    /// Who the assistant is.
+    /// The identities of the assistant.
     pub identities: Identities,
     /// The context window of the model, in tokens.
     pub model_limit: u32,
-    /// How long a turn waits for its lane.
+    /// Maximum time that a turn waits for its lane.
     pub patience: std::time::Duration,
-    /// Whom the chats belong to.
+    /// The owners of the chats.
     pub people: People,
     /// Which memories are kept, and who decides.
     pub capture: Capture,
-    /// When a whole lane is summarized; `None` if the preset does not.
+    /// When to summarize a whole lane; `None` if the preset does not.
     pub compaction: Option<Rule>,
-    /// Whether the model that answers may look into the memory with tools.
+    /// True if the answering model may search the memory with tools.
     pub tools: bool,
     /// Maximum cost of background work in a day.
     pub daily_cap: DailyCap,
@@ -86,9 +86,9 @@ pub struct Settings {
     pub same_similarity: f32,
     /// How long forgetting can be undone.
     pub undo: SignedDuration,
-    /// The folder of the files that come with messages.
+    /// The folder for attached files.
     pub files: Files,
-    /// What turns speech into words; nothing if voice messages stay as they are.
+    /// Transcribes voice messages; without it, they stay as they are.
     pub transcription: Option<Transcription>,
 }
 
@@ -113,7 +113,7 @@ pub struct Engine {
     pub store: Store,
     /// The model that answers.
     pub model: Arc<dyn ChatModel>,
-    /// Models that can be chosen for a chat by name; none if this run was started with one.
+    /// Models that a chat can choose by name; `None` if the command line fixed one.
     pub models: Option<Arc<dyn ModelsByName>>,
     /// The model for background work; without it, rules do the work.
     pub small: Option<Arc<dyn ChatModel>>,
@@ -123,7 +123,7 @@ pub struct Engine {
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Compares single words, whichever embedder makes the vectors.
     pub builtin: BuiltIn,
-    /// The calendar.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The source of ids.
     pub ids: Arc<dyn Ids>,
@@ -140,7 +140,7 @@ impl Engine {
         self.embedder.as_ref().map_or("none", |embedder| embedder.id())
     }
 
-    /// The calendar's time, which tests and `--now` can fix.
+    /// The current time, which tests and `--now` can fix.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         throughline_domain::time::to_microseconds(self.clock.now())

@@ -1,4 +1,4 @@
-//! The model of a chat: that of the settings, or one that the owner chose for the chat with `/model`.
+//! The model of a chat: the one in the settings, or one that the owner chose with `/model`.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use throughline_models::ChatModel;
 use crate::commands::Answer;
 use crate::{Engine, Result};
 
-/// The word that goes back to the model of the settings.
-const OF_THE_SETTINGS: &str = "auto";
-/// The answer to people who may not choose.
+/// The argument that returns to the model in the settings.
+const DEFAULT_MODEL: &str = "auto";
+/// The answer to people who may not choose a model.
 pub(crate) const NOT_THE_OWNER: &str = "Only the owner of this assistant can see and choose its model.";
 
-/// Models by the names that people choose.
+/// Looks up models by name.
 #[async_trait]
 pub trait ModelsByName: Send + Sync {
-    /// The model with a name, or what to write instead, in a sentence.
+    /// Returns the model with this name, or a sentence that says what to write instead.
     async fn named(&self, name: &str) -> std::result::Result<Arc<dyn ChatModel>, String>;
 
-    /// Names to choose from.
+    /// The names to offer.
     fn choices(&self) -> Vec<String>;
 }
 
@@ -30,7 +30,7 @@ impl Engine {
         match self.chosen_model(chat).await {
             Some((_, Ok(model))) => model,
             Some((name, Err(why))) => {
-                tracing::warn!(%chat, name, why, "the model of a chat cannot be used; that of the settings answers");
+                tracing::warn!(%chat, name, why, "chosen model unavailable; using the model in the settings");
                 Arc::clone(&self.model)
             }
             None => Arc::clone(&self.model),
@@ -47,10 +47,7 @@ impl Engine {
         Some((name, model))
     }
 
-    /// Shows the model of a chat, or chooses another.
-    ///
-    /// # Errors
-    /// When the store cannot be read or written.
+    /// Shows the model of a chat, or changes it.
     pub async fn choose_model(&self, chat: &ChatId, name: &str) -> Result<Answer> {
         let Some(models) = &self.models else {
             let text = format!("{} answers, because this run was started with it.", self.model.name());
@@ -59,7 +56,7 @@ impl Engine {
         if name.is_empty() {
             return Ok(Answer::Text(self.describe_model(chat, &models.choices()).await));
         }
-        if name == OF_THE_SETTINGS {
+        if name == DEFAULT_MODEL {
             self.store.chat(chat).choose_model(None).await?;
             return Ok(Answer::Text(format!(
                 "✓ The model of the settings answers here: {}",

@@ -1,4 +1,4 @@
-//! Memory as people read it: the profile with its lists, and the summaries.
+//! The memory of a chat for people: the profile with its lists, and the summaries.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -16,10 +16,10 @@ use throughline_text::summarize::{Sections, topics};
 use crate::turn::gather::ContextRequest;
 use crate::{Engine, Result};
 
-/// Number of recent messages beside the summaries, and the characters shown of each.
+/// Number of recent messages shown beside the summaries, and the maximum characters of each.
 const RECENT: usize = 5;
-const LONGEST_RECENT: usize = 60;
-/// Maximum number of topics that are named.
+const MAX_RECENT_CHARS: usize = 60;
+/// Maximum number of topics shown.
 pub const TOPICS: usize = 3;
 
 /// The profile of a chat, and figures about the chat.
@@ -33,26 +33,26 @@ pub struct Overview {
     pub memories: Vec<Memory>,
     /// The suggested memories.
     pub suggested: Vec<Memory>,
-    /// Messages of the lane.
+    /// Number of messages in the lane.
     pub messages: u64,
-    /// Summaries of the lane.
+    /// Number of summaries of the lane.
     pub summaries: usize,
-    /// Messages that the next context shows word for word.
+    /// Number of messages that the next context shows verbatim.
     pub verbatim: usize,
 }
 
-/// The summaries of a chat, and what is not summarized yet.
+/// The summaries of a chat, and the messages after them.
 #[derive(Debug, Clone)]
 pub struct Summaries {
     /// The summaries of the lanes, oldest first.
     pub summaries: Vec<(Lane, Summary)>,
-    /// The summary of all lanes together, where there are several.
+    /// The summary of all lanes, if there are several.
     pub chat_wide: Option<Summary>,
     /// Number of messages of the ongoing conversation that no summary covers; 0 if it has ended.
     pub ongoing: u64,
-    /// What the ongoing conversation is about.
+    /// The topics of the ongoing conversation.
     pub about: Vec<String>,
-    /// The newest messages of the lane: who, when and what.
+    /// The newest messages of the lane: speaker, time and text.
     pub recent: Vec<(String, Timestamp, String)>,
     /// Today's messages of routines: name, time, and summary or text.
     pub routines: Vec<(String, Timestamp, String)>,
@@ -60,9 +60,6 @@ pub struct Summaries {
 
 impl Engine {
     /// The profile of a chat.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn overview(&self, chat: &ChatId, lane: &Lane) -> Result<Overview> {
         let known = self.memories(chat).await?;
         let person = self.settings.people.of(chat);
@@ -87,9 +84,6 @@ impl Engine {
     }
 
     /// The summaries of a chat.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn summaries(&self, chat: &ChatId, lane: &Lane) -> Result<Summaries> {
         let in_chat = self.store.chat(chat);
         let mut summaries = in_chat.all_summaries().await?;
@@ -153,11 +147,11 @@ fn recent(stored: &StoredMessage) -> (String, Timestamp, String) {
         (None, _) => "Assistant".to_owned(),
     };
     let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    (who, message.occurred_at, shorten(&text, LONGEST_RECENT))
+    (who, message.occurred_at, shorten(&text, MAX_RECENT_CHARS))
 }
 
 impl Overview {
-    /// The overview as people read it in a chat.
+    /// The overview as text for a chat.
     #[must_use]
     pub fn text(&self) -> String {
         let mut parts = vec!["📋 YOUR PROFILE".to_owned()];

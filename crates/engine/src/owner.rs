@@ -1,5 +1,5 @@
-//! Which process holds a lane, a job or an item, and whether another may take it over: at once if this machine knows that
-//! the process has ended, otherwise when its lease has expired.
+//! Identifies the process that holds a lane, a job or an item, and decides whether another may take it over: at once
+//! if the holder is known to have ended, otherwise when its lease expires.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,13 +7,13 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use throughline_store::holder::Holder;
 
-/// A process, told apart from a later one that was given the same number, and from those of other machines, other boots
-/// and other containers.
+/// A process. It differs from a later process with the same number, and from processes of other machines, boots and
+/// containers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     pid: u32,
     started: u64,
-    /// The place in which process numbers are unique; `None` if it is unknown.
+    /// The scope in which process numbers are unique; `None` if unknown.
     place: Option<String>,
 }
 
@@ -25,30 +25,30 @@ impl Owner {
         Self { pid, started: started(pid).unwrap_or(0), place: place() }
     }
 
-    /// Whether this process may take over what another holds.
+    /// Returns true if this process may take over what another holds.
     #[must_use]
     pub fn may_take_over_from(&self, holder: &Holder, now: Timestamp) -> bool {
         let Ok(other) = holder.owner.parse::<Self>() else { return holder.leased_to <= now };
         may_take_over(&other, self.place.as_deref(), other.is_running(), holder.leased_to, now)
     }
 
-    /// Whether this process knows that another has ended.
+    /// Returns true if the other process is known to have ended.
     #[must_use]
     pub fn sees_ended(&self, other: &Self) -> bool {
         may_take_over(other, self.place.as_deref(), other.is_running(), Timestamp::MAX, Timestamp::MIN)
     }
 
-    /// Whether a process of this number and start runs here.
+    /// Returns true if a process with this number and start time is running here.
     fn is_running(&self) -> bool {
         match started(self.pid) {
             Some(started) => started == self.started,
-            // No /proc to ask: see whether there is a process of that number at all.
+            // Without /proc, check only whether a process with that number exists.
             None => !cfg!(target_os = "linux") && exists(self.pid),
         }
     }
 }
 
-/// Whether another process may take over what a process holds. Only a process in the same place can tell that it has
+/// Returns true if another process may take over. Only a process in the same scope can know that the holder has
 /// ended; all others wait for its lease, which a living process renews.
 fn may_take_over(
     holder: &Owner,
@@ -71,7 +71,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// A text that names no owner.
+/// The text is not an owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoOwner;
 
@@ -88,8 +88,8 @@ impl FromStr for Owner {
     }
 }
 
-/// Where this process runs: the machine, its boot, and the namespace of its process numbers, since two containers on one
-/// kernel number their processes alike.
+/// The scope of this process: the machine, its boot, and the PID namespace, since two containers on one kernel reuse
+/// process numbers.
 #[cfg(target_os = "linux")]
 fn place() -> Option<String> {
     let read = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
@@ -100,14 +100,14 @@ fn place() -> Option<String> {
     Some(format!("{machine}/{boot}/{}", numbers.display()))
 }
 
-/// Where this process runs: the machine, whose processes can be asked for whatever boot they are of.
+/// The scope of this process: the machine. Its process numbers can be checked across boots.
 #[cfg(not(target_os = "linux"))]
 fn place() -> Option<String> {
     Some(rustix::system::uname().nodename().to_string_lossy().into_owned())
 }
 
-/// When a process started, in the kernel's ticks: the 22nd field of its stat line, counted behind the name, which may
-/// hold anything.
+/// The start time of a process, in kernel ticks: field 22 of its stat line, counted after the name, which may contain
+/// anything.
 fn started(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;

@@ -1,4 +1,4 @@
-//! Whom a chat belongs to. The memories of a person's private chat are seen in all of that person's private chats.
+//! Maps chats to people. The memories of a person's private chat are visible in all of that person's private chats.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -7,12 +7,12 @@ use throughline_domain::channel::{BelongsTo, ChannelKind, is_group};
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::Reach;
 
-/// The people of the settings.
+/// The people in the settings.
 #[derive(Debug, Clone, Default)]
 pub struct People {
-    /// The owner: the person of the chats on channels that belong to the owner, and of the owner's chats elsewhere.
+    /// The owner: the person of all chats on the owner's channels, and of the owner's chats elsewhere.
     pub here: Option<String>,
-    /// The persons of single chats.
+    /// The persons of individual chats.
     pub chats: HashMap<ChatId, String>,
     /// The owner's private chats on other channels.
     pub owners: HashSet<ChatId>,
@@ -20,12 +20,12 @@ pub struct People {
     pub claims: Claims,
 }
 
-/// The chats that people have claimed. Clones share them.
+/// The chats that people have claimed, shared between clones.
 #[derive(Debug, Clone, Default)]
 pub struct Claims(Arc<RwLock<HashMap<ChatId, String>>>);
 
 impl Claims {
-    /// Notes a claim.
+    /// Adds a claim.
     pub(crate) fn add(&self, chat: ChatId, person: String) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(chat, person);
     }
@@ -36,7 +36,7 @@ impl Claims {
 }
 
 impl People {
-    /// The person of a private chat, if one is known. A group has none.
+    /// The person of a private chat, if known; `None` for a group.
     #[must_use]
     pub fn of(&self, chat: &ChatId) -> Option<String> {
         if is_group(chat) {
@@ -55,13 +55,13 @@ impl People {
         })
     }
 
-    /// The person that the settings or a claim name.
+    /// The person named by the settings or a claim.
     fn named(&self, chat: &ChatId) -> Option<String> {
         self.chats.get(chat).cloned().or_else(|| self.claims.of(chat))
     }
 
-    /// Whether a chat is known to be the owner's. A chat on an unknown channel is not, unless the settings name the
-    /// owner as its person.
+    /// Returns true if a chat is the owner's. A chat on an unknown channel is not, unless the settings name the owner
+    /// as its person.
     #[must_use]
     pub fn is_owners(&self, chat: &ChatId) -> bool {
         if is_group(chat) {
@@ -72,7 +72,7 @@ impl People {
         self.owners.contains(chat) || is_named.unwrap_or(belongs_to == Some(BelongsTo::Owner))
     }
 
-    /// Where a memory from a chat may be seen.
+    /// The scope in which a memory from a chat is visible.
     #[must_use]
     pub fn reach(&self, chat: &ChatId) -> Reach {
         self.of(chat).map_or(Reach::Chat, Reach::Person)

@@ -1,11 +1,11 @@
-//! The time and new ids. Tests and `--now` replace them.
+//! The clock and the source of ids. Tests and `--now` replace them.
 
 use jiff::Timestamp;
 use uuid::Uuid;
 
 /// A clock.
 pub trait Clock: Send + Sync {
-    /// This moment.
+    /// The current time.
     fn now(&self) -> Timestamp;
 }
 
@@ -26,7 +26,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that shows one moment, for `--now`.
+/// A clock that always shows the same time, for `--now`.
 #[derive(Debug, Clone, Copy)]
 pub struct FixedClock(pub Timestamp);
 

@@ -1,4 +1,4 @@
-//! Memories that a person or the assistant asks to keep, and changes to memories.
+//! Memories that a person or the assistant asks to keep, and edits of memories.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,12 +19,12 @@ use throughline_text::redact::redact;
 
 use crate::{Capture, Engine, Error, Result};
 
-/// What became of a statement that was to be remembered.
+/// The result of remembering a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Remembered {
-    /// It is kept; with the memories that it replaced.
+    /// A new memory, and the memories it replaced.
     New(Memory, Vec<Memory>),
-    /// It was known.
+    /// The statement was known.
     Known(Memory),
 }
 
@@ -42,9 +42,9 @@ impl fmt::Display for Remembered {
     }
 }
 
-/// What the person says in a context, and the messages that it is from.
+/// The person's words in a context, and the messages they come from.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Told {
+pub(crate) struct PersonWords {
     pub text: String,
     pub ids: Vec<MessageId>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Told {
 pub struct Quote {
     /// The words.
     pub text: String,
-    /// The message that holds them.
+    /// The message that contains them.
     pub message: Message,
 }
 
@@ -70,19 +70,13 @@ pub struct Edit {
 }
 
 impl Engine {
-    /// The memories that may be seen in a chat, in any state, oldest first.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The memories visible in a chat, of any status, oldest first.
     pub async fn memories(&self, chat: &ChatId) -> Result<Vec<StoredMemory>> {
         let person = self.settings.people.of(chat);
         Ok(self.store.chat(chat).memories(person.as_deref()).await?)
     }
 
-    /// The words that prove a memory, oldest first. Only what may be seen in the chat is quoted.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The words that prove a memory, oldest first. Quotes only what is visible in the chat.
     pub async fn quotes(&self, chat: &ChatId, memory: &Memory) -> Result<Vec<Quote>> {
         let person = self.settings.people.of(chat);
         let mut quotes = Vec::new();
@@ -102,10 +96,10 @@ impl Engine {
         Ok(quotes)
     }
 
-    /// The history of a memory, oldest first: what it replaced, itself, and what replaced it.
+    /// The history of a memory, oldest first: the ones it replaced, itself, and the ones that replaced it.
     ///
     /// # Errors
-    /// When there is no such memory.
+    /// If there is no such memory.
     pub async fn history(&self, chat: &ChatId, id: &str) -> Result<Vec<StoredMemory>> {
         let one = self.memory(chat, id).await?;
         let all = self.memories(chat).await?;
@@ -132,10 +126,10 @@ impl Engine {
         Ok(found)
     }
 
-    /// Remembers a statement because a person asked for it.
+    /// Remembers a statement at a person's request.
     ///
     /// # Errors
-    /// When it cannot be kept, in words that say why.
+    /// If it cannot be remembered; the error says why.
     pub async fn remember(&self, chat: &ChatId, text: &str, kind: Option<Kind>) -> Result<Remembered> {
         let candidate = self.statement(text, kind)?;
         let known = self.active(chat).await?;
@@ -147,7 +141,7 @@ impl Engine {
         }
         let mut replaced = replaced(&relation, &known);
         if relation == Relation::New {
-            // The person says again what was kept, with another value.
+            // The person repeats a known statement with another value.
             let new = Known { kind: candidate.kind, text: &candidate.text, day: candidate.day };
             let old = known.iter().map(|kept| &kept.memory);
             replaced.extend(old.filter(|old| changes_value(&new, &old.as_known())).cloned());
@@ -161,10 +155,10 @@ impl Engine {
         }
     }
 
-    /// Changes a memory. Another statement replaces the old one, whose validity ends.
+    /// Edits a memory. A new statement replaces the old one, whose validity ends.
     ///
     /// # Errors
-    /// When there is none, or the new statement cannot be kept.
+    /// If there is no such memory, or the new statement cannot be remembered.
     pub async fn edit_memory(&self, chat: &ChatId, id: &str, edit: Edit) -> Result<Memory> {
         let old = self.memory(chat, id).await?.memory;
         if old.status == Status::Forgotten {
@@ -193,7 +187,7 @@ impl Engine {
         Ok(memory)
     }
 
-    /// A memory with another status, and the effect that gives it to it.
+    /// A memory with a new status, and the effect that stores it.
     pub(crate) async fn to_set_status(
         &self,
         chat: &ChatId,
@@ -209,7 +203,8 @@ impl Engine {
     }
 
     fn with_status(&self, old: Memory, status: Status) -> Result<(Memory, Learned)> {
-        // A suggestion that never held ends when it began, or it would count until the end of the conversation.
+        // A suggestion was never active, so it ends when it began; otherwise it would count until the end of the
+        // conversation.
         let never_held = old.status == Status::Suggested && status == Status::Done;
         let now = if never_held { old.valid_from } else { self.now() };
         let change = match status {
@@ -228,14 +223,14 @@ impl Engine {
         Ok((Memory { status, ..old }, learned))
     }
 
-    /// The memories that the tags of a reply ask for. The assistant's word is no proof: the person must have said it.
+    /// The memories that the tags of a reply ask for. A tag proves nothing; the person must have said it.
     pub(crate) async fn learned_from_tags(
         &self,
         chat: &ChatId,
         tags: &[Tag],
-        told: &Told,
+        person_words: &PersonWords,
     ) -> Result<Learned> {
-        let said = told.text.as_str();
+        let said = person_words.text.as_str();
         let mut learned = Learned { at: self.now(), ..Learned::default() };
         let status = match self.settings.capture {
             Capture::Auto => Status::Active,
@@ -262,7 +257,7 @@ impl Engine {
                 tracing::debug!(why = %refusal, "tag of a reply refused");
                 continue;
             }
-            let candidate = match deadline.filter(|deadline| is_spoken_of(deadline, said)) {
+            let candidate = match deadline.filter(|deadline| is_mentioned(deadline, said)) {
                 Some(deadline) => {
                     Candidate { text: format!("{} (by {deadline})", candidate.text), ..candidate }
                 }
@@ -272,7 +267,7 @@ impl Engine {
             if matches!(relation, Relation::Same(_)) {
                 continue;
             }
-            let proofs = self.proof(chat, told, span).await?.into_iter().collect();
+            let proofs = self.proof(chat, person_words, span).await?.into_iter().collect();
             let memory = Memory { status, proofs, ..self.memory_of(chat, candidate) };
             let change = self.in_place_of(&memory, &replaced(&relation, &known));
             known.push(self.just_learned(memory));
@@ -282,10 +277,15 @@ impl Engine {
         Ok(learned)
     }
 
-    /// The message that holds the words of a span.
-    async fn proof(&self, chat: &ChatId, told: &Told, span: Range<usize>) -> Result<Option<Proof>> {
-        let Some(words) = told.text.get(span) else { return Ok(None) };
-        for id in told.ids.iter().rev() {
+    /// The proof of a span: the message that contains the words.
+    async fn proof(
+        &self,
+        chat: &ChatId,
+        person_words: &PersonWords,
+        span: Range<usize>,
+    ) -> Result<Option<Proof>> {
+        let Some(words) = person_words.text.get(span) else { return Ok(None) };
+        for id in person_words.ids.iter().rev() {
             let found = self.store.chat(chat).find(Reference::Id(*id)).await?;
             let start = found.and_then(|stored| stored.message.text.find(words));
             if let Some(start) = start {
@@ -295,7 +295,7 @@ impl Engine {
         Ok(None)
     }
 
-    /// The goals that a text calls reached.
+    /// The goals that a text reports as reached.
     fn finished(&self, text: &str, known: &[StoredMemory]) -> Option<Change> {
         let topic = throughline_text::erase::Topic::read(text);
         let goal = known.iter().find(|kept| {
@@ -309,7 +309,7 @@ impl Engine {
         Ok(all.into_iter().filter(|kept| kept.memory.status == Status::Active).collect())
     }
 
-    /// A text as a statement: one line, without secrets, of a kind.
+    /// Parses a text as a statement: one line, redacted, with a kind.
     fn statement(&self, text: &str, kind: Option<Kind>) -> Result<Candidate> {
         let clean = printable(text).split_whitespace().collect::<Vec<_>>().join(" ");
         if clean.is_empty() {
@@ -325,12 +325,12 @@ impl Engine {
                 "it holds a password, key or other secret; keep that in a password manager".to_owned(),
             ));
         }
-        // An aside says nothing about the kind.
+        // Text in parentheses does not determine the kind.
         let kind = kind.unwrap_or_else(|| stated(&without_asides(&clean), None, self.today()).kind);
         Ok(stated(&clean, Some(kind), self.today()))
     }
 
-    /// The day in the person's zone.
+    /// The current day in the person's time zone.
     pub(crate) fn today(&self) -> Date {
         self.settings.zone.to_datetime(self.now()).date()
     }
@@ -352,8 +352,9 @@ impl Engine {
     }
 }
 
-/// Whether a person named something of a deadline that the assistant wrote out: a number of it, or all of its words.
-fn is_spoken_of(deadline: &str, said: &str) -> bool {
+/// Returns true if the person mentioned the deadline that the assistant wrote: one of its numbers, or all of its
+/// words.
+fn is_mentioned(deadline: &str, said: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.to_lowercase();
         let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -365,7 +366,7 @@ fn is_spoken_of(deadline: &str, said: &str) -> bool {
         || wanted.iter().all(|word| said.contains(word))
 }
 
-/// The memories that a new statement replaces. A statement that the person asks to remember decides unclear cases.
+/// The memories that a new statement replaces. An explicit request to remember decides unclear cases.
 fn replaced(relation: &Relation, known: &[StoredMemory]) -> Vec<Memory> {
     let indexes: &[usize] = match relation {
         Relation::Replaces(old) | Relation::Ends(old) => old,
@@ -375,7 +376,7 @@ fn replaced(relation: &Relation, known: &[StoredMemory]) -> Vec<Memory> {
     indexes.iter().filter_map(|index| known.get(*index)).map(|kept| kept.memory.clone()).collect()
 }
 
-/// A text without what stands in parentheses.
+/// A text without its parentheses.
 fn without_asides(text: &str) -> String {
     let mut depth = 0usize;
     let mut rest = String::with_capacity(text.len());

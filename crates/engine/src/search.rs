@@ -1,5 +1,4 @@
-//! Search as people and programs ask for it: the messages, memories and summaries of one chat or of several, as one
-//! result.
+//! Search for people and programs: messages, memories and summaries of one or several chats as one result.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -12,7 +11,7 @@ use uuid::Uuid;
 use crate::recall::{Found, PieceHit, Question};
 use crate::{Engine, Result};
 
-/// What a hit is.
+/// The kind of a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HitKind {
     /// A message.
@@ -38,49 +37,46 @@ impl HitKind {
 /// The result of a search.
 #[derive(Debug, Clone)]
 pub struct Results {
-    /// How far the best hit can be trusted.
+    /// How reliable the best hit is.
     pub verdict: Verdict,
-    /// The hits: memories and summaries that are about the question, then messages, best first.
+    /// The hits: memories and summaries about the question, then messages, best first.
     pub hits: Vec<SearchHit>,
-    /// Why vectors could not be searched, if so; the hits are then by words alone.
+    /// The reason why vectors could not be searched, if so; the hits are then found by words alone.
     pub degraded: Option<String>,
 }
 
 /// One hit.
 #[derive(Debug, Clone)]
 pub struct SearchHit {
-    /// What it is.
+    /// Its kind.
     pub kind: HitKind,
     /// Its id.
     pub id: Uuid,
-    /// The score; it can be compared with hits of the same chat only.
+    /// The score; comparable only with hits of the same chat.
     pub score: f32,
-    /// The messages it stands for: itself and others with the same text, what proves a memory, or the first and last of a
-    /// summary.
+    /// The messages behind the hit: the message and others with the same text, the proofs of a memory, or the first
+    /// and last message of a summary.
     pub messages: Vec<MessageId>,
-    /// The chat it was found in; of a memory, the chat it was learned in.
+    /// The chat of the hit; for a memory, the chat it was learned in.
     pub chat: ChatId,
-    /// The key of its lane; a memory has none.
+    /// The key of its lane; `None` for a memory.
     pub lane: Option<String>,
     /// The first message of its conversation, if it is a message.
     pub conversation: Option<MessageId>,
-    /// Who said it.
+    /// The role of the speaker.
     pub role: Option<Role>,
     /// The speaker's name, if it is known.
     pub speaker: Option<String>,
-    /// When it was said, or since when it holds.
+    /// When the message was sent, or since when the memory or summary is valid.
     pub at: Timestamp,
-    /// The words.
+    /// The text.
     pub text: String,
-    /// The evidence for it.
+    /// Why it matched.
     pub why: Why,
 }
 
 impl Engine {
-    /// Searches chats for one kind of thing, or for messages and the memories that are about the question.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Searches chats for one kind of hit, or for messages and the memories about the question.
     pub async fn search(
         &self,
         chats: &[ChatId],
@@ -95,7 +91,8 @@ impl Engine {
                 Some(HitKind::Memory | HitKind::Summary) => None,
             };
             for hit in self.search_pieces(chat, kind, question).await? {
-                // A memory does not stand beside the message that proves it, and is seen in all chats of its person.
+                // Leave out memories that another chat of the same person listed already, or that a message hit
+                // proves.
                 let is_known =
                     pieces.iter().any(|(_, known): &(ChatId, PieceHit)| known.piece.id() == hit.piece.id());
                 if !is_known && !found.as_ref().is_some_and(|found| is_proven(&hit, found)) {
@@ -109,7 +106,8 @@ impl Engine {
             }
         }
         if chats.len() > 1 {
-            // Scores of different chats do not compare, so the share of the question that a hit covers decides first.
+            // Scores of different chats are not comparable, so the share of the question that a hit covers comes
+            // first.
             messages
                 .sort_by(|a, b| b.why.share().total_cmp(&a.why.share()).then(b.score.total_cmp(&a.score)));
             pieces.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
@@ -123,7 +121,8 @@ impl Engine {
         Ok(all)
     }
 
-    /// The memories and summaries that match. Beside messages only the memories that are about the question itself.
+    /// The matching memories and summaries. When messages are searched as well, only memories about the question
+    /// itself.
     async fn search_pieces(
         &self,
         chat: &ChatId,
@@ -177,7 +176,7 @@ fn of_message(hit: Hit) -> SearchHit {
     }
 }
 
-/// A memory or summary. It goes before the messages, and so does its score.
+/// A memory or summary as a hit. It is listed before the messages, with a score above theirs.
 fn of_piece(chat: ChatId, hit: PieceHit, best: f32) -> SearchHit {
     let (id, at) = (hit.piece.id(), hit.piece.at());
     let (chat, kind, lane, role, speaker, messages, text) = match hit.piece {

@@ -1,4 +1,4 @@
-//! A statement before it is a memory: how it relates to the memories there are, and the memory it would be.
+//! A statement before it becomes a memory: its relation to the existing memories, and the memory it would be.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use throughline_text::extract::change::{Known, Relation, relate};
 use crate::Engine;
 
 impl Engine {
-    /// How a statement relates to the memories there are.
+    /// How a statement relates to the existing memories.
     pub(crate) async fn relation(
         &self,
         chat: &ChatId,
@@ -26,7 +26,7 @@ impl Engine {
         relate(&new, &statements, &cosine, self.settings.same_similarity)
     }
 
-    /// The memory that a statement would be: valid from now on, without proofs.
+    /// The memory that a statement would become: valid from now on, without proofs.
     pub(crate) fn memory_of(&self, chat: &ChatId, candidate: Candidate) -> Memory {
         Memory {
             id: MemoryId(self.ids.next()),
@@ -48,13 +48,14 @@ impl Engine {
         }
     }
 
-    /// A memory that is not on disk yet, as if it were.
+    /// A new memory in the form of a stored one.
     pub(crate) fn just_learned(&self, memory: Memory) -> StoredMemory {
         let now = self.now();
         StoredMemory { memory, learned_at: now, changed_at: now, learned_after: i64::MAX }
     }
 
-    /// The cosine similarity of a text to memories that have vectors. Without vectors, words alone tell duplicates.
+    /// The cosine similarities of a text to the memories that have vectors. Without vectors, words alone identify
+    /// duplicates.
     async fn similarities(
         &self,
         chat: &ChatId,

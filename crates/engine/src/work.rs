@@ -1,4 +1,4 @@
-//! Work that a model does in the background: within the day's cap, and in the ledger.
+//! Background work by a model: within the daily cap, and recorded in the ledger.
 
 use std::time::{Duration, Instant};
 
@@ -8,15 +8,15 @@ use throughline_domain::turn::TurnId;
 use throughline_models::{
     Answer, ChatModel, Error as ModelError, Offline, Request, Usage, Work, whole_answer,
 };
-use throughline_store::ledger::{Call, CallId, Spent, WaitedFor};
+use throughline_store::ledger::{Call, CallId, CallKind, Spent};
 use throughline_text::tokens::estimate;
 
 use crate::Engine;
 
-/// Maximum cost of a kind of call in a day, all chats together.
+/// Maximum daily cost of a kind of call, across all chats.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DailyCap {
-    /// In dollars, as far as prices are known.
+    /// In dollars, where prices are known.
     pub usd: f64,
     /// In tokens read and written.
     pub tokens: u64,
@@ -25,31 +25,31 @@ pub struct DailyCap {
 impl DailyCap {
     /// The default for background work.
     pub const BACKGROUND: Self = Self { usd: 0.50, tokens: 500_000 };
-    /// The default for replies: far above a day's talk, below a night of a program that never stops asking.
+    /// The default for replies: far above a person's use, below a program that asks all night.
     pub const REPLIES: Self = Self { usd: 10.0, tokens: 10_000_000 };
 
-    /// The limit that was reached, if one was.
-    fn reached(&self, spent: &Spent) -> Option<Reached> {
+    /// The cap that was reached, if any.
+    fn reached(&self, spent: &Spent) -> Option<CapReached> {
         let tokens = spent.input_tokens + spent.output_tokens;
         if spent.cost_usd >= self.usd {
-            Some(Reached::Cost { spent: spent.cost_usd, most: self.usd })
+            Some(CapReached::Cost { spent: spent.cost_usd, most: self.usd })
         } else if tokens >= self.tokens {
-            Some(Reached::Tokens { spent: tokens, most: self.tokens })
+            Some(CapReached::Tokens { spent: tokens, most: self.tokens })
         } else {
             None
         }
     }
 }
 
-/// A daily cap on replies that was reached, and the setting that raises it.
+/// A daily cap on replies that was reached. The text names the setting that raises it.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum Reached {
+pub enum CapReached {
     /// The cost.
     #[error(
         "the replies of the last day cost ${spent:.2}, and the most is ${most:.2}; raise replies.daily_cents in config.toml, or wait"
     )]
     Cost {
-        /// What replies cost, in dollars.
+        /// The cost of replies, in dollars.
         spent: f64,
         /// The cap.
         most: f64,
@@ -68,11 +68,11 @@ pub enum Reached {
 
 /// Why a model did not do a piece of work.
 #[derive(Debug, thiserror::Error)]
-pub enum NotDone {
-    /// There is no model; the rules do the work.
+pub enum WorkError {
+    /// There is no model; rules do the work.
     #[error("no model for background work is set")]
     NoModel,
-    /// The day's cap is reached.
+    /// The daily cap is reached.
     #[error(
         "the daily cap for background work is reached; raise [background] in config.toml, or wait until tomorrow"
     )]
@@ -85,10 +85,10 @@ pub enum NotDone {
     Store(#[from] throughline_store::Error),
 }
 
-/// The problem of a call in the ledger until it ends.
+/// The problem text of a call that has not ended.
 const NOT_ENDED: &str = "it has not ended";
 
-/// What a request costs to read, by estimate.
+/// Estimated input tokens of a request.
 fn expected_tokens(request: &Request) -> u32 {
     match request {
         Request::Turn(turn) => {
@@ -101,28 +101,28 @@ fn expected_tokens(request: &Request) -> u32 {
 }
 
 impl Engine {
-    /// Lets the small model do a piece of work.
+    /// Asks the small model for a piece of work.
     pub(crate) async fn work(
         &self,
         purpose: &'static str,
         chat: &ChatId,
         work: Work,
-    ) -> std::result::Result<String, NotDone> {
-        let Some(model) = &self.small else { return Err(NotDone::NoModel) };
+    ) -> std::result::Result<String, WorkError> {
+        let Some(model) = &self.small else { return Err(WorkError::NoModel) };
         self.ask_within_cap(model.as_ref(), purpose, chat, &Request::Work(work)).await
     }
 
-    /// Asks a model in the background, unless the day's cap is reached.
+    /// Asks a model in the background, unless the daily cap is reached.
     pub(crate) async fn ask_within_cap(
         &self,
         model: &dyn ChatModel,
         purpose: &'static str,
         chat: &ChatId,
         request: &Request,
-    ) -> std::result::Result<String, NotDone> {
-        let spent = self.store.spent_on(WaitedFor::ByNobody, self.day_ago()).await?;
+    ) -> std::result::Result<String, WorkError> {
+        let spent = self.store.spent_on(CallKind::Background, self.day_ago()).await?;
         if self.settings.daily_cap.reached(&spent).is_some() {
-            return Err(NotDone::Capped);
+            return Err(WorkError::Capped);
         }
         let began = Instant::now();
         let entry = |took| Entry { purpose, chat, turn: None, background: true, took };
@@ -136,7 +136,7 @@ impl Engine {
         }
     }
 
-    /// Checks that replies have not reached the day's cap. The built-in model costs nothing.
+    /// Checks that replies have not reached the daily cap. The built-in model costs nothing.
     pub(crate) async fn check_reply_cap(&self, model: &dyn ChatModel) -> crate::Result<()> {
         if model.name() == Offline::NAME {
             return Ok(());
@@ -145,16 +145,16 @@ impl Engine {
     }
 
     async fn check_replies(&self) -> crate::Result<()> {
-        let spent = self.store.spent_on(WaitedFor::ByAPerson, self.day_ago()).await?;
+        let spent = self.store.spent_on(CallKind::Reply, self.day_ago()).await?;
         self.settings.reply_cap.reached(&spent).map_or(Ok(()), |reached| Err(crate::Error::Capped(reached)))
     }
 
-    /// The beginning of the day that caps count.
+    /// The start of the 24 hours that caps count.
     pub(crate) fn day_ago(&self) -> Timestamp {
         self.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN)
     }
 
-    /// Notes a call before the model is asked, so that it counts even if this process ends.
+    /// Records a call before the model is asked, so that it counts even if this process ends.
     pub(crate) async fn begin_call(
         &self,
         entry: Entry<'_>,
@@ -166,10 +166,10 @@ impl Engine {
         self.store.begin_call(self.call(entry, asked, &Ok(begun))).await
     }
 
-    /// Notes a call that a client makes with the key of the settings, unless replies have reached the day's cap.
+    /// Records a client's call with the key in the settings, unless replies have reached the daily cap.
     ///
     /// # Errors
-    /// When they have, or the ledger cannot be written.
+    /// If they have, or the ledger cannot be written.
     pub async fn begin_relayed_call(
         &self,
         chat: &ChatId,
@@ -184,25 +184,25 @@ impl Engine {
         Ok(RelayedCall { id, chat: chat.clone(), model, began: Instant::now() })
     }
 
-    /// Notes what a relayed call took.
+    /// Records the usage of a relayed call.
     ///
     /// # Errors
-    /// When the ledger cannot be written; the call then counts by estimate.
+    /// If the ledger cannot be written; the call then counts by estimate.
     pub async fn end_relayed_call(&self, call: RelayedCall, usage: Usage) -> crate::Result<()> {
         let ended = Answer { usage, ..Answer::default() };
         let entry = self.call(relayed(&call.chat, call.began.elapsed()), &call.model, &Ok(ended));
         Ok(self.store.end_call(call.id, entry).await?)
     }
 
-    /// Lets the small model do a piece of work, and asks once more if the answer cannot be read.
+    /// Asks the small model for a piece of work, and once more if the answer cannot be parsed.
     pub(crate) async fn readable_work<T>(
         &self,
         purpose: &'static str,
         chat: &ChatId,
         work: Work,
         read: impl Fn(&str) -> std::result::Result<T, String>,
-    ) -> std::result::Result<T, NotDone> {
-        let Some(model) = &self.small else { return Err(NotDone::NoModel) };
+    ) -> std::result::Result<T, WorkError> {
+        let Some(model) = &self.small else { return Err(WorkError::NoModel) };
         let mut request = Request::Work(work);
         let why = match read(&self.ask_within_cap(model.as_ref(), purpose, chat, &request).await?) {
             Ok(read) => return Ok(read),
@@ -217,7 +217,7 @@ impl Engine {
             .map_err(|why| ModelError::Unreadable(why).into())
     }
 
-    /// A call as the ledger keeps it.
+    /// A call as the ledger stores it.
     pub(crate) fn call(
         &self,
         entry: Entry<'_>,
@@ -244,20 +244,20 @@ impl Engine {
     }
 }
 
-/// What went wrong on the way to an answer, in one line that names the model.
+/// Problems behind an answer, in one line that names the model.
 fn problem(answer: &Answer) -> Option<String> {
-    let replaced = answer.troubles.iter().map(|trouble| instead(trouble, answer));
+    let replaced = answer.troubles.iter().map(|trouble| fallback_notice(trouble, answer));
     let cut = answer.cut.iter().map(|why| format!("{}: the reply broke off: {why}", answer.model));
     let problems: Vec<String> = replaced.chain(cut).collect();
     (!problems.is_empty()).then(|| problems.join(" "))
 }
 
-/// The sentence about a model that failed and the one that answered in its place.
-pub(crate) fn instead(trouble: &str, answer: &Answer) -> String {
+/// The sentence about a failed model and the one that answered instead.
+pub(crate) fn fallback_notice(trouble: &str, answer: &Answer) -> String {
     format!("{trouble}. {} answered instead.", answer.model)
 }
 
-/// A call that a client makes with the key of the settings.
+/// A client's call with the key in the settings.
 #[derive(Debug)]
 pub struct RelayedCall {
     id: CallId,
@@ -270,7 +270,7 @@ fn relayed(chat: &ChatId, took: Duration) -> Entry<'_> {
     Entry { purpose: "proxy", chat, turn: None, background: false, took }
 }
 
-/// An entry of the ledger, without the answer.
+/// A ledger entry, without the answer.
 pub(crate) struct Entry<'a> {
     pub purpose: &'static str,
     pub chat: &'a ChatId,
@@ -279,7 +279,7 @@ pub(crate) struct Entry<'a> {
     pub took: Duration,
 }
 
-/// Whether the model may be reachable later, so that the job is worth another try.
-pub(crate) fn may_pass(error: &NotDone) -> bool {
-    matches!(error, NotDone::Model(ModelError::Unavailable(_) | ModelError::Overloaded { .. }))
+/// Returns true if the error may be temporary, so that the job is retried.
+pub(crate) fn is_temporary(error: &WorkError) -> bool {
+    matches!(error, WorkError::Model(ModelError::Unavailable(_) | ModelError::Overloaded { .. }))
 }

@@ -1,4 +1,4 @@
-//! Models of Anthropic, over its Messages API.
+//! Anthropic's models, over the Messages API.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use tokio::sync::mpsc::Sender;
 
 use crate::attachments::{Attachment, Carries, Content, encoded};
 use crate::price::Tokens;
-use crate::prompt::{Prompt, Said};
+use crate::prompt::{Prompt, PromptTurn};
 use crate::wire::{
-    Api, Asking, Dialect, Event, Kind, Offer, PartialCall, Round, Server, ServerSettings, count, garbled,
-    in_its_words, out_of_tokens, overloaded, sse_data, text,
+    Api, Dialect, Event, Kind, PartialCall, Round, Server, ServerRequest, ServerSettings, ToolOffer, count,
+    invalid_json, out_of_tokens, overloaded, server_message, sse_data, text,
 };
 use crate::{Answer, ChatModel, Definition, Error, Request};
 
@@ -20,8 +20,7 @@ static KIND: Kind = Kind {
     missing: |model| format!("there is no model {model} there: correct its name or ANTHROPIC_BASE_URL"),
 };
 
-/// What Anthropic takes. A picture may have 5 MB and a request 32 MB once they are written as text, which makes four bytes
-/// of three.
+/// Anthropic's limits: a picture may have 5 MB and a request 32 MB in base64, which turns three bytes into four.
 pub(crate) const CARRIES: Carries = Carries {
     images: &["image/jpeg", "image/png", "image/gif", "image/webp"],
     image_bytes: 5 * 1024 * 1024 / 4 * 3,
@@ -39,7 +38,7 @@ impl Anthropic {
     /// The address of Anthropic's own API.
     pub const ADDRESS: &str = "https://api.anthropic.com";
 
-    /// A model by its settings.
+    /// Creates a model from its settings.
     pub fn new(settings: ServerSettings) -> Result<Self, Error> {
         let name = format!("anthropic/{}", settings.model);
         let key = settings.key.clone().unwrap_or_default();
@@ -53,7 +52,7 @@ impl Anthropic {
 impl Api for Anthropic {
     type Dialect = Messages;
 
-    fn question(&self, asking: &Asking<'_>) -> Value {
+    fn question(&self, asking: &ServerRequest<'_>) -> Value {
         let prompt = &asking.prompt;
         // The API refuses an empty text.
         let system: Vec<Value> =
@@ -67,11 +66,11 @@ impl Api for Anthropic {
             "messages": messages,
             "stream": true,
         });
-        if let (Some(toolbox), Some(fields)) = (asking.offer.told(), question.as_object_mut()) {
+        if let (Some(toolbox), Some(fields)) = (asking.offer.toolbox(), question.as_object_mut()) {
             let tools: Vec<Value> = toolbox.definitions.iter().map(tool).collect();
             fields.insert("tools".to_owned(), json!(tools));
-            if let Offer::UsedUp(_) = asking.offer {
-                // What was called must stay defined.
+            if let ToolOffer::UsedUp(_) = asking.offer {
+                // Tools that were called must stay defined.
                 fields.insert("tool_choice".to_owned(), json!({ "type": "none" }));
             }
         }
@@ -83,7 +82,7 @@ fn tool(tool: &Definition) -> Value {
     json!({ "name": tool.name, "description": tool.description, "input_schema": tool.schema })
 }
 
-/// A round as a turn of the model's and one of the answers. A text must not be empty.
+/// A round as a turn of the model and a turn with the tool results. Its text must not be empty.
 fn round(round: &Round) -> [Value; 2] {
     let words = (!round.text.is_empty()).then(|| json!({ "type": "text", "text": round.text }));
     let calls = round.calls.iter().map(
@@ -97,11 +96,11 @@ fn round(round: &Round) -> [Value; 2] {
     [json!({ "role": "assistant", "content": said }), json!({ "role": "user", "content": heard })]
 }
 
-/// The turns. All but the last are the same next time, so the cache ends with them. Files stand before the words of the
-/// last one.
+/// The turns. All but the last repeat in the next request, so the cache ends there. Files come before the words of
+/// the last turn.
 fn turns(prompt: &Prompt<'_>) -> Vec<Value> {
     let stable = prompt.turns.len().checked_sub(2);
-    let turn = |(index, said): (usize, &Said<'_>)| match stable {
+    let turn = |(index, said): (usize, &PromptTurn<'_>)| match stable {
         Some(last) if last == index => json!({ "role": said.role, "content": [cached(&said.content)] }),
         _ if index + 1 == prompt.turns.len() && !prompt.attachments.is_empty() => {
             let words = json!({ "type": "text", "text": said.content });
@@ -113,7 +112,7 @@ fn turns(prompt: &Prompt<'_>) -> Vec<Value> {
     prompt.turns.iter().enumerate().map(turn).collect()
 }
 
-/// Files as blocks of a message. The `claude` program takes the same ones.
+/// Files as content blocks. The `claude` program accepts the same blocks.
 pub(crate) fn blocks(attachments: &[&Attachment]) -> impl Iterator<Item = Value> {
     attachments.iter().filter_map(|attachment| {
         let source = |media_type: &str, bytes: &[u8]| {
@@ -154,11 +153,11 @@ impl ChatModel for Anthropic {
     }
 }
 
-/// The events of a streamed message. The `claude` program wraps the same ones.
+/// Parses the events of a streamed message. The `claude` program wraps the same events.
 #[derive(Default)]
 pub(crate) struct Messages {
     took: Tokens,
-    /// The call that is being written, and how many were before it.
+    /// The tool call in progress, and the number of calls before it.
     call: Option<PartialCall>,
     calls: usize,
 }
@@ -166,12 +165,12 @@ pub(crate) struct Messages {
 impl Dialect for Messages {
     fn read(&mut self, line: &str) -> Vec<Event> {
         let Some(data) = sse_data(line) else { return Vec::new() };
-        serde_json::from_str(data).map_or_else(|_| garbled(), |event| self.event(&event))
+        serde_json::from_str(data).map_or_else(|_| invalid_json(), |event| self.event(&event))
     }
 }
 
 impl Messages {
-    /// The meaning of an event.
+    /// Parses an event.
     pub(crate) fn event(&mut self, event: &Value) -> Vec<Event> {
         match text(event, "/type") {
             Some("message_start") => {
@@ -213,7 +212,7 @@ impl Messages {
         }
     }
 
-    /// Later reports repeat earlier figures or leave them out.
+    /// Later reports repeat earlier figures or omit them.
     fn count(&mut self, event: &Value, usage: &str) {
         let reported = tokens(event, usage);
         self.took = Tokens {
@@ -225,7 +224,7 @@ impl Messages {
     }
 }
 
-/// A report of tokens, by its path.
+/// The token counts at a JSON path.
 pub(crate) fn tokens(json: &Value, usage: &str) -> Tokens {
     let figure = |name: &str| count(json, &format!("{usage}/{name}"));
     Tokens {
@@ -248,7 +247,7 @@ fn stopped(reason: &str) -> Event {
 }
 
 fn failure(kind: &str, said: &str) -> Error {
-    let said = in_its_words(said);
+    let said = server_message(said);
     match kind {
         "invalid_request_error" => Error::Refused(format!("Anthropic does not accept the request{said}")),
         "rate_limit_error" => overloaded(&format!("too many requests{said}: try again later")),

@@ -1,5 +1,4 @@
-//! Finds a model if none was chosen, by looking at what this machine has. Nothing is run and nothing is sent to a hosted
-//! model.
+//! Finds a model on this machine if none was chosen. It runs no program and sends nothing to a hosted model.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,7 +11,7 @@ use crate::wire::{Endpoint, text};
 use crate::{Limits, Ollama, OpenAi, ServerSettings, claude_cli};
 
 /// Time-out for a server on this machine.
-const PATIENCE: Duration = Duration::from_millis(300);
+const TIMEOUT: Duration = Duration::from_millis(300);
 
 /// The usual addresses of local servers with OpenAI's API: LM Studio, llama.cpp, vLLM and Jan.
 pub const LOCAL_SERVERS: [&str; 4] = [
@@ -22,59 +21,59 @@ pub const LOCAL_SERVERS: [&str; 4] = [
     "http://127.0.0.1:1337/v1",
 ];
 
-/// A server with OpenAI's API, and the models that it lists.
+/// A server with OpenAI's API, and its models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalServer {
     /// Its address, such as `http://127.0.0.1:1234/v1`.
     pub address: String,
-    /// The models that can chat, as far as their names tell.
+    /// The chat models, judged by their names.
     pub models: Vec<String>,
 }
 
-/// The places to look for a model.
+/// Where to look for a model.
 #[derive(Clone, Default)]
 pub struct Environment {
-    /// The folders that programs are in, as `PATH` lists them.
+    /// The value of `PATH`.
     pub search_path: OsString,
-    /// The `claude` program, if the settings name it.
+    /// The `claude` program in the settings, if any.
     pub claude_path: Option<PathBuf>,
-    /// Whether there is a key for Anthropic.
+    /// True if there is a key for Anthropic.
     pub anthropic_key: bool,
-    /// Whether there is a key for OpenAI.
+    /// True if there is a key for OpenAI.
     pub openai_key: bool,
-    /// The address of a server with OpenAI's API, if the settings name it.
+    /// The address of a server with OpenAI's API in the settings, if any.
     pub openai_address: Option<String>,
-    /// The address of Ollama, if the settings name it.
+    /// The address of Ollama in the settings, if any.
     pub ollama_address: Option<String>,
-    /// The model of Ollama, if the settings name it.
+    /// The model of Ollama in the settings, if any.
     pub ollama_model: Option<String>,
 }
 
-/// The model to answer with.
+/// The chosen model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     /// The `claude` program at this path.
     ClaudeCli(PathBuf),
     /// Anthropic's API.
     Anthropic,
-    /// OpenAI's API or one like it.
+    /// OpenAI's API or a compatible one.
     OpenAi,
     /// This model of Ollama.
     Ollama(String),
-    /// The built-in one.
+    /// The built-in model.
     Offline,
 }
 
 /// The result of the search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The model to answer with.
+    /// The chosen model.
     pub choice: Choice,
-    /// A sentence that says what was found and what was not.
+    /// A sentence about what was found and what was not.
     pub sentence: String,
 }
 
-/// Looks for a model, the most capable first.
+/// Looks for a model, most capable first.
 pub async fn find(environment: &Environment) -> Found {
     let mut missing = Vec::new();
     if let Some(path) = claude_cli::find(environment.claude_path.as_deref(), &environment.search_path) {
@@ -108,15 +107,15 @@ pub async fn find(environment: &Environment) -> Found {
     found(Choice::Offline, "the built-in model, which only quotes", &missing)
 }
 
-/// The servers among these addresses that answer, with their models.
+/// The servers at these addresses that answer, with their models.
 pub async fn servers(addresses: &[&str]) -> Vec<LocalServer> {
     let mut found = Vec::new();
     for address in addresses {
-        let limits = Limits { first: PATIENCE, ..Limits::default() };
+        let limits = Limits { first: TIMEOUT, ..Limits::default() };
         let settings =
             ServerSettings { address: (*address).to_owned(), model: String::new(), key: None, limits };
         let Ok(server) = OpenAi::new(settings) else { continue };
-        // Another program may listen at a usual port; what it says is no list of models.
+        // Another program may listen on a usual port; its answer is not a list of models.
         if let Ok(models) = server.models().await
             && !models.is_empty()
         {
@@ -126,9 +125,9 @@ pub async fn servers(addresses: &[&str]) -> Vec<LocalServer> {
     found
 }
 
-/// The models of the Ollama at an address that can chat; nothing if no Ollama answers there.
+/// The chat models of the Ollama server at an address; `None` if no Ollama answers there.
 pub async fn ollama_models(address: &str) -> Option<Vec<String>> {
-    timeout(PATIENCE, listed(address)).await.ok().flatten()
+    timeout(TIMEOUT, listed(address)).await.ok().flatten()
 }
 
 fn found(choice: Choice, what: &str, missing: &[&str]) -> Found {
@@ -140,7 +139,7 @@ fn found(choice: Choice, what: &str, missing: &[&str]) -> Found {
     Found { choice, sentence }
 }
 
-/// The models of an Ollama server that can chat, as far as their names tell.
+/// The chat models of an Ollama server, judged by their names.
 async fn listed(address: &str) -> Option<Vec<String>> {
     let endpoint = Endpoint::new(address, &["api", "tags"]).ok()?;
     let list: Value = endpoint.get().ok()?.send().await.ok()?.json().await.ok()?;

@@ -4,6 +4,7 @@ pub mod around;
 pub mod auto;
 pub mod claude_cli;
 pub mod embed;
+pub mod environment;
 pub mod price;
 
 mod anthropic;
@@ -39,24 +40,24 @@ pub use wire::{ServerSettings, http_client};
 /// A request to a model.
 #[derive(Debug, Clone)]
 pub enum Request {
-    /// To answer a person.
+    /// Answers a person.
     Turn(Box<Turn>),
-    /// To do a piece of work over a text, such as a summary.
+    /// Works on a text, such as a summary.
     Work(Work),
 }
 
 /// A turn to answer: a context, and the calendar for its times.
 #[derive(Debug, Clone)]
 pub struct Turn {
-    /// Everything that the model is shown, shared with the turn that asks.
+    /// Everything that the model sees, shared with the turn.
     pub context: Arc<Context>,
-    /// The moment of the turn.
+    /// The time of the turn.
     pub now: Timestamp,
     /// The person's time zone.
     pub zone: TimeZone,
     /// The files that come with the message.
     pub attachments: Vec<Attachment>,
-    /// The tools that the model may call, shared with the turn that asks.
+    /// The tools that the model may call, shared with the turn.
     pub tools: Option<Arc<Toolbox>>,
 }
 
@@ -80,7 +81,7 @@ impl Request {
     }
 }
 
-/// A piece of work that no person waits for.
+/// Work for which no person waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
     /// The instructions.
@@ -98,11 +99,11 @@ pub struct Answer {
     pub text: String,
     /// Tokens and cost.
     pub usage: Usage,
-    /// The model that answered, by the name people know it by.
+    /// The display name of the model that answered.
     pub model: String,
     /// Why the answer was cut off, if it was.
     pub cut: Option<String>,
-    /// Problems on the way, such as another model that failed.
+    /// Problems on the way, such as a model that failed before.
     pub troubles: Vec<String>,
 }
 
@@ -126,18 +127,18 @@ pub enum Error {
     /// Ask again in a moment.
     #[error("the model is overloaded: {why}")]
     Overloaded {
-        /// What happened, and what to do if it lasts.
+        /// The problem, and what to do if it lasts.
         why: String,
-        /// How long the server asks to wait.
+        /// The delay that the server asks for.
         after: Option<Duration>,
     },
     /// Shorten the message or the budget.
     #[error("the prompt is too long for the model: {0}")]
     TooLong(String),
-    /// It will not answer this.
+    /// The model declines to answer.
     #[error("the model refused to answer: {0}")]
     Refused(String),
-    /// It answered something that cannot be read.
+    /// The answer cannot be parsed.
     #[error("the model's answer cannot be read: {0}")]
     Unreadable(String),
 }
@@ -145,7 +146,7 @@ pub enum Error {
 /// Asks a model and waits for the whole answer.
 ///
 /// # Errors
-/// When the model fails.
+/// If the model fails.
 pub async fn whole_answer(model: &dyn ChatModel, request: &Request) -> Result<Answer, Error> {
     let (words, mut heard) = tokio::sync::mpsc::channel::<String>(64);
     let listen = async { while heard.recv().await.is_some() {} };
@@ -156,19 +157,19 @@ pub async fn whole_answer(model: &dyn ChatModel, request: &Request) -> Result<An
 /// A language model.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
-    /// The name people know it by.
+    /// Its display name.
     fn name(&self) -> &str;
 
-    /// Prepares for a turn that is about to come with these tools, while its context is gathered.
+    /// Prepares for the next turn with these tools while its context is gathered.
     fn get_ready(&self, _tools: Option<&Toolbox>) {}
 
-    /// What reading and writing this many tokens would cost, if its price is known.
+    /// The cost of reading and writing this many tokens, if the price is known.
     fn expected_cost(&self, _read: u64, _written: u64) -> Option<f64> {
         None
     }
 
-    /// Answers, and sends the words on as they come. The pieces together are the answer's text. An answer that breaks off
-    /// after its first words is cut off, not an error: the person may have seen it. A model that cannot call tools answers
-    /// without them, and is not told of any.
+    /// Answers, and sends the words as they arrive. The pieces joined are the answer's text. An answer that breaks
+    /// off after its first words is cut off rather than an error, because the person may have seen it. A model
+    /// without tool support answers without tools, and its prompt does not mention them.
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error>;
 }

@@ -1,19 +1,19 @@
-//! How long and how large an answer may be.
+//! Time and size limits of an answer.
 
 use std::time::Duration;
 
-/// Time and size after which an answer is given up or cut off.
+/// Limits after which an answer is given up or cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Until the first words.
+    /// Maximum time until the first words.
     pub first: Duration,
-    /// Between two pieces.
+    /// Maximum time between two pieces.
     pub between: Duration,
-    /// For the whole answer.
+    /// Maximum time for the whole answer.
     pub whole: Duration,
-    /// Bytes of the answer's text.
+    /// Maximum size of the answer's text, in bytes.
     pub largest: usize,
-    /// Tokens of a reply.
+    /// Maximum length of a reply, in tokens.
     pub reply_tokens: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Models of Ollama, which runs them on one's own machine.
+//! Ollama's models, which run locally.
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -7,17 +7,17 @@ use tokio::sync::mpsc::Sender;
 
 use crate::attachments::{Attachment, Carries, Content, encoded};
 use crate::price::Tokens;
-use crate::prompt::Said;
+use crate::prompt::PromptTurn;
 use crate::wire::{
-    Api, Asking, Dialect, Endpoint, Event, Kind, Offer, Round, Server, ServerSettings, ToolCall,
-    as_functions, count, function_call, garbled, has, out_of_tokens, overloaded, text, unusable,
+    Api, Dialect, Endpoint, Event, Kind, Round, Server, ServerRequest, ServerSettings, ToolCall, ToolOffer,
+    as_functions, count, function_call, has, invalid_json, out_of_tokens, overloaded, text, unusable,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
-/// Room for a reply of the usual length, in tokens.
-const REPLY: u32 = 2048;
-/// Minimum context length; a shorter one saves next to nothing.
-const SMALLEST_ROOM: u32 = 8192;
+/// Reserved tokens for a reply of usual length.
+const REPLY_TOKENS: u32 = 2048;
+/// Minimum context length, in tokens; a shorter one saves next to nothing.
+const MIN_CONTEXT: u32 = 8192;
 
 static KIND: Kind = Kind {
     path: &["api", "chat"],
@@ -26,7 +26,7 @@ static KIND: Kind = Kind {
     missing: |model| format!("Ollama does not have {model}: run `ollama pull {model}`"),
 };
 
-/// What Ollama takes, if the model can see.
+/// The files that Ollama accepts if the model has vision.
 const CARRIES: Carries = Carries {
     images: &["image/jpeg", "image/png", "image/webp"],
     image_bytes: 20_000_000,
@@ -38,9 +38,9 @@ const CARRIES: Carries = Carries {
 pub struct Ollama {
     server: Server,
     name: String,
-    /// Where the server tells what a model can do.
+    /// The endpoint that describes a model.
     show: Endpoint,
-    /// Whether the model can see, once that was asked for.
+    /// True if the model has vision, once known.
     sees: OnceCell<bool>,
 }
 
@@ -60,8 +60,8 @@ impl Ollama {
         Ok(Self { server, name, show, sees: OnceCell::new() })
     }
 
-    /// What can be sent with a request. A model that cannot see would pass over a picture in silence, so the server is
-    /// asked, once; one that does not tell is believed to see.
+    /// The files that can be sent. A model without vision would silently ignore a picture, so the server is asked
+    /// once; if it does not say, vision is assumed.
     async fn carries(&self, request: &Request) -> Carries {
         let is_image = |file: &Attachment| matches!(file.content, Content::Image { .. });
         if !request.attachments().iter().any(is_image) {
@@ -81,10 +81,10 @@ impl Ollama {
 impl Api for Ollama {
     type Dialect = Chat;
 
-    fn question(&self, asking: &Asking<'_>) -> Value {
+    fn question(&self, asking: &ServerRequest<'_>) -> Value {
         let prompt = &asking.prompt;
         let reply = match asking.request {
-            Request::Turn(_) => REPLY.min(prompt.most_tokens),
+            Request::Turn(_) => REPLY_TOKENS.min(prompt.most_tokens),
             Request::Work(_) => prompt.most_tokens,
         };
         let room = asking.tokens().saturating_add(reply);
@@ -94,17 +94,17 @@ impl Api for Ollama {
             "model": self.server.model,
             "messages": messages,
             "stream": true,
-            "options": { "num_ctx": room_for(room), "num_predict": prompt.most_tokens },
+            "options": { "num_ctx": context_length(room), "num_predict": prompt.most_tokens },
         });
-        // Without a way to forbid calls, the tools are left out once they are used up.
-        if let (Offer::Tools(toolbox), Some(fields)) = (asking.offer, question.as_object_mut()) {
+        // Ollama cannot forbid calls, so used-up tools are omitted.
+        if let (ToolOffer::Tools(toolbox), Some(fields)) = (asking.offer, question.as_object_mut()) {
             fields.insert("tools".to_owned(), json!(as_functions(toolbox.definitions)));
         }
         question
     }
 }
 
-/// A round as the model's turn and a turn for each answer.
+/// A round as the model's turn and a turn for each tool result.
 fn round(round: &Round) -> Vec<Value> {
     let call = |call: &ToolCall| json!({ "function": { "name": call.name, "arguments": call.echoed() } });
     let calls: Vec<Value> = round.calls.iter().map(|(made, _)| call(made)).collect();
@@ -116,7 +116,7 @@ fn round(round: &Round) -> Vec<Value> {
     std::iter::once(said).chain(answers).collect()
 }
 
-/// Whether a model can see, by what the server tells of it.
+/// Returns true if a model has vision, by the server's description.
 fn sees(shown: &Value) -> bool {
     let listed = |path: &str| shown.pointer(path).and_then(Value::as_array);
     let holds = |list: &[Value], words: &[&str]| {
@@ -130,8 +130,8 @@ fn sees(shown: &Value) -> bool {
     }
 }
 
-/// The last turn with the pictures that go with it.
-fn with_images(said: &Said<'_>, files: &[&Attachment]) -> Value {
+/// The last turn with its pictures.
+fn with_images(said: &PromptTurn<'_>, files: &[&Attachment]) -> Value {
     let images = files.iter().filter_map(|file| match &file.content {
         Content::Image { bytes, .. } => Some(encoded(bytes)),
         _ => None,
@@ -139,11 +139,11 @@ fn with_images(said: &Said<'_>, files: &[&Attachment]) -> Value {
     json!({ "role": said.role, "content": said.content, "images": images.collect::<Vec<_>>() })
 }
 
-/// The context length to ask for. Ollama silently drops the beginning of what does not fit, and reloads the model for each
-/// other length, so only doublings are asked for. The estimate may be a fifth too low.
-fn room_for(tokens: u32) -> u32 {
+/// The context length to request. Ollama silently drops the beginning of a longer prompt, and reloads the model for
+/// every new length, so only powers of two are requested. The estimate may be a fifth too low.
+fn context_length(tokens: u32) -> u32 {
     let ample = tokens.saturating_add(tokens / 4);
-    ample.max(SMALLEST_ROOM).checked_next_power_of_two().unwrap_or(u32::MAX)
+    ample.max(MIN_CONTEXT).checked_next_power_of_two().unwrap_or(u32::MAX)
 }
 
 #[async_trait]
@@ -166,7 +166,7 @@ pub(crate) struct Chat {
 
 impl Dialect for Chat {
     fn read(&mut self, line: &str) -> Vec<Event> {
-        let Ok(piece) = serde_json::from_str::<Value>(line) else { return garbled() };
+        let Ok(piece) = serde_json::from_str::<Value>(line) else { return invalid_json() };
         if has(&piece, "/error") {
             let why = "Ollama broke off: see what `ollama serve` says";
             return vec![Event::Failed(overloaded(why))];
@@ -200,7 +200,7 @@ mod tests {
     fn the_room_holds_the_prompt_and_grows_by_doublings() {
         for (tokens, room) in [(0, 8192), (6000, 8192), (7000, 16384), (40_000, 65_536), (u32::MAX, u32::MAX)]
         {
-            assert_eq!(room_for(tokens), room, "{tokens}");
+            assert_eq!(context_length(tokens), room, "{tokens}");
         }
     }
 }

@@ -8,16 +8,16 @@ use tokio::sync::mpsc::Sender;
 
 use crate::attachments::{Attachment, Carries, Content, data_url};
 use crate::price::Tokens;
-use crate::prompt::Said;
+use crate::prompt::PromptTurn;
 use crate::wire::{
-    Api, Asking, Dialect, Endpoint, Event, Kind, Offer, PartialCall, Round, Server, ServerSettings, ToolCall,
-    as_functions, count, function_call, garbled, has, in_its_words, out_of_tokens, overloaded, sse_data,
-    text, unusable,
+    Api, Dialect, Endpoint, Event, Kind, PartialCall, Round, Server, ServerRequest, ServerSettings, ToolCall,
+    ToolOffer, as_functions, count, function_call, has, invalid_json, out_of_tokens, overloaded,
+    server_message, sse_data, text, unusable,
 };
 use crate::{Answer, ChatModel, Error, Request};
 
-/// Room for reasoning, which OpenAI counts as output, in tokens.
-const THOUGHT: u32 = 4096;
+/// Extra output tokens for reasoning, which OpenAI counts as output.
+const REASONING_TOKENS: u32 = 4096;
 
 /// The host of OpenAI's own API.
 const OWN_HOST: &str = "api.openai.com";
@@ -29,7 +29,7 @@ static KIND: Kind = Kind {
     missing: |model| format!("there is no model {model} there: correct its name or OPENAI_BASE_URL"),
 };
 
-/// What servers behind this API take. PDFs are taken by OpenAI's own, up to 32 MB once they are written as text.
+/// The files that such servers accept. OpenAI's own accepts PDFs up to 32 MB in base64.
 const CARRIES: Carries = Carries {
     images: &["image/jpeg", "image/png", "image/gif", "image/webp"],
     image_bytes: 20_000_000,
@@ -37,18 +37,18 @@ const CARRIES: Carries = Carries {
     all_bytes: 24_000_000,
 };
 
-/// How to name a model.
-const NAME_IT: &str = "set `model = \"openai/NAME\"` in config.toml, THROUGHLINE_MODEL or --model";
+/// Advice on how to name a model.
+const NAME_ADVICE: &str = "set `model = \"openai/NAME\"` in config.toml, THROUGHLINE_MODEL or --model";
 
 /// A model behind `/chat/completions`.
 pub struct OpenAi {
     server: Server,
     name: String,
-    /// Whether it is OpenAI's own server, which has its list prices and no longer takes a parameter that others expect.
+    /// True for OpenAI's own server, which has list prices and rejects a parameter that others expect.
     original: bool,
-    /// Where the server lists its models.
+    /// The endpoint that lists models.
     list: Endpoint,
-    /// The one model that the server has, if none was named.
+    /// The server's only model, if none was configured.
     unnamed: Option<OnceCell<String>>,
 }
 
@@ -56,8 +56,8 @@ impl OpenAi {
     /// The address of OpenAI's own API.
     pub const ADDRESS: &str = "https://api.openai.com/v1";
 
-    /// A model by its settings. A local server may need no key. Without a model's name the server is asked for its models
-    /// when the first question comes.
+    /// Creates a model from its settings. A local server may need no key. Without a model name, the first question
+    /// asks the server for its models.
     pub fn new(settings: ServerSettings) -> Result<Self, Error> {
         let is_named = !settings.model.is_empty();
         let name = if is_named { format!("openai/{}", settings.model) } else { "openai".to_owned() };
@@ -76,7 +76,7 @@ impl OpenAi {
         Ok(Self { server, name, original, list, unnamed })
     }
 
-    /// The model's name at the server: the one that was set, or the only one that the server has.
+    /// The model's name at the server: the configured one, or the server's only one.
     async fn model(&self) -> Result<&str, Error> {
         match &self.unnamed {
             None => Ok(&self.server.model),
@@ -84,10 +84,10 @@ impl OpenAi {
         }
     }
 
-    /// The models that the server lists and that can chat, as far as their names tell.
+    /// The server's chat models, judged by their names.
     ///
     /// # Errors
-    /// When the server does not answer, does not accept the key, or lists nothing that can be read.
+    /// If the server does not answer, rejects the key, or its list cannot be parsed.
     pub async fn models(&self) -> Result<Vec<String>, Error> {
         Ok(names(&self.server.read(&self.list).await?))
     }
@@ -96,7 +96,7 @@ impl OpenAi {
         let host = self.server.host();
         let mut names = self.models().await.map_err(|error| match error {
             Error::Refused(_) | Error::Unreadable(_) => {
-                Error::Refused(format!("{host} does not say which models it has: {NAME_IT}"))
+                Error::Refused(format!("{host} does not say which models it has: {NAME_ADVICE}"))
             }
             other => other,
         })?;
@@ -106,7 +106,7 @@ impl OpenAi {
             (Some(last), false) => {
                 names.push(last);
                 Err(Error::Refused(format!(
-                    "{host} has several models: {}. Choose one: {NAME_IT}",
+                    "{host} has several models: {}. Choose one: {NAME_ADVICE}",
                     names.join(", ")
                 )))
             }
@@ -114,7 +114,7 @@ impl OpenAi {
     }
 }
 
-/// One request to the model of this name.
+/// A request to the model of this name.
 struct Named<'a> {
     openai: &'a OpenAi,
     model: &'a str,
@@ -123,11 +123,11 @@ struct Named<'a> {
 impl Api for Named<'_> {
     type Dialect = Completions;
 
-    fn question(&self, asking: &Asking<'_>) -> Value {
+    fn question(&self, asking: &ServerRequest<'_>) -> Value {
         let most_tokens = asking.prompt.most_tokens;
         let (most, most_in_all) = match asking.request {
-            _ if self.openai.original => (None, Some(most_tokens.saturating_add(THOUGHT))),
-            // Some servers refuse more tokens than their context has room for, so a reply's are counted here.
+            _ if self.openai.original => (None, Some(most_tokens.saturating_add(REASONING_TOKENS))),
+            // Some servers refuse a limit above their context length, so a reply's tokens are counted here instead.
             Request::Turn(_) => (None, None),
             Request::Work(_) => (Some(most_tokens), None),
         };
@@ -139,13 +139,13 @@ impl Api for Named<'_> {
             stream_options: asking.asks_for_count.then(|| json!({ "include_usage": true })),
             max_tokens: most,
             max_completion_tokens: most_in_all,
-            tools: asking.offer.told().map(|toolbox| as_functions(toolbox.definitions)),
-            tool_choice: matches!(asking.offer, Offer::UsedUp(_)).then_some("none"),
+            tools: asking.offer.toolbox().map(|toolbox| as_functions(toolbox.definitions)),
+            tool_choice: matches!(asking.offer, ToolOffer::UsedUp(_)).then_some("none"),
         })
     }
 }
 
-/// A round as the model's turn and a turn for each answer.
+/// A round as the model's turn and a turn for each tool result.
 fn round(round: &Round) -> Vec<Value> {
     let call = |call: &ToolCall| {
         let function = json!({ "name": call.name, "arguments": call.echoed().to_string() });
@@ -160,8 +160,8 @@ fn round(round: &Round) -> Vec<Value> {
     std::iter::once(said).chain(answers).collect()
 }
 
-/// The last turn with the files that go with it.
-fn with_files(said: &Said<'_>, files: &[&Attachment]) -> Value {
+/// The last turn with its files.
+fn with_files(said: &PromptTurn<'_>, files: &[&Attachment]) -> Value {
     let part = |file: &&Attachment| match &file.content {
         Content::Image { media_type, bytes } => {
             Some(json!({ "type": "image_url", "image_url": { "url": data_url(media_type, bytes) } }))
@@ -178,7 +178,7 @@ fn with_files(said: &Said<'_>, files: &[&Attachment]) -> Value {
     json!({ "role": said.role, "content": parts })
 }
 
-/// The models that a server lists and that can chat, as far as their names tell.
+/// The chat models in a server's list, judged by their names.
 fn names(list: &Value) -> Vec<String> {
     let listed = list.pointer("/data").or(list.pointer("/models")).and_then(Value::as_array);
     let names = listed.into_iter().flatten().filter_map(|model| text(model, "/id").or(text(model, "/name")));
@@ -227,7 +227,7 @@ impl ChatModel for OpenAi {
 #[derive(Default)]
 pub(crate) struct Completions {
     finished: bool,
-    /// The calls so far, by the index that the server gives them.
+    /// The calls so far, by the server's index.
     calls: Vec<(Option<u64>, PartialCall)>,
 }
 
@@ -235,16 +235,16 @@ impl Dialect for Completions {
     fn read(&mut self, line: &str) -> Vec<Event> {
         let Some(data) = sse_data(line) else { return self.unstreamed(line) };
         if data == "[DONE]" {
-            // A server that gives no reason for the end still marks it.
+            // A server that gives no finish reason still marks the end.
             let end = (!self.finished).then_some(Event::Complete);
             return self.whole_calls().chain(end).chain([Event::Over]).collect();
         }
-        serde_json::from_str(data).map_or_else(|_| garbled(), |chunk| self.chunk(&chunk))
+        serde_json::from_str(data).map_or_else(|_| invalid_json(), |chunk| self.chunk(&chunk))
     }
 }
 
 impl Completions {
-    /// Some servers do not stream and answer at once.
+    /// Parses an answer that was not streamed.
     fn unstreamed(&mut self, line: &str) -> Vec<Event> {
         let whole = serde_json::from_str::<Value>(line).ok().filter(|whole| has(whole, "/choices/0/message"));
         whole.map(|whole| self.chunk(&whole)).unwrap_or_default()
@@ -252,7 +252,7 @@ impl Completions {
 
     fn chunk(&mut self, chunk: &Value) -> Vec<Event> {
         if has(chunk, "/error") {
-            let said = in_its_words(text(chunk, "/error/message").unwrap_or_default());
+            let said = server_message(text(chunk, "/error/message").unwrap_or_default());
             return vec![Event::Failed(overloaded(&format!("the server broke off{said}: try again later")))];
         }
         let mut events = vec![Event::Alive];
@@ -265,7 +265,7 @@ impl Completions {
         }
         let calls = ["/choices/0/delta/tool_calls", "/choices/0/message/tool_calls"];
         let calls = calls.iter().find_map(|path| chunk.pointer(path)).and_then(Value::as_array);
-        calls.into_iter().flatten().for_each(|piece| self.take_call(piece));
+        calls.into_iter().flatten().for_each(|piece| self.push_call(piece));
         if let Some(reason) = text(chunk, "/choices/0/finish_reason") {
             self.finished = true;
             events.extend(self.whole_calls());
@@ -283,8 +283,9 @@ impl Completions {
 }
 
 impl Completions {
-    /// Takes a piece of a call. The first has the name and an id; servers that do not number calls send each one whole.
-    fn take_call(&mut self, piece: &Value) {
+    /// Adds a piece of a call. The first one has the name and an id; servers that do not number calls send each one
+    /// whole.
+    fn push_call(&mut self, piece: &Value) {
         let index = piece.pointer("/index").and_then(Value::as_u64);
         let id = text(piece, "/id").unwrap_or_default();
         let begun =
@@ -303,7 +304,7 @@ impl Completions {
     }
 }
 
-/// OpenAI counts cached tokens among those read.
+/// OpenAI includes cached tokens in the tokens read.
 fn tokens(chunk: &Value) -> Tokens {
     let cache_read = count(chunk, "/usage/prompt_tokens_details/cached_tokens");
     let input = count(chunk, "/usage/prompt_tokens").saturating_sub(cache_read);

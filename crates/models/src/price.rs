@@ -1,9 +1,9 @@
 //! List prices of hosted models, as of November 2026. A model that is not listed has no known cost.
 
-/// Tokens of one call, apart by price.
+/// Tokens of one call, by price category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tokens {
-    /// Read, and neither written to a cache nor taken from it.
+    /// Read without a cache.
     pub input: u32,
     /// Written to a cache.
     pub cache_write: u32,
@@ -34,7 +34,7 @@ impl Tokens {
     }
 }
 
-/// US dollars for a million tokens.
+/// US dollars per million tokens.
 struct Price {
     input: f64,
     cache_write: f64,
@@ -52,7 +52,7 @@ const fn openai(input: f64, cache_read: f64, output: f64) -> Price {
     Price { input, cache_write: input, cache_read, output }
 }
 
-/// The beginning of a model's name, and its price.
+/// Model name prefixes and their prices.
 const PRICES: [(&str, Price); 37] = [
     ("claude-fable-5", anthropic(10.0, 50.0)),
     ("claude-opus-5", anthropic(5.0, 25.0)),
@@ -96,7 +96,7 @@ const PRICES: [(&str, Price); 37] = [
 /// The cost of a call, in US dollars.
 #[must_use]
 pub fn cost(model: &str, tokens: Tokens) -> Option<f64> {
-    let (_, price) = PRICES.iter().find(|(name, _)| is_of(model, name))?;
+    let (_, price) = PRICES.iter().find(|(name, _)| has_name(model, name))?;
     let sum = f64::from(tokens.input) * price.input
         + f64::from(tokens.cache_write) * price.cache_write
         + f64::from(tokens.cache_read) * price.cache_read
@@ -104,15 +104,15 @@ pub fn cost(model: &str, tokens: Tokens) -> Option<f64> {
     Some(sum / 1e6)
 }
 
-/// What reading and writing this many tokens costs, in US dollars, if nothing comes from a cache.
+/// The cost of reading and writing this many tokens without a cache, in US dollars.
 pub(crate) fn list_cost(model: &str, read: u64, written: u64) -> Option<f64> {
-    let (_, price) = PRICES.iter().find(|(name, _)| is_of(model, name))?;
+    let (_, price) = PRICES.iter().find(|(name, _)| has_name(model, name))?;
     Some((read as f64 * price.input + written as f64 * price.output) / 1e6)
 }
 
-/// Whether a model is one by this name: the name itself, or the name and a date or `latest`. Another version, such as
-/// `gpt-5-max` beside `gpt-5`, may have another price.
-fn is_of(model: &str, name: &str) -> bool {
+/// Returns true if a model has this name, possibly with a date or `latest`. Other versions, such as `gpt-5-max` for
+/// `gpt-5`, may have another price.
+fn has_name(model: &str, name: &str) -> bool {
     match model.strip_prefix(name) {
         Some("") => true,
         Some(rest) => rest.strip_prefix(['-', '@']).is_some_and(|rest| {

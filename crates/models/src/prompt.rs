@@ -1,4 +1,4 @@
-//! A request as it is sent to a model: a system text and turns.
+//! A request in the form that models accept: a system text and turns.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ use crate::attachments::{Attachment, Carries};
 use crate::limits::Limits;
 use crate::{Error, Request, Toolbox};
 
-/// A request as models take it.
+/// A system text and turns.
 #[derive(Debug)]
 pub(crate) struct Prompt<'a> {
     /// The system text.
     pub(crate) system: Cow<'a, str>,
-    /// Turns that alternate, and begin and end with the user's.
-    pub(crate) turns: Vec<Said<'a>>,
-    /// The files that go with the last turn as they are.
+    /// Alternating turns, which begin and end with the user's.
+    pub(crate) turns: Vec<PromptTurn<'a>>,
+    /// The files sent with the last turn.
     pub(crate) attachments: Vec<&'a Attachment>,
     /// Maximum length of the answer, in tokens.
     pub(crate) most_tokens: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Prompt<'a> {
 
 /// One turn.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Said<'a> {
+pub(crate) struct PromptTurn<'a> {
     /// `user`, `assistant` or, for the first, `system`.
     pub(crate) role: &'a str,
     /// The words.
@@ -33,8 +33,8 @@ pub(crate) struct Said<'a> {
 }
 
 impl<'a> Prompt<'a> {
-    /// The prompt of a request, with the files that the provider carries and, if it has tools, the rule for them. Other
-    /// files are told in words.
+    /// The prompt of a request, with the files that the provider accepts and, with tools, the rule for them. Other
+    /// files are described in words.
     pub(crate) fn new(
         request: &'a Request,
         limits: &Limits,
@@ -50,7 +50,7 @@ impl<'a> Prompt<'a> {
                 let turns = prompt
                     .messages
                     .iter()
-                    .map(|turn| Said { role: turn.role, content: (&turn.content).into() });
+                    .map(|turn| PromptTurn { role: turn.role, content: (&turn.content).into() });
                 Self {
                     system: (&prompt.system).into(),
                     turns: turns.collect(),
@@ -60,7 +60,7 @@ impl<'a> Prompt<'a> {
             }
             Request::Work(work) => Self {
                 system: (&work.instructions).into(),
-                turns: vec![Said { role: "user", content: (&work.input).into() }],
+                turns: vec![PromptTurn { role: "user", content: (&work.input).into() }],
                 attachments: Vec::new(),
                 most_tokens: work.most_tokens,
             },
@@ -68,7 +68,7 @@ impl<'a> Prompt<'a> {
         if let Some(toolbox) = tools {
             prompt.system = format!("{}\n\n{}", prompt.system, toolbox.rule).into();
         }
-        let (carried, told) = carries.sort(request.attachments());
+        let (carried, told) = carries.split(request.attachments());
         prompt.attachments = carried;
         match prompt.turns.last_mut() {
             Some(last) if last.role == "user" && !last.content.trim().is_empty() => {
@@ -81,9 +81,8 @@ impl<'a> Prompt<'a> {
         }
     }
 
-    /// The turns as most servers take them, with the system text as the first. `last` writes the last one if files go
-    /// with it.
-    pub(crate) fn system_first(&self, last: impl Fn(&Said<'a>, &[&Attachment]) -> Value) -> Vec<Value> {
+    /// The turns with the system text as the first. `last` writes the last one if it has files.
+    pub(crate) fn system_first(&self, last: impl Fn(&PromptTurn<'a>, &[&Attachment]) -> Value) -> Vec<Value> {
         let system = (!self.system.is_empty()).then(|| json!({ "role": "system", "content": self.system }));
         let mut turns: Vec<Value> =
             system.into_iter().chain(self.turns.iter().map(|said| json!(said))).collect();
@@ -95,7 +94,7 @@ impl<'a> Prompt<'a> {
         turns
     }
 
-    /// About how many tokens it has, for servers that do not count them.
+    /// The estimated number of tokens, for servers that do not count them.
     pub(crate) fn tokens(&self) -> u32 {
         let turns = self.turns.iter().map(|said| tokens::estimate(&said.content));
         let files = self.attachments.iter().map(|attachment| attachment.tokens());

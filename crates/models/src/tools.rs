@@ -1,5 +1,5 @@
-//! Tools that a model may call while it answers a turn. What they do is the caller's; here they are described, limited in
-//! time and accounted for.
+//! Tools that a model may call during a turn. The caller implements them; here they are described, limited in time
+//! and recorded.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +13,13 @@ use throughline_text::tokens::estimate;
 use tokio::time::{Instant, timeout};
 
 /// Maximum time for all calls of a turn together.
-pub(crate) const MOST_TIME: Duration = Duration::from_secs(10);
-/// The name in a receipt of a tool that does not exist: the model's own words are no figure.
+pub(crate) const MAX_TIME: Duration = Duration::from_secs(10);
+/// The receipt's name for a tool that does not exist, because receipts contain no model text.
 const UNKNOWN: &str = "unknown";
-/// The answer to a call for which no time is left.
+/// The answer to a call when no time is left.
 const OUT_OF_TIME: &str = "There was no time left for this call. Answer from what you have.";
 
-/// A tool as a model is told of it.
+/// A tool's description for the model.
 #[derive(Debug)]
 pub struct Definition {
     /// Its name.
@@ -30,31 +30,31 @@ pub struct Definition {
     pub schema: Value,
 }
 
-/// What a call answered.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Called {
     /// The answer, fenced.
     pub text: String,
     /// The number of hits or messages in it.
     pub hits: usize,
-    /// Whether the call could not be carried out; the text says why.
+    /// True if the call failed; the text says why.
     pub is_error: bool,
 }
 
-/// What carries out the calls.
+/// Carries out calls.
 #[async_trait]
 pub trait Tools: Send + Sync {
-    /// Calls a tool by its name. Whatever the name and the arguments are, there is an answer.
+    /// Calls a tool by name. It answers unknown names and invalid arguments, too.
     async fn call(&self, name: &str, arguments: &Value) -> Called;
 }
 
-/// The tools of one turn, and what became of each call.
+/// The tools of one turn, and the record of their calls.
 pub struct Toolbox {
-    /// The chat that they look into.
+    /// The chat they search.
     pub chat: ChatId,
     /// The tools.
     pub definitions: &'static [Definition],
-    /// When to use them, for the system text of a model that has them.
+    /// The rule for when to use them, added to the system text.
     pub rule: &'static str,
     tools: Arc<dyn Tools>,
     state: Mutex<State>,
@@ -66,7 +66,7 @@ struct State {
 }
 
 impl Toolbox {
-    /// The tools for a turn in a chat.
+    /// Creates the tools for a turn in a chat.
     #[must_use]
     pub fn new(
         chat: ChatId,
@@ -74,11 +74,11 @@ impl Toolbox {
         rule: &'static str,
         tools: Arc<dyn Tools>,
     ) -> Self {
-        let state = Mutex::new(State { left: MOST_TIME, receipts: Vec::new() });
+        let state = Mutex::new(State { left: MAX_TIME, receipts: Vec::new() });
         Self { chat, definitions, rule, tools, state }
     }
 
-    /// Calls a tool within the time that the turn has left for tools.
+    /// Calls a tool within the turn's remaining time for tools.
     pub async fn call(&self, name: &str, arguments: &Value) -> Called {
         let (began, left) = (Instant::now(), self.with(|state| state.left));
         let called =
@@ -86,12 +86,12 @@ impl Toolbox {
         let called =
             called.unwrap_or_else(|| Called { text: OUT_OF_TIME.to_owned(), hits: 0, is_error: true });
         let hits = u32::try_from(called.hits).unwrap_or(u32::MAX);
-        self.note(name, Some(hits), began.elapsed(), called.is_error);
+        self.record(name, Some(hits), began.elapsed(), called.is_error);
         called
     }
 
-    /// Notes a call that was carried out, here or by another program.
-    pub(crate) fn note(&self, name: &str, hits: Option<u32>, took: Duration, is_error: bool) {
+    /// Records a call, made here or by another program.
+    pub(crate) fn record(&self, name: &str, hits: Option<u32>, took: Duration, is_error: bool) {
         let known = self.definitions.iter().find(|tool| tool.name == name);
         let tool = known.map_or(UNKNOWN, |tool| tool.name).to_owned();
         self.with(|state| {
@@ -106,12 +106,12 @@ impl Toolbox {
         self.with(|state| state.receipts.clone())
     }
 
-    /// Whether there is time for another call.
+    /// Returns true if there is time for another call.
     pub(crate) fn has_time(&self) -> bool {
         self.with(|state| !state.left.is_zero())
     }
 
-    /// What it costs a model to be told of them, in tokens.
+    /// The tokens of the tools' descriptions.
     #[must_use]
     pub fn tokens(&self) -> u32 {
         let told =

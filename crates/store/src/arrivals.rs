@@ -1,4 +1,4 @@
-//! The inbox of a channel: each update is ingested once, together with the position to continue from.
+//! The inbox of a channel: each update is ingested once, in the transaction that moves the position to continue from.
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
@@ -12,14 +12,14 @@ use crate::pairing::OwnerNotice;
 use crate::tx::Tx;
 use crate::{Error, InChat, Result, Store, pairing, profiles};
 
-/// An update of one of our accounts.
+/// An update of one of the accounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
     /// The account, such as `telegram:7000001`.
     pub account: String,
     /// The update's number there.
     pub update: i64,
-    /// The time it came, by the calendar.
+    /// The arrival time, by the calendar.
     pub at: Timestamp,
 }
 
@@ -28,16 +28,17 @@ pub struct Mark {
 pub enum Arrival {
     /// A message.
     Message(Box<Append>),
-    /// Another text of a message. If the message still waits for a turn, the text stands for it; else it is recorded.
+    /// A new text of a message. If the message still waits for a turn, the edit replaces it; otherwise it is only
+    /// recorded.
     Edit {
         /// The new text as a message.
         edit: Box<Append>,
-        /// The message as it was last.
-        of: MessageId,
+        /// The message's newest version.
+        replaces: MessageId,
     },
-    /// Something to send, and nothing to keep.
+    /// Items to send; the update itself is not recorded.
     Notice(Vec<NewOutboxItem>),
-    /// A command or a pressed button, to be handled after the messages that came before it.
+    /// A command or a pressed button, handled after the messages before it.
     InboundAction {
         /// The chat.
         chat: ChatId,
@@ -46,33 +47,33 @@ pub enum Arrival {
         /// The action, in the format of the channel.
         what: String,
     },
-    /// The chat continues under another id, with everything in it.
+    /// The chat continues under another id, with all its content.
     Move {
         /// The old id.
         from: ChatId,
         /// The new id.
         to: ChatId,
     },
-    /// A person who is not paired asks to be, with the answer to send and what the owner is shown.
+    /// An unpaired person requests access: the request, the answer to send, and the notice to the owner.
     PairingRequest(PairingRequest, NewOutboxItem, Option<OwnerNotice>),
-    /// Somebody has other reactions to a message than before.
+    /// A person changed their reactions to a message.
     Reaction(Box<Reaction>),
-    /// Nothing to keep.
+    /// Nothing to record.
     Nothing,
 }
 
-/// The reactions of one person to a message, all of them.
+/// All current reactions of one person to a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
     /// The chat.
     pub chat: ChatId,
-    /// The message, by the channel's id.
+    /// The channel's id of the message.
     pub message: String,
     /// The person.
     pub person: String,
     /// Their name.
     pub name: String,
-    /// The emoji that stand now; those from before that are not among them were removed.
+    /// The current emoji; earlier ones that are missing here were removed.
     pub emoji: Vec<String>,
     /// The time, by the calendar.
     pub at: Timestamp,
@@ -87,20 +88,20 @@ pub struct PairingRequest {
     pub person: String,
     /// Their name.
     pub name: String,
-    /// The chat in which they wrote.
+    /// The chat in which the person wrote.
     pub chat: ChatId,
-    /// The time at which the code expires.
+    /// When the code expires.
     pub until: Timestamp,
 }
 
 /// The outcome of ingesting an update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ingested {
-    /// It came before.
+    /// The update was ingested before.
     Known,
-    /// It was recorded as a message.
+    /// The update was recorded as a message.
     Message(Appended),
-    /// It is on disk, or there was nothing to keep.
+    /// The update was stored, or had nothing to store.
     Done,
 }
 
@@ -116,22 +117,22 @@ pub struct InboundAction {
 /// The next work in a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Messages wait for a turn: only those up to this number if an action comes after them.
+    /// Messages wait for a turn: all, or only those up to this sequence number if an action follows them.
     Turn(Option<i64>),
-    /// An action is to be handled.
+    /// An action waits to be handled.
     InboundAction(InboundAction),
     /// Nothing.
     Nothing,
 }
 
-/// An account of ours on a channel, and the state of its connection.
+/// An account on a channel, and the state of its connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// The account.
     pub id: String,
     /// Its name.
     pub name: Option<String>,
-    /// The update to ask for next.
+    /// The next update to request.
     pub next: i64,
     /// The time of the newest update.
     pub heard_at: Option<Timestamp>,
@@ -145,14 +146,14 @@ pub struct Account {
     pub owner: Option<String>,
 }
 
-/// The time for which an update is remembered. Channels repeat updates for a day.
-const KNOWN_FOR: SignedDuration = SignedDuration::from_hours(72);
+/// How long an update is recognized when it is repeated. Channels repeat updates for a day.
+const DEDUPLICATION_PERIOD: SignedDuration = SignedDuration::from_hours(72);
 
 impl Store {
-    /// Ingests an update: what it holds and the position to continue from are one transaction.
+    /// Ingests an update: its content and the position to continue from are written in one transaction.
     ///
     /// # Errors
-    /// When the store cannot be written; then the update comes again.
+    /// If the store cannot be written; then the channel repeats the update.
     pub async fn ingest(&self, mark: Mark, arrival: Arrival) -> Result<Ingested> {
         let gap = self.gap;
         self.write(move |tx| {
@@ -161,7 +162,9 @@ impl Store {
             }
             match arrival {
                 Arrival::Message(append) => return append_one(tx, gap, &append).map(Ingested::Message),
-                Arrival::Edit { edit, of } => return record_edit(tx, gap, *edit, of).map(Ingested::Message),
+                Arrival::Edit { edit, replaces } => {
+                    return record_edit(tx, gap, *edit, replaces).map(Ingested::Message);
+                }
                 Arrival::Notice(items) => {
                     items.iter().try_for_each(|item| tx.insert_outbox_item(item, None, None).map(drop))?;
                 }
@@ -170,7 +173,7 @@ impl Store {
                 }
                 Arrival::Move { from, to } => move_chat(tx, &from, &to)?,
                 Arrival::PairingRequest(request, answer, notice) => {
-                    pairing::note(tx, &request, notice.as_ref(), mark.at)?;
+                    pairing::add_request(tx, &request, notice.as_ref(), mark.at)?;
                     tx.insert_outbox_item(&answer, None, None)?;
                 }
                 Arrival::Reaction(reaction) => react(tx, &reaction)?,
@@ -181,8 +184,8 @@ impl Store {
         .await
     }
 
-    /// Opens an account. If another account of the same channel was open last, the ids that it gave its messages are set
-    /// apart, because this account gives the same ids to other messages.
+    /// Opens an account. If another account of the same channel was open last, its external ids get a prefix, because
+    /// this account uses the same ids for other messages.
     pub async fn open_account(&self, id: &str) -> Result<Account> {
         let id = id.to_owned();
         self.write(move |tx| {
@@ -202,12 +205,12 @@ impl Store {
         .await
     }
 
-    /// Notes the state of an account.
+    /// Stores the state of an account.
     pub async fn note_account(&self, account: Account) -> Result<()> {
         self.write(move |tx| tx.put_account(&account)).await
     }
 
-    /// The accounts, for `status`.
+    /// All accounts, for `status`.
     pub async fn accounts(&self) -> Result<Vec<Account>> {
         self.read(|tx| tx.accounts(None)).await
     }
@@ -226,7 +229,7 @@ impl Store {
 }
 
 impl InChat {
-    /// The next work in a lane, in the order in which it arrived.
+    /// The next work in a lane, in the order of arrival.
     pub async fn next_in_lane(&self, lane: &Lane) -> Result<Next> {
         let next = self.read_lane(lane, |tx, _, lane| {
             let waiting = tx.first_waiting(lane.id)?;
@@ -240,7 +243,7 @@ impl InChat {
         Ok(next.await?.unwrap_or(Next::Nothing))
     }
 
-    /// Notes that the channel has deleted the topic or thread of a lane.
+    /// Marks the topic or thread of a lane as deleted on the channel.
     pub async fn close_lane(&self, lane: &Lane) -> Result<()> {
         let key = lane.key(&self.chat);
         self.write(move |tx, name, _| match tx.lane_row(name, &key)? {
@@ -250,26 +253,26 @@ impl InChat {
         .await
     }
 
-    /// Whether the channel has deleted the topic or thread of a lane.
+    /// Returns true if the channel has deleted the topic or thread of a lane.
     pub async fn is_closed(&self, lane: &Lane) -> Result<bool> {
         self.read_lane(lane, |tx, _, lane| tx.is_lane_closed(lane.id)).await
     }
 }
 
-/// Notes an update, and returns whether it came for the first time.
+/// Stores an update's number, and returns true if it is new.
 fn is_new(tx: &Tx<'_>, mark: &Mark) -> Result<bool> {
     let is_new = tx.add_update(mark)?;
     tx.advance_account(mark)?;
-    tx.delete_updates_before(mark.at.saturating_sub(KNOWN_FOR).unwrap_or(Timestamp::MIN))?;
+    tx.delete_updates_before(mark.at.saturating_sub(DEDUPLICATION_PERIOD).unwrap_or(Timestamp::MIN))?;
     Ok(is_new)
 }
 
-/// Records an edit. If the message waits for a turn, the edit waits in its place, at its time and under its ids, and the
-/// message is marked as edited: its words stay in the record and are neither shown to a model nor learned from.
-fn record_edit(tx: &Tx<'_>, gap: SignedDuration, mut edit: Append, of: MessageId) -> Result<Appended> {
+/// Records an edit. If the message waits for a turn, the edit takes over its place in the queue, its time and its
+/// ids, and the message is marked as edited: it stays on record, but models neither see it nor learn from it.
+fn record_edit(tx: &Tx<'_>, gap: SignedDuration, mut edit: Append, replaces: MessageId) -> Result<Appended> {
     let name = edit.message.chat.clone();
     let found = match tx.chat_row(&name)? {
-        Some(chat) => tx.message_seq(chat, of)?.map(|seq| (chat, seq)),
+        Some(chat) => tx.message_seq(chat, replaces)?.map(|seq| (chat, seq)),
         None => None,
     };
     let Some((chat, seq)) = found else { return append_one(tx, gap, &edit) };
@@ -290,7 +293,7 @@ fn record_edit(tx: &Tx<'_>, gap: SignedDuration, mut edit: Append, of: MessageId
     }
     tx.delete_waiting(seq)?;
     tx.delete_unextracted(chat, seq)?;
-    // The files of the message are those of the edit.
+    // The edit takes over the message's files.
     tx.move_attachments(seq, appended.seq)?;
     old.metadata.insert(EDITED.to_owned(), appended.id.to_string().into());
     tx.rewrite_message(seq, &old.text, &old.metadata, shown_tokens(&old))?;
@@ -302,14 +305,14 @@ fn record_edit(tx: &Tx<'_>, gap: SignedDuration, mut edit: Append, of: MessageId
     Ok(appended)
 }
 
-/// A chat that gets another id keeps its row, and so everything that belongs to it.
+/// Moves a chat to another id. It keeps its row, and so everything that belongs to it.
 fn move_chat(tx: &Tx<'_>, from: &ChatId, to: &ChatId) -> Result<()> {
-    // What is to be sent goes to the new id in any case.
+    // Outbox items move to the new id in any case.
     tx.move_outbox(from, to)?;
     let Some(row) = tx.chat_row(from)? else { return Ok(()) };
     if let Some(there) = tx.chat_row(to)? {
         if !tx.is_bare_chat(there)? {
-            tracing::warn!(%from, %to, "chat not moved: the new id has messages of its own; both chats stay");
+            tracing::warn!(%from, %to, "chat not moved because the new id has messages; keeping both");
             return Ok(());
         }
         tx.delete_bare_chat(there)?;
@@ -325,7 +328,7 @@ fn move_chat(tx: &Tx<'_>, from: &ChatId, to: &ChatId) -> Result<()> {
     tx.move_profiles(&profiles::owner(from, None), &profiles::owner(to, None))
 }
 
-/// Writes reactions into the metadata of the message they are about: they are exported, shown and forgotten with it.
+/// Stores reactions in the metadata of their message, so they are exported, shown and forgotten with it.
 fn react(tx: &Tx<'_>, reaction: &Reaction) -> Result<()> {
     let Some(chat) = tx.chat_row(&reaction.chat)? else { return Ok(()) };
     let Some(seq) = tx.external_message(chat, &reaction.message)? else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Files that came with messages: noted with the message, fetched later, kept by their hash, and gone with the message.
+//! Attached files: recorded with their message, fetched later, stored under their hash, and deleted with the message.
 
 use std::io;
 
@@ -12,71 +12,71 @@ use uuid::Uuid;
 use crate::index::words::rebuild_chat;
 use crate::intake::shown_tokens;
 use crate::jobs::JobKind;
-use crate::messages::{Append, Origin, Purpose, read_one};
+use crate::messages::{Append, read_one};
 use crate::suppressions::Suppressor;
 use crate::tx::{Place, Tx};
 use crate::{Error, InChat, Result, Store, summaries};
 
-/// What a file is to the person who sent it.
+/// The kind of an attachment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum AttachmentKind {
-    /// A picture, a document or the like: it is kept.
+    /// A picture, a document or similar; the file is stored.
     File,
     /// A voice message.
     Voice,
     /// A piece of audio.
     Audio,
-    /// A video message, of which the sound counts.
+    /// A video message, of which only the sound is used.
     Video,
 }
 
 impl AttachmentKind {
-    /// The name on disk, and in the label of a transcript.
+    /// The name in SQL, and in the label of a transcript.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         self.into()
     }
 
-    /// Whether its words are wanted rather than its bytes.
+    /// Returns true if the attachment is transcribed rather than stored.
     #[must_use]
     pub fn is_sound(self) -> bool {
         !matches!(self, Self::File)
     }
 }
 
-/// A file as its channel announces it.
+/// An attachment as the channel announces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAttachment {
-    /// What it is.
+    /// Its kind.
     pub kind: AttachmentKind,
-    /// The channel's own name of it, to fetch it by.
+    /// The channel's id of it, to fetch it by.
     pub source: String,
-    /// The name that the person gave it.
+    /// The file name, if it has one.
     pub name: Option<String>,
-    /// Its media type, as far as the channel says.
+    /// Its media type, if the channel says so.
     pub media_type: Option<String>,
-    /// Its size, as far as the channel says.
+    /// Its size in bytes, if the channel says so.
     pub bytes: Option<u64>,
 }
 
-/// How far a file has come.
+/// The state of an attachment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum AttachmentState {
-    /// To be fetched.
+    /// Waits to be fetched.
     Waiting,
-    /// It lies under the home.
+    /// Stored in the home.
     Kept,
-    /// Its words are the message's text. The sound is not kept.
+    /// Its transcript is the message's text. The recording is not stored.
     Transcribed,
-    /// It could not be had; the problem says why.
+    /// Fetching failed permanently; the problem says why.
     GivenUp,
-    /// No transcription is set up.
+    /// Not transcribed, because no transcription is configured.
     Unheard,
 }
 
-/// A file that came with a message.
+/// A stored attachment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAttachment {
     /// Its number.
@@ -85,50 +85,50 @@ pub struct StoredAttachment {
     pub chat: ChatId,
     /// The message.
     pub message: MessageId,
-    /// As the channel announced it; once it is kept, with the type and size that it has.
+    /// The announced data; once fetched, with the actual type and size.
     pub file: NewAttachment,
-    /// How far it has come.
+    /// Its state.
     pub state: AttachmentState,
-    /// The hash of its bytes, once it is kept.
+    /// The hash of its bytes, once fetched.
     pub hash: Option<String>,
     /// Why the last attempt failed.
     pub problem: Option<String>,
-    /// How many attempts failed.
+    /// The number of failed attempts.
     pub attempts: u32,
-    /// When it is fetched next, by the real clock.
+    /// The time of the next attempt, by the real clock.
     pub due: Timestamp,
 }
 
-/// The outcome of fetching a file that is not kept.
+/// Why an attachment was not fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missed {
-    /// To be tried again at this moment, by the real clock.
+    /// A temporary failure: retry at this time, by the real clock.
     Again(Timestamp, String),
-    /// Not to be tried again.
+    /// A permanent failure.
     GivenUp(String),
-    /// It is sound, and no transcription is set up.
+    /// It is sound, and no transcription is configured.
     Unheard,
 }
 
-/// A file as it was fetched.
+/// A fetched file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptFile {
     /// The hash of its bytes.
     pub hash: String,
-    /// Its media type, by its bytes.
+    /// Its media type, detected from its bytes.
     pub media_type: String,
     /// Its size.
     pub bytes: u64,
 }
 
 impl Store {
-    /// The files of a channel that are to be fetched now, oldest first.
+    /// The attachments of a channel that are due to be fetched, oldest first.
     pub async fn attachments_due(&self, channel: &str, now: Timestamp) -> Result<Vec<StoredAttachment>> {
         let channel = channel.to_owned();
         self.read(move |tx| tx.attachments_due(&channel, now)).await
     }
 
-    /// Notes that a file was not fetched.
+    /// Records a failed fetch.
     pub async fn miss_attachment(&self, id: i64, missed: Missed) -> Result<()> {
         self.write(move |tx| match missed {
             Missed::Again(due, problem) => tx.postpone_attachment(id, due, &problem),
@@ -138,11 +138,11 @@ impl Store {
         .await
     }
 
-    /// Links a file to its message, and returns whether the message still wants it. `place` puts the bytes under their
-    /// hash; it runs inside the transaction, so that no sweep takes them away in between.
+    /// Links a fetched file to its message. Returns false if the message no longer wants it. `place` moves the bytes
+    /// to their hash; it runs inside the transaction, so that no sweep deletes them in between.
     ///
     /// # Errors
-    /// When the bytes cannot be placed or the store cannot be written; then nothing was linked.
+    /// If the bytes cannot be placed or the store cannot be written; then nothing was linked.
     pub async fn keep_attachment(
         &self,
         id: i64,
@@ -160,7 +160,7 @@ impl Store {
         .await
     }
 
-    /// Makes a transcript the text of its message, with a mark. Search, summaries and memories follow.
+    /// Stores a transcript as the text of its message, with a label. Search, summaries and memories are updated.
     pub async fn transcribe_attachment(&self, id: i64, transcript: &str, person: Option<&str>) -> Result<()> {
         let (transcript, person) = (transcript.to_owned(), person.map(str::to_owned));
         self.write(move |tx| {
@@ -171,13 +171,13 @@ impl Store {
         .await
     }
 
-    /// Deletes what no message names any more, and returns how many rows were swept. `remove` is given the number of an
-    /// attachment, and the hash of its file if no other attachment has it.
+    /// Deletes the attachments that no message references any more, and returns their number. `remove` receives the
+    /// number of an attachment, and the hash of its file if no other attachment uses it.
     pub async fn sweep_files(
         &self,
         remove: impl Fn(i64, Option<&str>) -> io::Result<()> + Send + 'static,
     ) -> Result<u64> {
-        // Read first: usually there is nothing to sweep.
+        // Read first, because usually there is nothing to delete.
         if self.read(|tx| tx.unlinked_attachments()).await?.is_empty() {
             return Ok(0);
         }
@@ -198,14 +198,14 @@ impl Store {
         .await
     }
 
-    /// The hashes of all files that rows name.
+    /// The hashes of all stored files.
     pub async fn kept_files(&self) -> Result<Vec<String>> {
         self.read(|tx| tx.kept_files()).await
     }
 }
 
 impl InChat {
-    /// The files of messages, in their order.
+    /// The attachments of messages, in order.
     pub async fn attachments(&self, messages: Vec<MessageId>) -> Result<Vec<StoredAttachment>> {
         self.read(move |tx, _, chat| {
             let mut found = Vec::new();
@@ -219,12 +219,12 @@ impl InChat {
         .await
     }
 
-    /// Lets files that were given up or not listened to be fetched again.
+    /// Resets failed or untranscribed attachments, so that they are fetched again.
     pub async fn fetch_again(&self, ids: Vec<i64>) -> Result<()> {
         self.write(move |tx, _, _| ids.iter().try_for_each(|id| tx.reset_attachment(*id))).await
     }
 
-    /// Notes that this chat was told something, and returns whether it is for the first time.
+    /// Records that a hint was shown in this chat. Returns true the first time.
     pub async fn tell_once(&self, what: &str) -> Result<bool> {
         let what = what.to_owned();
         self.write(move |tx, _, chat| {
@@ -239,7 +239,7 @@ impl InChat {
     }
 }
 
-/// Takes the files of a message that is forgotten: aside while that can be undone, else for good.
+/// Removes the attachments of a forgotten message: keeps them aside while that can be undone, deletes them otherwise.
 pub(crate) fn forget(tx: &Tx<'_>, message: i64, undo: Option<Uuid>) -> Result<()> {
     match undo {
         Some(forgetting) => tx.set_attachments_aside(message, forgetting),
@@ -265,14 +265,7 @@ fn transcribe(
     let message = with_transcript(read_one(tx, &attachment.chat, seq)?.message, attachment, transcript);
     let message = match Suppressor::read(tx, place.chat, person)? {
         Some(suppressor) => {
-            let append = Append {
-                message,
-                purpose: Purpose::Record,
-                origin: Origin::Heard,
-                person: None,
-                attachments: Vec::new(),
-                replies_to: None,
-            };
+            let append = Append::record(message);
             suppressor.apply(&append).unwrap_or(append.message)
         }
         None => message,
@@ -285,7 +278,7 @@ fn transcribe(
     index_again(tx, &place, &attachment.chat)
 }
 
-/// The description goes, a caption stays.
+/// The transcript replaces the placeholder; a caption stays.
 fn with_transcript(mut message: Message, attachment: &StoredAttachment, transcript: &str) -> Message {
     let caption = message.text.split_once("] ").map(|(_, caption)| caption.to_owned());
     message.text = match caption {
@@ -296,7 +289,7 @@ fn with_transcript(mut message: Message, attachment: &StoredAttachment, transcri
     message
 }
 
-/// Makes the new words of a message findable. One that is not indexed yet is read as it is.
+/// Indexes the new text of a message. A message that is not indexed yet needs nothing.
 fn index_again(tx: &Tx<'_>, place: &Place, chat: &ChatId) -> Result<()> {
     let seq = place.position.seq;
     if !tx.is_unindexed(place.chat, seq)? {

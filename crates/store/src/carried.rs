@@ -1,4 +1,4 @@
-//! What one home hands to another: read on one snapshot, and stored again under the ids that it had.
+//! Export and import between homes: read on one snapshot, and stored under the same ids.
 
 use std::collections::HashMap;
 
@@ -21,19 +21,19 @@ use crate::suppressions::{self, Suppressor};
 use crate::tx::Tx;
 use crate::{Error, Result, Store, jobs, summaries};
 
-/// Number of messages read at a time.
+/// Number of messages per read.
 const PAGE: usize = 1_000;
 
-/// One piece of an export.
+/// One item of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Exported {
-    /// A message, and the files that came with it.
+    /// A message and its attachments.
     Message(Box<StoredMessage>, Vec<StoredAttachment>),
-    /// What is kept beside the messages.
+    /// A memory, summary or suppression.
     Carried(Carried),
 }
 
-/// What a home keeps beside its messages, and hands on with them.
+/// A memory, summary or suppression that moves between homes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Carried {
     /// A memory.
@@ -49,13 +49,13 @@ pub enum Carried {
 pub struct CarriedMemory {
     /// The memory.
     pub memory: Memory,
-    /// The time at which it was stored.
+    /// When it was stored.
     pub learned_at: Timestamp,
-    /// The time at which its status last changed.
+    /// When its status last changed.
     pub changed_at: Timestamp,
-    /// The newest message of its chat at the time at which it was stored.
+    /// The newest message of its chat when it was stored.
     pub after: Option<MessageId>,
-    /// Whether the person was asked to confirm it.
+    /// True if the person was asked to confirm it.
     pub offered: bool,
 }
 
@@ -68,25 +68,25 @@ pub struct CarriedSummary {
     pub chat: ChatId,
     /// Its lane.
     pub lane: Lane,
-    /// What it covers.
+    /// Its scope.
     pub scope: Scope,
     /// The text.
     pub text: String,
-    /// The same by what it is about.
+    /// The text by section.
     pub sections: Sections,
-    /// How many messages it stands for.
+    /// The number of messages it covers.
     pub messages: u64,
     /// The first message it covers.
     pub first: MessageId,
-    /// The last one.
+    /// The last message it covers.
     pub last: MessageId,
-    /// When these two were said.
+    /// The times of these two messages.
     pub said: (Timestamp, Timestamp),
-    /// How many times it was replaced.
+    /// How often it was replaced.
     pub version: u32,
     /// When it was made.
     pub updated_at: Timestamp,
-    /// Whether a message arrived later inside its span.
+    /// True if a message arrived later inside its span.
     pub stale: bool,
     /// The newest message of its chat when it was made.
     pub after: Option<MessageId>,
@@ -95,32 +95,32 @@ pub struct CarriedSummary {
 /// A suppression, and the key that its hashes need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CarriedSuppression {
-    /// The suppression, and where it holds.
+    /// The suppression and its scope.
     pub suppressed: Suppressed,
     /// The forgetting that made it.
     pub forgetting: Uuid,
-    /// The fingerprint of the key; nothing if the key is lost.
+    /// The fingerprint of the key; `None` if the key is lost.
     pub key: Option<String>,
 }
 
-/// What became of a piece that was handed over.
+/// The result of importing an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
+pub enum ImportOutcome {
     /// It is stored.
     Stored,
-    /// It is stored, and recognizes nothing until this home has the key of the home that it comes from.
+    /// It is stored, but has no effect until this home has the key of its original home.
     WithoutKey,
-    /// It was there, or the home has something in its place.
+    /// It was stored before, or the home has another one in its place.
     Known,
-    /// It holds what was forgotten here.
+    /// It contains values that were forgotten here.
     Forgotten,
-    /// The messages that it stands for are not there.
-    Baseless,
+    /// The messages it refers to are missing.
+    MissingMessages,
 }
 
 impl Store {
-    /// Sends everything that this handle may touch, or what one chat holds of it, from one snapshot: the messages chat by
-    /// chat, then memories, summaries and suppressions. It ends early when nobody receives.
+    /// Sends everything this handle may access, or one chat's part of it, from one snapshot: the messages chat by
+    /// chat, then memories, summaries and suppressions. Stops early when the receiver is gone.
     pub async fn export(&self, only: Option<ChatId>, to: Sender<Exported>) -> Result<()> {
         let scope = self.clone();
         self.read(move |tx| {
@@ -139,15 +139,15 @@ impl Store {
         .await
     }
 
-    /// Stores what another home handed over, in order, as one transaction. What was forgotten here does not come back.
+    /// Imports items in order in one transaction. Forgotten values do not come back.
     ///
     /// # Errors
-    /// When nothing could be written; then nothing was.
-    pub async fn take_over(&self, carried: Vec<Carried>) -> Result<Vec<Taken>> {
-        carried.iter().try_for_each(|one| self.check_scope(one.chat()))?;
+    /// If the store fails; then nothing was imported.
+    pub async fn import_carried(&self, carried: Vec<Carried>) -> Result<Vec<ImportOutcome>> {
+        carried.iter().try_for_each(|item| self.check_scope(item.chat()))?;
         self.write(move |tx| {
-            let mut taker = Taker { tx, suppressors: HashMap::new() };
-            carried.iter().map(|one| taker.take(one)).collect()
+            let mut importer = Importer { tx, suppressors: HashMap::new() };
+            carried.iter().map(|item| importer.import(item)).collect()
         })
         .await
     }
@@ -193,7 +193,7 @@ fn send(tx: &Tx<'_>, chats: &[(i64, ChatId)], to: &Sender<Exported>) -> std::res
         }
     }
     let rows: HashMap<&ChatId, i64> = chats.iter().map(|(row, chat)| (chat, *row)).collect();
-    // In the order in which they were learned, whatever the chat: that is the order in which they are listed.
+    // Ordered by when they were learned, across chats, because lists show them in that order.
     for (stored, offered) in tx.all_memories()? {
         let Some(chat) = rows.get(&stored.memory.chat) else { continue };
         carry(Carried::Memory(Box::new(CarriedMemory {
@@ -222,7 +222,7 @@ fn send(tx: &Tx<'_>, chats: &[(i64, ChatId)], to: &Sender<Exported>) -> std::res
     Ok(())
 }
 
-/// The summaries of a chat in an order that depends on nothing but what they cover.
+/// The summaries of a chat, in an order that depends only on their spans.
 fn summaries_of(tx: &Tx<'_>, name: &ChatId, chat: i64) -> Result<Vec<CarriedSummary>> {
     let mut all = summaries::of_every_lane(tx, name, chat, |summaries| summaries)?;
     all.sort_by_key(|(lane, summary)| {
@@ -249,15 +249,15 @@ fn summaries_of(tx: &Tx<'_>, name: &ChatId, chat: i64) -> Result<Vec<CarriedSumm
     carried.collect()
 }
 
-/// Stores what was handed over.
-struct Taker<'a> {
+/// Imports items.
+struct Importer<'a> {
     tx: &'a Tx<'a>,
-    /// What was forgotten in each chat, read when it is first needed.
+    /// The forgotten values of each chat, loaded on first use.
     suppressors: HashMap<(i64, Option<String>), Option<Suppressor>>,
 }
 
-impl Taker<'_> {
-    fn take(&mut self, carried: &Carried) -> Result<Taken> {
+impl Importer<'_> {
+    fn import(&mut self, carried: &Carried) -> Result<ImportOutcome> {
         let chat = match self.tx.chat_row(carried.chat())? {
             Some(row) => row,
             None => self.tx.insert_chat(carried.chat())?,
@@ -269,35 +269,35 @@ impl Taker<'_> {
         }
     }
 
-    fn memory(&mut self, chat: i64, carried: &CarriedMemory) -> Result<Taken> {
+    fn memory(&mut self, chat: i64, carried: &CarriedMemory) -> Result<ImportOutcome> {
         let memory = &carried.memory;
         if self.tx.memory_status(memory.id)?.is_some() {
-            return Ok(Taken::Known);
+            return Ok(ImportOutcome::Known);
         }
         let person = match &memory.reach {
             Reach::Person(person) => Some(person.clone()),
             Reach::Chat => None,
         };
         if memory.status != Status::Forgotten && self.hides(chat, person, &memory.text, carried.learned_at)? {
-            return Ok(Taken::Forgotten);
+            return Ok(ImportOutcome::Forgotten);
         }
         self.tx.insert_memory(chat, memory, carried.learned_at)?;
         let after = self.seq(chat, carried.after)?;
         self.tx.put_memory_history(memory.id, carried.changed_at, after, carried.offered)?;
         jobs::request_for_chat(self.tx, JobKind::Profile, chat)?;
         jobs::request_for_chat(self.tx, JobKind::Embed, chat)?;
-        Ok(Taken::Stored)
+        Ok(ImportOutcome::Stored)
     }
 
-    fn summary(&mut self, chat: i64, carried: &CarriedSummary) -> Result<Taken> {
+    fn summary(&mut self, chat: i64, carried: &CarriedSummary) -> Result<ImportOutcome> {
         if self.tx.summary(carried.id)?.is_some() {
-            return Ok(Taken::Known);
+            return Ok(ImportOutcome::Known);
         }
         if self.hides(chat, None, &carried.text, carried.updated_at)? {
-            return Ok(Taken::Forgotten);
+            return Ok(ImportOutcome::Forgotten);
         }
         let Some(lane) = self.tx.lane_row(&carried.chat, &carried.lane.key(&carried.chat))? else {
-            return Ok(Taken::Baseless);
+            return Ok(ImportOutcome::MissingMessages);
         };
         let end = |id: MessageId| -> Result<Option<End>> {
             let place = self.tx.message_place(id)?.filter(|place| {
@@ -306,7 +306,7 @@ impl Taker<'_> {
             Ok(place.map(|place| End { id, position: place.position }))
         };
         let (Some(first), Some(last)) = (end(carried.first)?, end(carried.last)?) else {
-            return Ok(Taken::Baseless);
+            return Ok(ImportOutcome::MissingMessages);
         };
         let summary = Summary {
             id: carried.id,
@@ -321,17 +321,17 @@ impl Taker<'_> {
             made_after: self.seq(chat, carried.after)?,
             stale: carried.stale,
         };
-        if last.position < first.position || self.has_in_place_of(&carried.chat, lane.id, &summary)? {
-            return Ok(Taken::Known);
+        if last.position < first.position || self.has_own_summary_for(&carried.chat, lane.id, &summary)? {
+            return Ok(ImportOutcome::Known);
         }
         self.tx.insert_summary(chat, lane.id, &summary)?;
         self.tx.put_made_after(summary.id, summary.made_after)?;
         jobs::request_for_chat(self.tx, JobKind::Embed, chat)?;
-        Ok(Taken::Stored)
+        Ok(ImportOutcome::Stored)
     }
 
-    /// Whether the home has a summary of its own where this one would be.
-    fn has_in_place_of(&self, chat: &ChatId, lane: i64, summary: &Summary) -> Result<bool> {
+    /// Returns true if the home has a summary of its own for this span.
+    fn has_own_summary_for(&self, chat: &ChatId, lane: i64, summary: &Summary) -> Result<bool> {
         if summary.scope == Scope::Chat {
             return Ok(self.tx.chat_summary(chat)?.is_some());
         }
@@ -343,22 +343,22 @@ impl Taker<'_> {
         Ok(own.iter().any(|other| other.scope == summary.scope && overlaps(other)))
     }
 
-    fn suppression(&mut self, chat: i64, carried: &CarriedSuppression) -> Result<Taken> {
+    fn suppression(&mut self, chat: i64, carried: &CarriedSuppression) -> Result<ImportOutcome> {
         let known = self.tx.every_suppression()?;
         let is_known = |(forgetting, _, other): &(Uuid, Option<String>, Suppressed)| {
             *forgetting == carried.forgetting && *other == carried.suppressed
         };
         if known.iter().any(is_known) {
-            return Ok(Taken::Known);
+            return Ok(ImportOutcome::Known);
         }
         let own = suppressions::existing_key(self.tx)?.map(|key| fingerprint(&key));
         let foreign = carried.key.as_deref().filter(|key| own.as_deref() != Some(*key));
         self.tx.put_suppression(chat, carried.forgetting, &carried.suppressed, foreign)?;
         self.suppressors.clear();
-        Ok(if foreign.is_some() { Taken::WithoutKey } else { Taken::Stored })
+        Ok(if foreign.is_some() { ImportOutcome::WithoutKey } else { ImportOutcome::Stored })
     }
 
-    /// Whether a text that was written at a moment holds what was forgotten later.
+    /// Returns true if a text from a time contains a value that was forgotten later.
     fn hides(&mut self, chat: i64, person: Option<String>, text: &str, at: Timestamp) -> Result<bool> {
         let key = (chat, person);
         if !self.suppressors.contains_key(&key) {
@@ -369,7 +369,7 @@ impl Taker<'_> {
         Ok(suppressor.is_some_and(|suppressor| suppressor.hides(text, at)))
     }
 
-    /// The sequence number of a message of the chat; 0 if it is not there.
+    /// The sequence number of a message of the chat; 0 if it is missing.
     fn seq(&self, chat: i64, message: Option<MessageId>) -> Result<i64> {
         let found = message.map(|id| self.tx.message_seq(chat, id)).transpose()?;
         Ok(found.flatten().unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Conversations are computed: each message knows whether it opens one, by the silence before it.
+//! Conversations are computed: each message stores whether it opens one, which follows from the silence before it.
 
 use std::ops::{ControlFlow, Range};
 
@@ -13,9 +13,9 @@ use throughline_domain::summary::Position;
 use crate::tx::{LaneRow, Opening, Tx};
 use crate::{Error, InChat, Result};
 
-/// Before every message of a lane.
+/// The position before every message of a lane.
 pub(crate) const START: Position = Position { at: Timestamp::MIN, seq: i64::MIN };
-/// After every message of a lane.
+/// The position after every message of a lane.
 pub(crate) const END: Position = Position { at: Timestamp::MAX, seq: i64::MAX };
 
 impl InChat {
@@ -24,10 +24,10 @@ impl InChat {
         self.conversations_before(lane, None, limit).await
     }
 
-    /// The conversations that began before this one or any, newest first.
+    /// The conversations that began before `before`, or all, newest first.
     ///
     /// # Errors
-    /// When there is no such message in the chat, or the store cannot be read.
+    /// If the chat has no such message, or the store cannot be read.
     pub async fn conversations_before(
         &self,
         lane: Option<&Lane>,
@@ -43,19 +43,18 @@ impl InChat {
         .await
     }
 
-    /// The messages of the conversation that this message belongs to, oldest first.
+    /// The messages of the conversation that contains this message, oldest first.
     ///
     /// # Errors
-    /// When there is no such message in the chat, or the store cannot be read.
+    /// If the chat has no such message, or the store cannot be read.
     pub async fn conversation(&self, id: MessageId) -> Result<Vec<StoredMessage>> {
         Ok(self.conversation_page(id, None, usize::MAX).await?.1)
     }
 
-    /// The first message of the conversation that this message belongs to, and its messages after another one or from the
-    /// beginning, oldest first.
+    /// The first message of the conversation that contains this message, and a page of its messages, oldest first.
     ///
     /// # Errors
-    /// When there is no such message in the chat, or the store cannot be read.
+    /// If the chat has no such message, or the store cannot be read.
     pub async fn conversation_page(
         &self,
         id: MessageId,
@@ -86,7 +85,7 @@ impl InChat {
     }
 }
 
-/// The position of a message of the chat, or another one if no message is named.
+/// The position of a message of the chat, or a default if no message is given.
 pub(crate) fn position_or(
     tx: &Tx<'_>,
     chat: &ChatId,
@@ -111,14 +110,14 @@ fn span_around(tx: &Tx<'_>, lane: i64, position: Position) -> Result<Range<Posit
     Ok(start..tx.opening_after(lane, start)?.unwrap_or(END))
 }
 
-/// The first message of the conversation around a position.
+/// The first message of the conversation at a position.
 pub(crate) fn id_at(tx: &Tx<'_>, lane: i64, position: Position) -> Result<MessageId> {
     let opening = tx.opening_up_to(lane, position)?;
     let missing = || Error::Unreadable(format!("lane {lane} has no conversation at {}", position.at));
     Ok(opening.ok_or_else(missing)?.0)
 }
 
-/// The beginning of the conversation that `first` is in the middle of, up to a number of tokens.
+/// The beginning of the conversation that contains `first`, up to a number of tokens.
 pub(crate) fn head(
     tx: &Tx<'_>,
     chat: &ChatId,
@@ -143,7 +142,7 @@ pub(crate) fn head(
     Ok(head)
 }
 
-/// Decides for every message whether it opens a conversation, by another gap.
+/// Recomputes for every message whether it opens a conversation, with a new gap.
 pub(crate) fn recompute(tx: &Tx<'_>, gap: SignedDuration) -> Result<()> {
     let mut changed: Vec<(i64, bool)> = Vec::new();
     let mut newest: Vec<(i64, MessageId)> = Vec::new();
@@ -165,7 +164,7 @@ pub(crate) fn recompute(tx: &Tx<'_>, gap: SignedDuration) -> Result<()> {
     newest.into_iter().try_for_each(|(lane, opening)| tx.put_newest_conversation(lane, opening))
 }
 
-/// Decides again whether the message after a late one opens a conversation.
+/// Recomputes whether the message after a late one opens a conversation.
 pub(crate) fn rejoin_after(
     tx: &Tx<'_>,
     chat: &ChatId,

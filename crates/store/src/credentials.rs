@@ -1,4 +1,4 @@
-//! Credentials of callers over HTTP: API tokens, one-time sign-in codes and sessions. Only their hashes are stored.
+//! Credentials of HTTP clients: API tokens, one-time sign-in codes and sessions. Only their hashes are stored.
 
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr};
@@ -13,11 +13,11 @@ pub type Hash = [u8; 32];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum CredentialKind {
-    /// A token of the API.
+    /// An API token.
     Token,
-    /// A link to sign in with, once.
+    /// A one-time sign-in link.
     Code,
-    /// A browser that is signed in.
+    /// A signed-in browser.
     Session,
 }
 
@@ -26,19 +26,19 @@ pub enum CredentialKind {
 pub struct Credential {
     /// The name of a token; empty for the others.
     pub name: String,
-    /// What it opens.
+    /// The access it grants.
     pub access: Access,
-    /// When it was made, by the real clock.
+    /// When it was created, by the real clock.
     pub created_at: Timestamp,
-    /// When it stops working, by the real clock.
+    /// When it expires, by the real clock.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Store {
-    /// Adds a credential, and deletes those that have expired.
+    /// Adds a credential, and deletes expired ones.
     ///
     /// # Errors
-    /// When there is a token of this name, or the store cannot be written.
+    /// If a token with this name exists, or the store cannot be written.
     pub async fn add_credential(
         &self,
         kind: CredentialKind,
@@ -74,13 +74,14 @@ impl Store {
         self.read(|tx| tx.tokens()).await
     }
 
-    /// Deletes the token of this name, and returns whether there was one.
+    /// Deletes the token with this name. Returns false if there was none.
     pub async fn revoke_token(&self, name: &str) -> Result<bool> {
         let name = name.to_owned();
         self.write(move |tx| tx.delete_token(&name)).await
     }
 
-    /// Uses up a sign-in code and begins a session that opens the same; `None` if the code is unknown, used or expired.
+    /// Uses up a sign-in code and creates a session with the same access; `None` if the code is unknown, used or
+    /// expired.
     pub async fn sign_in(
         &self,
         code: Hash,

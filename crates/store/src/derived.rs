@@ -1,4 +1,4 @@
-//! Keeps what is derived by a rule in step with the rule: conversations with the gap, the index with the reading of words.
+//! Keeps derived data up to date with its rule: conversations with the gap, the index with the tokenizer.
 
 use throughline_text::words;
 
@@ -7,7 +7,7 @@ use crate::tx::Tx;
 use crate::{Result, Store, conversations};
 
 impl Store {
-    /// Recomputes what was derived by another rule than today's.
+    /// Recomputes data that was derived by an older rule.
     pub(crate) async fn refresh_derived(&self) -> Result<()> {
         let gap = self.gap;
         let rules = [("gap", gap.as_micros().to_string()), ("words", words::VERSION.to_string())];
@@ -16,7 +16,7 @@ impl Store {
             Ok(tx.setting(gap_rule.0)?.as_deref() == Some(&*gap_rule.1)
                 && tx.setting(words_rule.0)?.as_deref() == Some(&*words_rule.1))
         };
-        // Read first: a store that cannot be written can still be opened.
+        // Read first, so that a read-only store can still be opened.
         if self.read(is_current).await? {
             return Ok(());
         }

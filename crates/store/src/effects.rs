@@ -1,4 +1,4 @@
-//! What a pressed button does, carried out in the transaction that uses up the button and records the outcome.
+//! Changes that a pressed button makes, in the transaction that uses up the button and records the outcome.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -9,19 +9,19 @@ use crate::memories::{self, Learned};
 use crate::tx::Tx;
 use crate::{Error, InChat, Result, pairing};
 
-/// A change to the store. If it can no longer be made as it was read, the whole transaction is refused with a conflict.
+/// A change to the store. If the data changed since it was read, the whole transaction fails with a conflict.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// Forgets, unless something else was forgotten since it was read.
+    /// Forgets, unless the chat had another forgetting since the read.
     Forget {
         /// The chat.
         chat: ChatId,
-        /// How many forgettings the chat had seen when it was read.
+        /// The chat's number of forgettings at the time of the read.
         watched: Option<u64>,
-        /// What is forgotten.
+        /// The forgetting.
         forgetting: Box<Forgetting>,
     },
-    /// Brings back what was forgotten.
+    /// Undoes a forgetting.
     Undo {
         /// The chat.
         chat: ChatId,
@@ -34,17 +34,17 @@ pub enum Effect {
     Learn {
         /// The chat.
         chat: ChatId,
-        /// What is learned.
+        /// The memories and changes.
         learned: Box<Learned>,
     },
-    /// Pairs the person who holds a code.
+    /// Approves the pairing request with a code.
     Approve {
         /// The code.
         code: String,
         /// The time, by the calendar.
         at: Timestamp,
     },
-    /// Rejects the person who holds a code, who may not ask again for a while.
+    /// Rejects the pairing request with a code; the person cannot ask again for a while.
     Reject {
         /// The code.
         code: String,
@@ -54,7 +54,7 @@ pub enum Effect {
 }
 
 impl InChat {
-    /// What was learned as an effect, to be carried out with what it leads to.
+    /// New memories and changes as an effect.
     #[must_use]
     pub fn effect_of_learning(&self, learned: Learned) -> Effect {
         Effect::Learn { chat: self.chat.clone(), learned: Box::new(learned) }

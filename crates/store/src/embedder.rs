@@ -1,4 +1,4 @@
-//! The chosen embedder. Every process asks here, because each has read its own settings.
+//! The chosen embedder. Every process reads it here, because another process may have changed it since start.
 
 use crate::jobs::JobKind;
 use crate::tx::Tx;
@@ -12,13 +12,13 @@ impl Store {
         self.read(|tx| tx.setting(EMBEDDER)).await
     }
 
-    /// Chooses an embedder. If it is another than before, the vectors of every chat are requested, and failed jobs are due
-    /// at once.
+    /// Chooses an embedder. If it changes, the vectors of every chat are requested, and failed jobs become due at
+    /// once.
     ///
     /// # Errors
-    /// When the store cannot be written; it is not written if this embedder is chosen already.
+    /// If the store cannot be written, which happens only if the embedder changes.
     pub async fn choose_embedder(&self, embedder: &str) -> Result<()> {
-        // Most commands find their own embedder here and need not write.
+        // Usually the embedder is unchanged, and nothing needs to be written.
         if self.chosen_embedder().await?.as_deref() == Some(embedder) {
             return Ok(());
         }

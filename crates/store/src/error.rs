@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use throughline_domain::chat::ChatId;
 
-use crate::Misfit;
+use crate::KeyMismatch;
 
 /// The store's result.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -12,15 +12,15 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such thing in this chat.
+    /// The chat has no such object.
     #[error("there is no {what} {id} in this chat")]
     NotFound {
-        /// The kind of thing.
+        /// The kind of object.
         what: &'static str,
         /// Its id.
         id: String,
     },
-    /// The handle may not touch this chat.
+    /// The handle may not access this chat.
     #[error("{0} is not open to this connection")]
     OutOfScope(ChatId),
     /// The write conflicts with what is stored.
@@ -37,7 +37,7 @@ pub enum Error {
     Unavailable {
         /// The file.
         path: PathBuf,
-        /// The error of the system.
+        /// The operating system's error.
         why: String,
     },
     /// Another process kept the database busy for too long: try again.
@@ -51,31 +51,31 @@ pub enum Error {
         /// The error of the database.
         why: String,
     },
-    /// The file and the key that is set do not fit: see what to do about it.
+    /// The file and the configured key do not match.
     #[error("{path} {why}. Nothing was changed", path = .path.display())]
     Locked {
         /// The file.
         path: PathBuf,
-        /// Why they do not fit.
-        why: Misfit,
+        /// The mismatch.
+        why: KeyMismatch,
     },
     /// The database was made by a newer version: update the program.
     #[error(
         "the database has format {found}, and this version knows up to {known}; install a newer throughline, nothing was changed"
     )]
     Newer {
-        /// The format found.
+        /// The file's format.
         found: u32,
-        /// The newest this version knows.
+        /// The newest format that this version supports.
         known: u32,
     },
     /// The database reported an unexpected error.
     #[error("the database failed: {0}. Try again, and if it stays so run `throughline doctor`")]
     Database(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// A value in the database cannot be read back.
+    /// A stored value cannot be parsed.
     #[error("the database holds a value that cannot be read: {0}")]
     Unreadable(String),
-    /// The work was cut off because the program is ending.
+    /// The work was interrupted because the program is exiting.
     #[error("the program is ending")]
     Ending,
 }

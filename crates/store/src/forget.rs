@@ -22,17 +22,17 @@ use crate::{
     Arm, Error, InChat, Result, Store, attachments, outbox, profiles, relayed, summaries, suppressions,
 };
 
-/// A limit for reads that have none.
+/// A limit for reads without one.
 const ALL: usize = i32::MAX as usize;
 
-/// A message from which sentences are taken.
+/// A message and its text after a forgetting.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Blanked {
     /// The message.
     pub id: MessageId,
     /// Its text when it was read.
     pub before: String,
-    /// The sentences to take.
+    /// The removed sentences.
     pub gone: Vec<String>,
     /// Its new text.
     pub text: String,
@@ -40,7 +40,7 @@ pub struct Blanked {
     pub metadata: Map<String, Value>,
 }
 
-/// A summary from which words are taken. If no text is left, it is made again from the messages.
+/// A summary after a forgetting. If no text is left, it is rewritten from the messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cleaned {
     /// The summary.
@@ -51,16 +51,16 @@ pub struct Cleaned {
     pub sections: Sections,
 }
 
-/// A request to forget, carried out as one.
+/// A forgetting, carried out in one transaction.
 #[derive(Debug, Clone)]
 pub struct Forgetting {
     /// The id of the receipt.
     pub id: Uuid,
     /// The time, by the calendar.
     pub at: Timestamp,
-    /// The end of the time in which it can be undone, if it can.
+    /// Until when it can be undone; `None` if it is permanent.
     pub undo_until: Option<Timestamp>,
-    /// The person whose memories they are, if known.
+    /// The person whose memories are forgotten, if known.
     pub person: Option<String>,
     /// Memories to forget.
     pub memories: Vec<MemoryId>,
@@ -70,53 +70,54 @@ pub struct Forgetting {
     pub summaries: Vec<Cleaned>,
     /// The hashes that keep the values from being learned again.
     pub suppressions: Vec<Suppression>,
-    /// The states that the matches were found in.
+    /// The state in which the matches were found.
     pub seen: Vec<Seen>,
 }
 
-/// What a forgetting has read. If something that it aims at was written since, it is refused with a conflict.
+/// The state that a forgetting has read. If a matching memory, message or summary was written since, the forgetting
+/// fails with a conflict.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
-    /// What is to be forgotten.
+    /// The values to forget.
     pub aim: Aim,
-    /// All memories that were known.
+    /// All memories at that time.
     pub memories: BTreeSet<MemoryId>,
-    /// The chats that were read, each with the sequence number of the last message.
+    /// The chats that were read, each with the sequence number of its last message.
     pub chats: Vec<(ChatId, i64)>,
 }
 
-/// A suppression, and where it holds.
+/// A suppression and its scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {
     /// The chat in which the value was forgotten.
     pub chat: ChatId,
-    /// The person in whose chats it holds as well, if known.
+    /// The person in all of whose chats it applies, if known.
     pub person: Option<String>,
-    /// The time from which it holds.
+    /// When it took effect.
     pub at: Timestamp,
     /// The hashes.
     pub suppression: Suppression,
 }
 
-/// A receipt of forgetting: figures, no words.
+/// The receipt of a forgetting: counts, no words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forgotten {
     /// Its id.
     pub id: Uuid,
     /// The time, by the calendar.
     pub at: Timestamp,
-    /// The end of the time in which it can be undone.
+    /// Until when it can be undone.
     pub undo_until: Option<Timestamp>,
-    /// Forgotten memories.
+    /// The number of forgotten memories.
     pub memories: u64,
-    /// Changed messages.
+    /// The number of changed messages.
     pub messages: u64,
-    /// Changed summaries.
+    /// The number of changed summaries.
     pub summaries: u64,
 }
 
 impl Store {
-    /// The key of the suppression hashes; made when it is first asked for.
+    /// The key of the suppression hashes; created on first use.
     pub async fn suppression_key(&self) -> Result<[u8; 32]> {
         self.write(suppressions::key).await
     }
@@ -127,21 +128,21 @@ impl Store {
         Ok(all.into_iter().map(|(.., suppressed)| suppressed).collect())
     }
 
-    /// Deletes the words of forgettings that can no longer be undone, and returns how many there were.
+    /// Deletes the words of forgettings that can no longer be undone, and returns the number of forgettings.
     pub async fn purge_forgotten(&self, now: Timestamp) -> Result<u64> {
-        // Read first: usually there is nothing to write.
+        // Read first, because usually there is nothing to write.
         if self.read(move |tx| tx.expired_forgettings(now)).await?.is_empty() {
             return Ok(0);
         }
         self.write(move |tx| {
             let expired = tx.expired_forgettings(now)?;
-            expired.iter().try_for_each(|id| words::let_go(tx, *id))?;
+            expired.iter().try_for_each(|id| words::make_permanent(tx, *id))?;
             Ok(expired.len() as u64)
         })
         .await
     }
 
-    /// Whether deleted bytes may still be in the database's files.
+    /// Returns true if deleted bytes may still be in the database's files.
     pub async fn wants_scrub(&self) -> Result<bool> {
         self.read(|tx| tx.wants_scrub()).await
     }
@@ -149,7 +150,7 @@ impl Store {
     /// Removes deleted bytes from the database's files.
     ///
     /// # Errors
-    /// When the files cannot be written, or another process keeps an old state open.
+    /// If the files cannot be written, or another process keeps an old snapshot open.
     pub async fn scrub(&self) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.scrub().await,
@@ -158,24 +159,23 @@ impl Store {
 }
 
 impl InChat {
-    /// Forgets. Indexes, vectors and profiles follow in the same transaction.
+    /// Forgets. Indexes, vectors and profiles are updated in the same transaction.
     ///
     /// # Errors
-    /// When the store cannot be written; then nothing was forgotten.
+    /// If the store cannot be written; then nothing was forgotten.
     pub async fn forget(&self, forgetting: Forgetting) -> Result<Forgotten> {
         let forgotten =
             self.write_derived(move |tx, name, chat| forget(tx, name, chat, &forgetting).map(Some));
         forgotten.await?.ok_or_else(|| Error::NotFound { what: "chat", id: self.chat.to_string() })
     }
 
-    /// The same as an effect, to be carried out with what it leads to.
+    /// A forgetting as an effect.
     #[must_use]
     pub fn effect_of_forgetting(&self, forgetting: Forgetting) -> Effect {
         Effect::Forget { chat: self.chat.clone(), watched: self.watched, forgetting: Box::new(forgetting) }
     }
 
-    /// How many forgettings the chat has seen. What was read before may hold something that was forgotten since, once it
-    /// has changed.
+    /// The chat's number of forgettings. If it changed since a read, the data read may contain forgotten words.
     pub async fn forgettings(&self) -> Result<u64> {
         self.read(|tx, _, chat| tx.forgettings(chat)).await
     }
@@ -185,23 +185,23 @@ impl InChat {
         self.read(move |tx, _, chat| tx.undoable_forgetting(chat, id, now)).await
     }
 
-    /// The receipts of this chat that can be undone, unless their time is over.
+    /// The receipts of this chat that were not made permanent.
     pub async fn undoable_forgettings(&self) -> Result<Vec<Uuid>> {
         self.read(|tx, _, chat| tx.undoable_forgettings(chat)).await
     }
 
-    /// Brings back what a receipt stands for, if that is still possible.
+    /// Undoes the forgetting of a receipt, if still possible.
     pub async fn undo_forgetting(&self, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
         self.write(move |tx, _, chat| undo(tx, chat, id, now)).await
     }
 
-    /// Makes earlier forgettings permanent that keep something an aim takes, and returns how many there were.
+    /// Makes earlier forgettings permanent that keep words matching an aim, and returns their number.
     pub async fn finish_forgettings(&self, aim: Aim) -> Result<u64> {
         self.write(move |tx, _, chat| {
             let mut finished = 0;
             for id in tx.undoable_forgettings(chat)? {
                 if words::kept_by(tx, id)?.iter().any(|kept| kept.holds(&aim)) {
-                    words::let_go(tx, id)?;
+                    words::make_permanent(tx, id)?;
                     finished += 1;
                 }
             }
@@ -210,14 +210,14 @@ impl InChat {
         .await
     }
 
-    /// The suppressions of this chat and of the person, each with when it began.
+    /// The suppressions of this chat and of the person, each with its start.
     pub async fn suppressions(&self, person: Option<&str>) -> Result<Vec<(Suppression, Timestamp)>> {
         let person = person.map(str::to_owned);
         self.read(move |tx, _, chat| tx.suppressions(chat, person.as_deref())).await
     }
 }
 
-/// Refuses to write what was read before something was forgotten.
+/// Fails if something was forgotten since `watched` was read.
 pub(crate) fn check(tx: &Tx<'_>, chat: i64, watched: Option<u64>) -> Result<()> {
     match watched {
         Some(watched) if tx.forgettings(chat)? != watched => Err(Error::Conflict(
@@ -227,7 +227,7 @@ pub(crate) fn check(tx: &Tx<'_>, chat: i64, watched: Option<u64>) -> Result<()> 
     }
 }
 
-/// Brings back what a receipt stands for, if that is still possible.
+/// Undoes the forgetting of a receipt, if still possible.
 pub(crate) fn undo(tx: &Tx<'_>, chat: i64, id: Uuid, now: Timestamp) -> Result<Option<Forgotten>> {
     let Some(forgotten) = tx.undoable_forgetting(chat, id, now)? else { return Ok(None) };
     let mut changed = Changed::in_chat(chat);
@@ -247,7 +247,7 @@ pub(crate) fn undo(tx: &Tx<'_>, chat: i64, id: Uuid, now: Timestamp) -> Result<O
     Ok(Some(forgotten))
 }
 
-/// Refuses a forgetting if a memory, message or summary that it would have taken was written since it read.
+/// Fails if a matching memory, message or summary was written since the forgetting read the store.
 fn check_seen(tx: &Tx<'_>, chat: i64, forgetting: &Forgetting, seen: &Seen) -> Result<()> {
     let takes = |text: &str| seen.aim.is_in(text);
     let is_new = |memory: &Memory| {
@@ -271,7 +271,7 @@ fn check_seen(tx: &Tx<'_>, chat: i64, forgetting: &Forgetting, seen: &Seen) -> R
     }
 }
 
-/// Forgets, unless something that it aims at was written since it read.
+/// Forgets, unless something matching was written since it read the store.
 pub(crate) fn forget(tx: &Tx<'_>, name: &ChatId, chat: i64, forgetting: &Forgetting) -> Result<Forgotten> {
     forgetting.seen.iter().try_for_each(|seen| check_seen(tx, chat, forgetting, seen))?;
     let work = Work { tx, id: forgetting.id, keep: forgetting.undo_until.is_some() };
@@ -309,7 +309,7 @@ pub(crate) fn forget(tx: &Tx<'_>, name: &ChatId, chat: i64, forgetting: &Forgett
 struct Work<'a> {
     tx: &'a Tx<'a>,
     id: Uuid,
-    /// Whether the forgotten words are kept for a while.
+    /// True if the forgotten words are kept for an undo.
     keep: bool,
 }
 
@@ -384,7 +384,7 @@ impl Changed {
         self.messages.push(place);
     }
 
-    /// Makes the summaries around the messages stale.
+    /// Marks the summaries around the messages as stale.
     fn renew_summaries(&self, tx: &Tx<'_>) -> Result<()> {
         for place in &self.messages {
             tx.mark_summaries_stale(place.lane, place.position)?;
@@ -393,7 +393,7 @@ impl Changed {
         Ok(())
     }
 
-    /// Updates what is derived from the messages and memories.
+    /// Updates the data derived from the messages and memories.
     fn finish(&self, tx: &Tx<'_>, person: Option<&str>) -> Result<()> {
         let changed = self.messages.iter().map(|place| place.position.seq).collect();
         for chat in &self.chats {
@@ -402,7 +402,7 @@ impl Changed {
             tx.delete_profiles(&profiles::owner(&name, person))?;
             tx.delete_pending_slots(*chat)?;
             match person {
-                // A person's memories are read in all their chats, and the store does not know which those are.
+                // A person's memories are read in all their chats, which the store does not know.
                 Some(_) => tx.count_forgetting_everywhere()?,
                 None => tx.count_forgetting(*chat)?,
             }

@@ -1,4 +1,4 @@
-//! The words that a forgetting took, kept for a while so that it can be undone.
+//! The words removed by a forgetting, kept for a while so that it can be undone.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 const MESSAGE: &str = "message";
 const MEMORY: &str = "memory";
 
-/// A message before anything of it was forgotten, and the sentences that one forgetting took.
+/// A message before any forgetting, and the sentences that one forgetting removed.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MessageBefore {
     pub text: String,
@@ -52,7 +52,7 @@ pub(crate) enum ForgottenWords {
 }
 
 impl ForgottenWords {
-    /// Whether it holds something that an aim takes.
+    /// Returns true if it contains words that match an aim.
     pub fn holds(&self, aim: &Aim) -> bool {
         match self {
             Self::Message(_, before) => before.gone.iter().any(|sentence| aim.is_in(sentence)),
@@ -61,8 +61,8 @@ impl ForgottenWords {
     }
 }
 
-/// Deletes the words of a forgetting, which can then not be undone.
-pub(crate) fn let_go(tx: &Tx<'_>, id: Uuid) -> Result<()> {
+/// Deletes the words of a forgetting, which makes it permanent.
+pub(crate) fn make_permanent(tx: &Tx<'_>, id: Uuid) -> Result<()> {
     for kept in kept_by(tx, id)? {
         if let ForgottenWords::Message(message, before) = kept {
             take_from_others(tx, id, message, &before.gone)?;
@@ -86,7 +86,7 @@ pub(crate) fn keep_memory(tx: &Tx<'_>, forgetting: Uuid, id: MemoryId, before: &
     tx.put_forgotten_words(forgetting, MEMORY, id.0, &to_text(before)?)
 }
 
-/// The words of a forgetting.
+/// The words kept by a forgetting.
 pub(crate) fn kept_by(tx: &Tx<'_>, forgetting: Uuid) -> Result<Vec<ForgottenWords>> {
     let read = |(kind, id, before): (String, Uuid, String)| {
         Ok(match kind.as_str() {
@@ -97,7 +97,7 @@ pub(crate) fn kept_by(tx: &Tx<'_>, forgetting: Uuid) -> Result<Vec<ForgottenWord
     tx.forgotten_words(forgetting)?.into_iter().map(read).collect()
 }
 
-/// Takes sentences that are gone for good out of what other forgettings keep of the message.
+/// Removes permanently deleted sentences from the copies that other forgettings keep of the message.
 pub(crate) fn take_from_others(tx: &Tx<'_>, own: Uuid, id: MessageId, gone: &[String]) -> Result<()> {
     for (forgetting, before) in kept_by_others(tx, own, id)? {
         let (text, metadata) = before.without(gone);
@@ -106,13 +106,13 @@ pub(crate) fn take_from_others(tx: &Tx<'_>, own: Uuid, id: MessageId, gone: &[St
     Ok(())
 }
 
-/// The words that other forgettings keep of a message.
+/// The copies that other forgettings keep of a message.
 pub(crate) fn kept_by_others(tx: &Tx<'_>, own: Uuid, id: MessageId) -> Result<Vec<(Uuid, MessageBefore)>> {
     let kept = tx.words_kept_by_others(own, id.0)?.into_iter();
     kept.map(|(forgetting, before)| Ok((forgetting, from_text(&before)?))).collect()
 }
 
-/// Brings back what one forgetting took from a message; what others took stays away.
+/// Restores what one forgetting removed from a message; other forgettings stay in effect.
 pub(crate) fn restore_message(
     tx: &Tx<'_>,
     own: Uuid,
@@ -127,7 +127,7 @@ pub(crate) fn restore_message(
     Ok(place)
 }
 
-/// A message in any chat, and its place.
+/// A message of any chat, and its place.
 pub(crate) fn message(tx: &Tx<'_>, id: MessageId) -> Result<(Place, Message)> {
     let not_found = || Error::NotFound { what: "message", id: id.to_string() };
     let place = tx.message_place(id)?.ok_or_else(not_found)?;
@@ -135,7 +135,7 @@ pub(crate) fn message(tx: &Tx<'_>, id: MessageId) -> Result<(Place, Message)> {
     Ok((place, stored.message))
 }
 
-/// Gives a message another text and metadata, with their cost in a window.
+/// Replaces the text and metadata of a message, and updates its token count.
 pub(crate) fn rewrite(
     tx: &Tx<'_>,
     place: &Place,

@@ -1,11 +1,11 @@
-//! Access that was granted and can be revoked: credentials of HTTP, and paired people. A restored backup must not bring back
-//! what was revoked.
+//! Granted access that can be revoked: HTTP credentials and paired people. Restoring a backup must not bring back
+//! revoked access.
 
 use crate::credentials::Hash;
 use crate::tx::Tx;
 use crate::{Result, Store};
 
-/// Who has access.
+/// Everyone who has access.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants {
     /// The hashes of credentials.
@@ -14,9 +14,9 @@ pub struct Grants {
     pub people: Vec<String>,
 }
 
-/// Whose access was ended.
+/// The access that was revoked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ended {
+pub struct RevokedAccess {
     /// The names of tokens.
     pub tokens: Vec<String>,
     /// The people who were paired.
@@ -24,10 +24,10 @@ pub struct Ended {
 }
 
 impl Store {
-    /// Ends all access but this.
-    pub async fn end_all_but(&self, granted: Grants) -> Result<Ended> {
+    /// Revokes all access except this.
+    pub async fn revoke_all_except(&self, granted: Grants) -> Result<RevokedAccess> {
         self.write(move |tx| {
-            let mut ended = Ended::default();
+            let mut ended = RevokedAccess::default();
             for (hash, token) in tx.credential_hashes()? {
                 if !granted.credentials.contains(&hash) {
                     tx.delete_credential(&hash)?;
@@ -46,7 +46,7 @@ impl Store {
     }
 }
 
-/// Who has access now.
+/// The current access.
 pub(crate) fn grants(tx: &Tx<'_>) -> Result<Grants> {
     let credentials = tx.credential_hashes()?.into_iter().map(|(hash, _)| hash).collect();
     let people = tx.paired_people()?.into_iter().map(|paired| paired.person).collect();

@@ -7,41 +7,41 @@ use crate::index::{meta, words};
 use crate::tx::Tx;
 use crate::{Arm, Result, Store};
 
-/// The name of the check that the file is whole.
+/// The name of the integrity check of the file.
 pub const DATABASE_FILE: &str = "database file";
 
-/// Figures of the whole store, without content.
+/// Counts of the whole store, without content.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Figures {
-    /// The database's format.
+    /// The format version of the database.
     pub format: u32,
-    /// Chats.
+    /// The number of chats.
     pub chats: u64,
-    /// Messages.
+    /// The number of messages.
     pub messages: u64,
-    /// Summaries.
+    /// The number of summaries.
     pub summaries: u64,
-    /// Active memories.
+    /// The number of active memories.
     pub memories: u64,
-    /// Jobs that wait, by kind.
+    /// Waiting jobs, by kind.
     pub jobs_by_kind: BTreeMap<String, u64>,
-    /// Messages that wait for a turn.
+    /// Messages waiting for a turn.
     pub waiting: u64,
-    /// Turns that run.
+    /// Running turns.
     pub running: u64,
     /// Replies on disk that no channel has confirmed yet.
     pub pending_replies: u64,
     /// Replies whose delivery is uncertain.
     pub uncertain_replies: u64,
-    /// Jobs that wait.
+    /// Waiting jobs.
     pub jobs: u64,
     /// Jobs that failed at least once.
     pub failing_jobs: u64,
-    /// Jobs that took too long too often and were set aside.
+    /// Jobs that were set aside after repeated overruns.
     pub set_aside_jobs: u64,
-    /// The problem of the failed job that is due last.
+    /// The problem of the failed job with the latest due time.
     pub job_problem: Option<String>,
-    /// The problem of such a job that has failed four times or more, so for longer than a minute.
+    /// The problem of such a job that has failed at least four times, so for longer than a minute.
     pub lasting_problem: Option<String>,
     /// Messages with a vector, by embedder.
     pub vectors: BTreeMap<String, u64>,
@@ -49,14 +49,14 @@ pub struct Figures {
     pub unindexed: u64,
     /// The size of the database in bytes.
     pub bytes: u64,
-    /// Files that came with messages and are kept, each counted once.
+    /// Stored attachments, each file counted once.
     pub files: u64,
     /// Their size in bytes.
     pub file_bytes: u64,
 }
 
 impl Figures {
-    /// How many messages have a vector of this embedder.
+    /// The number of messages with a vector of this embedder.
     #[must_use]
     pub fn embedded(&self, embedder: &str) -> u64 {
         self.vectors.get(embedder).copied().unwrap_or_default()
@@ -72,14 +72,14 @@ pub struct Check {
     pub problem: Option<String>,
 }
 
-/// Messages whose words are looked up in the index by a check, evenly spread: all of them would take minutes.
+/// Number of messages that a check looks up in the index, evenly spread; checking all would take minutes.
 const SAMPLE: i64 = 1_000;
 
 impl Store {
-    /// Writes a copy of the whole database to a file that does not exist yet.
+    /// Writes a copy of the whole database to a new file.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub async fn back_up(&self, file: &Path) -> Result<()> {
         match &self.arm {
             Arm::Sqlite(db) => db.back_up(file).await,
@@ -91,10 +91,10 @@ impl Store {
         self.read(|tx| tx.figures(meta::ENTRY)).await
     }
 
-    /// Looks for damage: the file, the references in it, and the word index against the messages.
+    /// Checks for damage: the file, its references, and the word index against the messages.
     ///
     /// # Errors
-    /// When the store cannot be read at all.
+    /// If the store cannot be read at all.
     pub async fn check(&self) -> Result<Vec<Check>> {
         self.read(|tx| {
             let mut checks = tx.check_database()?;
@@ -107,7 +107,7 @@ impl Store {
         .await
     }
 
-    /// Commits a transaction that writes next to nothing, to measure what the disk takes for a commit.
+    /// Commits a minimal transaction, to measure the cost of a commit on this disk.
     pub async fn bare_commit(&self) -> Result<()> {
         self.write(|tx| tx.count_bare_commit()).await
     }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-/// A process that holds something for the time of a lease, which it can renew.
+/// A process that holds a lease, which it can renew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     /// The process.

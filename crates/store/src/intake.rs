@@ -1,5 +1,4 @@
-//! Intake: every message enters here, in this order: deduplication, suppression, lane, conversation, and what it
-//! enqueues.
+//! Intake: every message passes deduplication, suppression, lane, conversation and enqueueing, in this order.
 
 use std::collections::HashMap;
 
@@ -33,7 +32,7 @@ pub(crate) fn append_one(tx: &Tx<'_>, gap: SignedDuration, append: &Append) -> R
     append_all(tx, gap, std::slice::from_ref(append))?.pop().ok_or(Error::Ending)
 }
 
-/// The place of a message that is there already.
+/// The place of a message that was appended before.
 pub(crate) fn appended_before(tx: &Tx<'_>, chat: &ChatId, seq: i64) -> Result<Appended> {
     let missing = || Error::NotFound { what: "message", id: seq.to_string() };
     let (stored, lane) = tx.message_by_seq(chat, seq)?.ok_or_else(missing)?;
@@ -42,7 +41,7 @@ pub(crate) fn appended_before(tx: &Tx<'_>, chat: &ChatId, seq: i64) -> Result<Ap
     Ok(Appended { id: message.id, seq, lane: message.lane, conversation, known: true })
 }
 
-/// The row of a lane, which is made if it is missing.
+/// The row of a lane, created if missing.
 pub(crate) fn open_lane(tx: &Tx<'_>, chat: &ChatId, lane: &Lane) -> Result<LaneRow> {
     let key = lane.key(chat);
     if let Some(row) = tx.lane_row(chat, &key)? {
@@ -55,18 +54,18 @@ pub(crate) fn open_lane(tx: &Tx<'_>, chat: &ChatId, lane: &Lane) -> Result<LaneR
     Ok(LaneRow { id: tx.insert_lane(chat, &key)?, messages: 0, last_at: None, conversation: None })
 }
 
-/// The cost of a message in a window, where tool traffic is shortened.
+/// The token count of a message in a window, where tool calls are shortened.
 pub(crate) fn shown_tokens(message: &Message) -> u32 {
     collapse::shown_text(message).map_or(0, |text| tokens::estimate(&text))
 }
 
-/// A time as the database stores it, in microseconds.
+/// A time with the database's precision, microseconds.
 fn as_stored(at: Timestamp) -> Timestamp {
     Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
 }
 
-/// Appends messages in one transaction. What several of them share is read once and written back at the end. A lane keeps
-/// its count, its last moment and its newest conversation, so that the usual append, which comes last, reads nothing else.
+/// Appends messages in one transaction. Shared rows are read once and written back at the end. A lane's row has its
+/// count, last time and newest conversation, so a message at the end of its lane needs no other read.
 struct Appender<'a> {
     tx: &'a Tx<'a>,
     gap: SignedDuration,
@@ -77,7 +76,7 @@ struct Appender<'a> {
 struct ChatState {
     row: i64,
     pending: Pending,
-    /// Read with the first new message.
+    /// Loaded with the first new message.
     suppressor: Option<Option<Suppressor>>,
 }
 
@@ -135,7 +134,7 @@ impl<'a> Appender<'a> {
         Ok(Appended { id: message.id, seq, lane: message.lane.clone(), conversation, known: false })
     }
 
-    /// Writes back the counts and hands the new words to the index.
+    /// Writes back the counts and indexes the new words.
     fn finish(self) -> Result<()> {
         self.lanes.values().try_for_each(|lane| self.tx.update_lane(lane))?;
         for (name, chat) in self.chats {
@@ -169,7 +168,7 @@ impl<'a> Appender<'a> {
         self.lanes.get_mut(&slot).ok_or(Error::Ending)
     }
 
-    /// The message that this one repeats, if any: by a channel's id, the fingerprint of its line, or its id.
+    /// The message that this one repeats, if any: by external id, fingerprint of its line, or id.
     fn known(&self, chat: i64, append: &Append) -> Result<Option<i64>> {
         for external in &append.message.external_ids {
             if let Some(seq) = self.tx.external_message(chat, external)? {
@@ -178,7 +177,7 @@ impl<'a> Appender<'a> {
         }
         match &append.purpose {
             Purpose::Import(fingerprint) => self.tx.fingerprinted_message(chat, fingerprint),
-            // Only a message without another mark can be one of ours that comes back.
+            // Only a message without another mark can be a repetition of one of ours.
             Purpose::Record if append.message.external_ids.is_empty() => {
                 self.tx.message_seq(chat, append.message.id)
             }
@@ -186,7 +185,7 @@ impl<'a> Appender<'a> {
         }
     }
 
-    /// A message that comes again is from now on also known by the ids that it did not have before.
+    /// Adds the external ids of a repeated message that the stored one does not have yet.
     fn note_further_ids(&self, chat: i64, seq: i64, append: &Append) -> Result<()> {
         let mut further = Vec::new();
         for id in &append.message.external_ids {
@@ -202,7 +201,7 @@ impl<'a> Appender<'a> {
         self.tx.put_external_ids(seq, &ids)
     }
 
-    /// The same with the message it replies to by our id, if it names one by the channel's and that is there.
+    /// The message with `reply_to` resolved, if it names a known message by the channel's id.
     fn with_reply(&self, chat: i64, append: &Append) -> Result<Option<Append>> {
         let Some(target) = &append.replies_to else { return Ok(None) };
         let Some(seq) = self.tx.external_message(chat, target)? else { return Ok(None) };
@@ -212,8 +211,8 @@ impl<'a> Appender<'a> {
         Ok(Some(copy))
     }
 
-    /// A message whose id is taken came before under another mark, or is a copy of another chat's. The copy gets an id of
-    /// its own: the same each time, so that it is known when it comes again.
+    /// Appends a message whose id is taken: it was appended before under another mark, or is a copy of another
+    /// chat's. A copy gets an id derived from both, so that it is recognized the next time.
     fn append_under_a_taken_id(&mut self, chat: i64, append: &Append) -> Result<Appended> {
         let message = &append.message;
         if let Some(seq) = self.tx.message_seq(chat, message.id)? {
@@ -234,7 +233,7 @@ impl<'a> Appender<'a> {
         Ok(chat.suppressor.iter().flatten().find_map(|suppressor| suppressor.apply(append)))
     }
 
-    /// Enqueues what is made of the message later.
+    /// Enqueues the jobs for a message.
     fn enqueue(&self, chat: i64, lane: i64, position: Position, append: &Append) -> Result<()> {
         let message = &append.message;
         if !append.origin.teaches() {
@@ -242,7 +241,7 @@ impl<'a> Appender<'a> {
         }
         if message.role == Role::User {
             self.tx.add_unextracted(chat, position.seq)?;
-            // A message that waits for a turn is extracted when the turn has ended.
+            // A message that waits for a turn is extracted after the turn.
             if append.purpose != Purpose::Answer {
                 self.tx.request_job(JobKind::Extract, message.chat.as_str())?;
             }

@@ -1,4 +1,4 @@
-//! Jobs: durable units of background work, enqueued in the transaction that made them needed.
+//! Jobs: durable background work, enqueued in the transaction that made it necessary.
 
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -7,11 +7,11 @@ use crate::holder::Holder;
 use crate::tx::{JobRow, Tx};
 use crate::{Result, Store};
 
-/// The kinds of jobs, the most urgent first. Two jobs of one kind with one subject are one job.
+/// The kinds of jobs, most urgent first. Jobs of the same kind and subject are one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum JobKind {
-    /// Makes the vectors that the next recall searches. The subject is a chat.
+    /// Embeds messages and pieces. The subject is a chat.
     Embed,
     /// Extracts memories from messages. The subject is a chat.
     Extract,
@@ -32,73 +32,73 @@ impl JobKind {
     }
 }
 
-/// When a job that was set aside is due: never.
+/// The due time of a job that was set aside: never.
 pub(crate) const SET_ASIDE: Timestamp = Timestamp::MAX;
 
-/// A job that this worker has claimed.
+/// A job claimed by this worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Its number.
     pub id: i64,
     /// The kind of work.
     pub kind: JobKind,
-    /// The thing to work on, such as a chat.
+    /// The object to work on, such as a chat.
     pub subject: String,
     /// The number of earlier attempts.
     pub attempts: u32,
 }
 
 impl Store {
-    /// Claims the most urgent job until `lease` has passed: first those that were just requested, by kind, then those that
-    /// were postponed. Kinds that this version does not know are left to a newer one.
+    /// Claims the most urgent job until `lease`: newly requested ones first, by kind, then postponed ones. Kinds
+    /// unknown to this version are left to a newer one.
     pub async fn claim_job(&self, owner: &str, now: Timestamp, lease: Timestamp) -> Result<Option<Job>> {
         let holder = Holder { owner: owner.to_owned(), leased_to: lease };
         self.write(move |tx| tx.claim_job(&holder, now)).await
     }
 
-    /// The holders of jobs, to find those whose process died.
+    /// The holders of jobs, to find processes that died.
     pub async fn job_owners(&self) -> Result<Vec<Holder>> {
         self.read(|tx| tx.job_owners()).await
     }
 
-    /// Frees abandoned jobs for other processes.
-    pub async fn free_jobs(&self, owners: Vec<Holder>) -> Result<()> {
+    /// Releases abandoned jobs.
+    pub async fn release_jobs(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |tx| owners.iter().try_for_each(|holder| tx.free_jobs_of(holder))).await
     }
 
-    /// Takes a finished job off the queue, unless another worker has claimed it since. One that was requested while it ran
-    /// is due again.
+    /// Removes a finished job from the queue, unless another worker has claimed it since. If it was requested while
+    /// it ran, it is due again.
     pub async fn finish_job(&self, job: &Job, owner: &str) -> Result<()> {
-        self.let_go(job, owner, |held| held.rerun.then(|| requested_again(held))).await
+        self.release_job(job, owner, |held| held.rerun.then(|| requested_again(held))).await
     }
 
-    /// Puts a job back that continues at `again`, behind the jobs that wait, unless it was requested while it ran.
+    /// Postpones a job until `again`, unless it was requested while it ran.
     pub async fn postpone_job(&self, job: &Job, owner: &str, again: Timestamp) -> Result<()> {
         let postpone = move |held: JobRow| match held.rerun {
             true => requested_again(held),
             false => JobRow { due_at: again, attempts: 0, ..held },
         };
-        self.let_go(job, owner, move |held| Some(postpone(held))).await
+        self.release_job(job, owner, move |held| Some(postpone(held))).await
     }
 
-    /// Puts a failed job back, to be tried at `again`.
+    /// Schedules a failed job for a retry at `again`.
     pub async fn retry_job(&self, job: &Job, owner: &str, problem: &str, again: Timestamp) -> Result<()> {
         let problem = Some(problem.to_owned());
-        self.let_go(job, owner, move |held| Some(JobRow { due_at: again, problem, ..held })).await
+        self.release_job(job, owner, move |held| Some(JobRow { due_at: again, problem, ..held })).await
     }
 
-    /// Keeps a job that nobody is to try again before `resume_jobs`.
+    /// Sets a job aside until [`Store::resume_jobs`].
     pub async fn set_job_aside(&self, job: &Job, owner: &str, problem: &str) -> Result<()> {
         self.retry_job(job, owner, problem, SET_ASIDE).await
     }
 
-    /// Makes the jobs that were set aside due, and gives how many there were.
+    /// Makes the jobs that were set aside due, and returns their number.
     pub async fn resume_jobs(&self) -> Result<u64> {
         self.write(|tx| tx.make_jobs_due_that_are_due_at(SET_ASIDE)).await
     }
 
-    /// Frees a job as `next` says, or deletes it; one that another worker has claimed is left alone.
-    async fn let_go(
+    /// Updates a job as `next` says, or deletes it, unless another worker has claimed it.
+    async fn release_job(
         &self,
         job: &Job,
         owner: &str,

@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-/// The key of an encrypted database. It cannot be printed.
+/// The key of an encrypted database. Its `Debug` output hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
 impl Key {
-    /// Reads a key. 64 hexadecimal digits, or 32 bytes that are no text, are the key itself; any other text is a
-    /// passphrase, from which a key is derived each time the database is opened.
+    /// Parses a key. 64 hexadecimal digits, or 32 bytes that are not text, are the key itself; other text is a
+    /// passphrase, from which the key is derived each time the database is opened.
     ///
     /// # Errors
-    /// When it is neither; the reason does not repeat it.
+    /// If it is neither; the reason does not contain it.
     pub fn read(bytes: &[u8]) -> std::result::Result<Self, &'static str> {
         let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let text = str::from_utf8(bytes).map(str::trim).ok().filter(|text| !text.contains(char::is_control));
@@ -26,7 +26,7 @@ impl Key {
         }
     }
 
-    /// The key as SQLCipher takes it.
+    /// The key in SQLCipher's syntax.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
@@ -38,10 +38,10 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Why a file and the key that is set do not fit.
+/// Why a file and the configured key do not match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Misfit {
-    /// The file is encrypted, and this build cannot read that.
+pub enum KeyMismatch {
+    /// The file is encrypted, and this build cannot decrypt.
     CannotRead,
     /// A key is set, and this build cannot encrypt.
     CannotEncrypt,
@@ -53,7 +53,7 @@ pub enum Misfit {
     NotEncrypted,
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for KeyMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::CannotRead => {

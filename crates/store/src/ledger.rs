@@ -1,4 +1,4 @@
-//! The ledger: every call of a model, with its tokens and what it cost.
+//! The ledger: every model call with its tokens and cost.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -7,7 +7,7 @@ use throughline_domain::turn::TurnId;
 use crate::tx::Tx;
 use crate::{InChat, Result, Store};
 
-/// One call of a model.
+/// One model call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// The time, by the calendar.
@@ -18,9 +18,9 @@ pub struct Call {
     pub turn: Option<TurnId>,
     /// The purpose, such as `reply` or `extract`.
     pub purpose: &'static str,
-    /// Whether no person waited for it.
+    /// True if no person waited for it.
     pub background: bool,
-    /// The model, by the name people know it by.
+    /// The model's display name.
     pub model: String,
     /// Tokens read.
     pub input_tokens: u32,
@@ -34,7 +34,7 @@ pub struct Call {
     pub problem: Option<String>,
 }
 
-/// The cost of several calls.
+/// The total of several calls.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spent {
     /// The number of calls.
@@ -45,11 +45,11 @@ pub struct Spent {
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// The known part of their cost.
+    /// The known part of the cost, in dollars.
     pub cost_usd: f64,
 }
 
-/// The cost of the calls of one purpose and model.
+/// The total for one purpose and model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpentOn {
     /// The purpose.
@@ -60,32 +60,32 @@ pub struct SpentOn {
     pub spent: Spent,
 }
 
-/// The cost of the calls of one purpose and model in a chat on a day.
+/// The total for one purpose and model in a chat on a day.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpentOnDay {
     /// The day, such as `2026-02-18`.
     pub day: String,
     /// The chat, if there is one.
     pub chat: Option<ChatId>,
-    /// Whether no person waited for it.
+    /// True if no person waited for it.
     pub background: bool,
     /// The cost.
     pub on: SpentOn,
 }
 
-/// Which calls are added up.
+/// The calls to add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WaitedFor {
+pub enum CallKind {
     /// Replies.
-    ByAPerson,
+    Reply,
     /// Background work.
-    ByNobody,
+    Background,
 }
 
-/// What went wrong with a reply.
+/// A problem with a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallProblem {
-    /// When.
+    /// When it happened.
     pub at: Timestamp,
     /// The model that answered in the end, or failed.
     pub model: String,
@@ -93,32 +93,32 @@ pub struct CallProblem {
     pub problem: String,
     /// The chat, if there is one.
     pub chat: Option<ChatId>,
-    /// Whether a later reply had no problem.
+    /// True if a later reply had no problem.
     pub is_over: bool,
 }
 
-/// The number of a call in the ledger.
+/// The id of a call in the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallId(pub(crate) i64);
 
 impl Store {
-    /// Notes a call that begins, with what it is expected to take: should the process die, it still counts.
+    /// Records the start of a call with its expected usage, which counts if the process dies.
     pub async fn begin_call(&self, call: Call) -> Result<CallId> {
         self.write(move |tx| insert(tx, &call).map(CallId)).await
     }
 
-    /// Replaces what a call was expected to take by what it took.
+    /// Replaces the expected usage of a call by the actual one.
     pub async fn end_call(&self, id: CallId, call: Call) -> Result<()> {
         self.write(move |tx| tx.update_call(id.0, &call)).await
     }
 
-    /// The cost of calls since a moment, in all chats together.
-    pub async fn spent_on(&self, who: WaitedFor, since: Timestamp) -> Result<Spent> {
-        self.read(move |tx| tx.spent_since(who == WaitedFor::ByNobody, since)).await
+    /// The total of calls since a time, across all chats.
+    pub async fn spent_on(&self, kind: CallKind, since: Timestamp) -> Result<Spent> {
+        self.read(move |tx| tx.spent_since(kind == CallKind::Background, since)).await
     }
 
-    /// The cost of calls since a moment in the chats that this handle may touch, by day. Days begin `offset` seconds before
-    /// those of UTC.
+    /// The totals by day since a time, for the chats this handle may access. Days are shifted by `offset` seconds
+    /// from UTC.
     pub async fn spent_by_day(&self, since: Timestamp, offset: i32) -> Result<Vec<SpentOnDay>> {
         let mut spent = self.read(move |tx| tx.spent_by_day(since, offset)).await?;
         spent.retain(|day| match &day.chat {
@@ -128,14 +128,14 @@ impl Store {
         Ok(spent)
     }
 
-    /// The newest call since a moment that a person waited for and that had a problem.
+    /// The newest problem with a reply since a time.
     pub async fn newest_problem(&self, since: Timestamp) -> Result<Option<CallProblem>> {
         self.read(move |tx| tx.newest_problem(since)).await
     }
 }
 
 impl InChat {
-    /// The cost of this chat's calls since a moment, by purpose and model.
+    /// The totals of this chat since a time, by purpose and model.
     pub async fn spent(&self, since: Timestamp) -> Result<Vec<SpentOn>> {
         self.read(move |tx, _, chat| tx.spent(chat, since)).await
     }

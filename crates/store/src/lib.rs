@@ -1,7 +1,7 @@
-//! Messages and everything made from them, on disk. Content is read through a chat only: see [`InChat`].
+//! Persists messages and everything derived from them. Content is read chat by chat, through [`InChat`].
 //!
-//! [`Store`] is a struct over a private enum with one arm per database. The files here hold the contract and the rules,
-//! written against one transaction, [`tx::Tx`]; an arm's own folder holds its SQL and nothing else.
+//! [`Store`] wraps a private enum with one variant per database. The files here contain the contract and the rules,
+//! written against one transaction, [`tx::Tx`]; each database's folder contains its SQL and nothing else.
 
 pub mod arrivals;
 pub mod attachments;
@@ -52,12 +52,12 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 
 pub use error::{Error, Result};
-pub use key::{Key, Misfit};
+pub use key::{Key, KeyMismatch};
 
 use self::index::Indexes;
 use self::tx::{LaneRow, Tx};
 
-/// Options to open a store.
+/// Options for opening a store.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The database file; its directory exists.
@@ -70,18 +70,18 @@ pub struct Options {
     pub key: Option<Key>,
 }
 
-/// A database, shared by everything in this process and by other processes.
+/// A database, shared by this process and others.
 #[derive(Clone)]
 pub struct Store {
     arm: Arm,
     gap: SignedDuration,
-    /// The chats that this handle may touch; all of them if there is none.
+    /// The chats that this handle may access; `None` for all.
     scope: Option<Scope>,
-    /// The chats that this process has searched.
+    /// The in-memory indexes of the chats this process has searched.
     indexes: Arc<Indexes>,
 }
 
-/// Tells whether a handle may touch a chat.
+/// Returns true if a handle may access a chat.
 pub type Scope = Arc<dyn Fn(&ChatId) -> bool + Send + Sync>;
 
 #[derive(Clone)]
@@ -89,12 +89,12 @@ enum Arm {
     Sqlite(Arc<sqlite::Sqlite>),
 }
 
-/// What a transaction does. It is boxed, as is its result, so that what runs it is compiled once rather than for every
-/// read and write: that was a fifth of the program's code.
+/// The body of a transaction. Body and result are boxed, so that the code around them is compiled once rather than
+/// for every read and write, which was a fifth of the program's code.
 type Work = Box<dyn FnOnce(&Tx<'_>) -> Result<Done> + Send>;
 type Done = Box<dyn Any + Send>;
 
-/// What a transaction may do.
+/// The access mode of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Read,
@@ -105,7 +105,7 @@ impl Store {
     /// Opens the database, and creates or migrates it first if needed.
     ///
     /// # Errors
-    /// When it cannot be read or written, is corrupt, was made by a newer version, or does not fit the key.
+    /// If it cannot be read or written, is corrupt, was made by a newer version, or does not match the key.
     pub async fn open(options: Options) -> Result<Self> {
         let gap = options.gap;
         let arm = Arm::Sqlite(Arc::new(sqlite::Sqlite::open(options).await?));
@@ -116,7 +116,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Whether nothing can be written, because the file or its folder may not be.
+    /// Returns true if the file or its folder cannot be written.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         match &self.arm {
@@ -124,7 +124,7 @@ impl Store {
         }
     }
 
-    /// A handle that can touch only these chats, of those that this one can.
+    /// A handle restricted to those of its chats that are also in `scope`.
     #[must_use]
     pub fn narrowed(&self, scope: Scope) -> Self {
         let scope: Scope = match self.scope.clone() {
@@ -134,7 +134,7 @@ impl Store {
         Self { scope: Some(scope), ..self.clone() }
     }
 
-    /// Whether this handle may touch a chat.
+    /// Returns true if this handle may access a chat.
     #[must_use]
     pub fn may_touch(&self, chat: &ChatId) -> bool {
         self.scope.as_ref().is_none_or(|scope| scope(chat))
@@ -144,7 +144,7 @@ impl Store {
         if self.may_touch(chat) { Ok(()) } else { Err(Error::OutOfScope(chat.clone())) }
     }
 
-    /// A handle on one chat.
+    /// A handle for one chat.
     #[must_use]
     pub fn chat(&self, chat: &ChatId) -> InChat {
         InChat { unscoped: self.clone(), chat: chat.clone(), watched: None }
@@ -159,7 +159,7 @@ impl Store {
         self.run(Access::Read, work).await
     }
 
-    /// Runs a write as one transaction that is on disk when this returns.
+    /// Runs a write in one transaction, which is on disk when this returns.
     async fn write<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -184,10 +184,10 @@ impl Store {
 /// A handle that can read one chat and no other.
 #[derive(Clone)]
 pub struct InChat {
-    /// Behind `store`, which checks the scope.
+    /// Access it through `store`, which checks the scope.
     unscoped: Store,
     chat: ChatId,
-    /// How many forgettings the chat had seen when the handle began to watch.
+    /// The chat's number of forgettings when the handle began to watch.
     watched: Option<u64>,
 }
 
@@ -206,13 +206,13 @@ impl InChat {
         }
     }
 
-    /// A handle that writes nothing derived once something was forgotten after this moment: what was read before may hold
-    /// it.
+    /// A handle that refuses to write derived data after a later forgetting, because what was read before may contain
+    /// forgotten words.
     pub async fn watching(&self) -> Result<Self> {
         Ok(Self { watched: Some(self.forgettings().await?), ..self.clone() })
     }
 
-    /// Reads this chat on one snapshot. A chat that is not known yet has nothing to read.
+    /// Reads this chat on one snapshot. An unknown chat is empty.
     async fn read<T, F>(&self, work: F) -> Result<T>
     where
         T: Default + Send + 'static,
@@ -222,7 +222,7 @@ impl InChat {
         self.store()?.read(move |tx| in_chat(tx, &chat, work)).await
     }
 
-    /// Reads one lane of this chat on one snapshot. A lane that is not known yet has nothing to read.
+    /// Reads one lane of this chat on one snapshot. An unknown lane is empty.
     async fn read_lane<T, F>(&self, lane: &Lane, work: F) -> Result<T>
     where
         T: Default + Send + 'static,
@@ -237,7 +237,7 @@ impl InChat {
             .await
     }
 
-    /// Writes to this chat in one transaction. Nothing is written to a chat that is not known.
+    /// Writes to this chat in one transaction. Does nothing if the chat is unknown.
     async fn write<T, F>(&self, work: F) -> Result<T>
     where
         T: Default + Send + 'static,
@@ -247,7 +247,7 @@ impl InChat {
         self.store()?.write(move |tx| in_chat(tx, &chat, work)).await
     }
 
-    /// Writes what was derived from this chat, unless something was forgotten since it was read.
+    /// Writes data derived from this chat, unless something was forgotten since it was read.
     async fn write_derived<T, F>(&self, work: F) -> Result<T>
     where
         T: Default + Send + 'static,

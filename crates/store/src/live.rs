@@ -1,5 +1,5 @@
-//! Live replies: shown by a message of the channel that is edited as they grow. The words are on disk before they are shown,
-//! so that a reply whose process dies is recorded as far as it was seen, and its message says that it broke off.
+//! Live replies: a message of the channel shows them and is edited as they grow. The words are on disk before they
+//! are shown, so if the process dies, the shown part is recorded as a reply that broke off, and the message says so.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -9,9 +9,9 @@ use throughline_domain::turn::{TurnId, TurnStatus};
 
 use crate::holder::Holder;
 use crate::intake::append_one;
-use crate::messages::{Append, Origin, Purpose, read_one};
+use crate::messages::{Append, read_one};
 use crate::outbox::{self, NewOutboxItem};
-use crate::turns::{free, is_held_by, running};
+use crate::turns::{is_held_by, release_lane, running};
 use crate::{Result, Store};
 
 /// A reply that is shown while it is written.
@@ -21,18 +21,18 @@ pub struct LiveReply {
     pub chat: ChatId,
     /// Its lane.
     pub lane: Lane,
-    /// The words that are shown.
+    /// The shown words.
     pub words: String,
-    /// The channel's id of the message that shows them, once it is known.
+    /// The channel's id of the message that shows them, once known.
     pub external_id: Option<String>,
 }
 
 impl Store {
-    /// Writes the words of a reply to disk that are about to be shown by a message of the channel, and returns whether they
-    /// may be: earlier messages of the chat go first.
+    /// Stores the words of a reply before a message shows them. Returns false if they must wait for earlier messages
+    /// of the chat.
     ///
     /// # Errors
-    /// When the store cannot be written, or another process has taken the turn over.
+    /// If the store cannot be written, or another process has taken over the turn.
     pub async fn show_live(&self, chat: &ChatId, turn: TurnId, words: &str) -> Result<bool> {
         let (chat, words) = (chat.clone(), words.to_owned());
         self.write(move |tx| {
@@ -47,13 +47,13 @@ impl Store {
         .await
     }
 
-    /// Notes the message that shows a live reply, by the channel's id.
+    /// Stores the channel's id of the message that shows a live reply.
     pub async fn name_live(&self, turn: TurnId, external_id: &str) -> Result<()> {
         let id = external_id.to_owned();
         self.write(move |tx| tx.name_live_reply(turn, &id)).await
     }
 
-    /// Notes that nothing of a reply was shown after all.
+    /// Records that nothing of a live reply was shown.
     pub async fn withdraw_live(&self, turn: TurnId) -> Result<()> {
         self.write(move |tx| {
             tx.delete_live_reply(turn)?;
@@ -67,8 +67,8 @@ impl Store {
         self.read(move |tx| tx.live_reply(turn)).await
     }
 
-    /// Closes an abandoned turn with a live reply: records what was shown of it, and frees the lane. The message that
-    /// shows it waits to be marked, see [`Store::broken_off`]. A turn whose lease was renewed meanwhile is left alone.
+    /// Closes an abandoned turn with a live reply: records the shown part, and releases the lane. The message that
+    /// shows it must be edited later, see [`Store::broken_off`]. Does nothing if the lease was renewed meanwhile.
     pub async fn break_off(
         &self,
         turn: TurnId,
@@ -80,23 +80,16 @@ impl Store {
         self.write(move |tx| {
             let row = tx.turn_row(turn)?.filter(|row| row.is_running() && is_held_by(row, &holder));
             let Some(row) = row else { return Ok(()) };
-            let reply = Append {
-                message: reply,
-                purpose: Purpose::Record,
-                origin: Origin::Heard,
-                person: None,
-                attachments: Vec::new(),
-                replies_to: None,
-            };
+            let reply = Append::record(reply);
             let appended = append_one(tx, gap, &reply)?;
             tx.end_turn(turn, TurnStatus::Abandoned, at, None, Some("the program ended during the reply"))?;
             tx.put_reply(turn, row.lane, appended.seq)?;
-            free(tx, turn, &row)
+            release_lane(tx, turn, &row)
         })
         .await
     }
 
-    /// Live replies of a channel that broke off and whose message does not say so yet.
+    /// Live replies of a channel that broke off and whose messages do not say so yet.
     pub async fn broken_off(&self, channel: &str) -> Result<Vec<(TurnId, LiveReply)>> {
         let channel = channel.to_owned();
         self.read(move |tx| {
@@ -104,7 +97,7 @@ impl Store {
             for (turn, reply) in tx.ended_live_replies(&channel)? {
                 let seq = tx.reply_row(turn)?.and_then(|row| row.message);
                 let Some(seq) = seq else { continue };
-                // The record may have been blanked meanwhile.
+                // Parts of the recorded text may have been forgotten meanwhile.
                 let words = read_one(tx, &reply.chat, seq)?.message.text;
                 found.push((turn, LiveReply { words, ..reply }));
             }
@@ -113,8 +106,8 @@ impl Store {
         .await
     }
 
-    /// Puts into the outbox what completes a live reply that broke off. If it is not known which message shows the reply,
-    /// the first item is uncertain.
+    /// Adds the outbox items that complete a broken live reply. If the message that shows it is unknown, the first
+    /// item is uncertain.
     pub async fn complete_live(&self, turn: TurnId, items: Vec<NewOutboxItem>, now: Timestamp) -> Result<()> {
         self.write(move |tx| {
             if tx.live_reply(turn)?.is_none() {

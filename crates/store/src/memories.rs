@@ -1,4 +1,4 @@
-//! Memories: statements that were learned, whose they are, and their status.
+//! Memories: learned statements with their owners and status.
 
 use jiff::Timestamp;
 use throughline_domain::context::StoredMessage;
@@ -20,16 +20,16 @@ pub struct Unextracted {
     pub answered: Option<String>,
 }
 
-/// A memory with the times at which it was stored and changed, by the calendar.
+/// A memory with the times when it was stored and changed, by the calendar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredMemory {
     /// The memory.
     pub memory: Memory,
-    /// The time at which it was stored.
+    /// When it was stored.
     pub learned_at: Timestamp,
-    /// The time at which its status last changed.
+    /// When its status last changed.
     pub changed_at: Timestamp,
-    /// The sequence number of the newest message at that time.
+    /// The sequence number of the newest message when it was stored.
     pub learned_after: i64,
 }
 
@@ -42,12 +42,12 @@ pub enum Change {
         id: MemoryId,
         /// Its new status.
         status: Status,
-        /// The time from which that holds.
+        /// When the status took effect.
         at: Timestamp,
-        /// The memory that takes its place.
+        /// The memory that replaces it.
         by: Option<MemoryId>,
     },
-    /// It was said again.
+    /// It was stated again.
     Prove {
         /// The memory.
         id: MemoryId,
@@ -61,47 +61,47 @@ pub enum Change {
     },
 }
 
-/// The result of an extraction, stored as one.
+/// The result of an extraction, stored in one transaction.
 #[derive(Debug, Clone, Default)]
 pub struct Learned {
     /// New memories.
     pub memories: Vec<Memory>,
     /// Changes to stored ones.
     pub changes: Vec<Change>,
-    /// The sequence numbers of the messages that were read.
+    /// The sequence numbers of the messages that were processed.
     pub read: Vec<i64>,
     /// The time, by the calendar.
     pub at: Timestamp,
 }
 
-/// How far learning has come, in all chats together.
+/// The progress of extraction, across all chats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Learning {
-    /// Memories that were ever learned.
+    /// The number of memories ever learned.
     pub memories: u64,
-    /// Messages that wait for extraction.
+    /// The number of messages that wait for extraction.
     pub waiting: u64,
 }
 
 impl Store {
-    /// How far learning has come.
+    /// The progress of extraction.
     pub async fn learning(&self) -> Result<Learning> {
         self.read(|tx| tx.learning()).await
     }
 }
 
 impl InChat {
-    /// Stores what was learned here, and requests what follows from it. Gives the id under which each memory is stored:
-    /// that of another one if the same statement was stored meanwhile.
+    /// Stores memories and changes, and enqueues the jobs that follow. Returns the id under which each memory is
+    /// stored, which differs if the same statement was stored meanwhile.
     ///
     /// # Errors
-    /// When the store cannot be written; then nothing was.
+    /// If the store cannot be written; then nothing was.
     pub async fn learn(&self, learned: Learned) -> Result<Vec<MemoryId>> {
         let stored = self.write_derived(move |tx, _, chat| learn(tx, chat, &learned).map(Some));
         stored.await?.ok_or_else(|| Error::NotFound { what: "chat", id: self.chat.to_string() })
     }
 
-    /// The oldest messages that wait for extraction. Those that wait for a turn, or are being answered, come later.
+    /// The oldest messages that wait for extraction, except those that wait for a turn or are being answered.
     pub async fn unextracted(&self, limit: usize) -> Result<Vec<Unextracted>> {
         self.read(move |tx, name, chat| {
             let found = tx.unextracted(name, chat, limit)?.into_iter();
@@ -110,23 +110,23 @@ impl InChat {
         .await
     }
 
-    /// The memories that may be seen in this chat, in any state, oldest first: those learned in it, and the person's.
+    /// The memories visible in this chat, of any status, oldest first: those learned here, and the person's.
     pub async fn memories(&self, person: Option<&str>) -> Result<Vec<StoredMemory>> {
         let (chat, person) = (self.chat.clone(), person.map(str::to_owned));
         self.store()?.read(move |tx| tx.memories_of(tx.chat_row(&chat)?, person.as_deref())).await
     }
 }
 
-/// Stores what was learned in a chat, and gives the id under which each memory is stored. Who learned it has compared it
-/// with what was there, but a reply's tag and an extraction may learn from one message at once, so a statement that was
-/// stored since is proven again instead.
+/// Stores memories and changes, and returns the id under which each memory is stored. The caller has compared them
+/// with existing memories, but a reply's tag and an extraction can learn from the same message at once; a statement
+/// that was stored meanwhile gets another proof instead.
 pub(crate) fn learn(tx: &Tx<'_>, chat: i64, learned: &Learned) -> Result<Vec<MemoryId>> {
     let mut stored = Vec::with_capacity(learned.memories.len());
     for memory in &learned.memories {
         let known = known(tx, chat, memory, &learned.changes)?;
         stored.push(known.as_ref().map_or(memory.id, |known| known.id));
         match known {
-            Some(known) => say_again(tx, &known, memory, learned.at)?,
+            Some(known) => add_proofs(tx, &known, memory, learned.at)?,
             None => tx.insert_memory(chat, memory, learned.at)?,
         }
     }
@@ -148,8 +148,8 @@ pub(crate) fn learn(tx: &Tx<'_>, chat: i64, learned: &Learned) -> Result<Vec<Mem
     Ok(stored)
 }
 
-/// The stored memory that states the same as a new one: in the same words, or by the same message in words that are near.
-/// One that the new memory takes the place of is another.
+/// The stored memory that states the same as a new one: in the same words, or from the same message in similar words.
+/// A memory that the new one replaces does not count.
 fn known(tx: &Tx<'_>, chat: i64, new: &Memory, changes: &[Change]) -> Result<Option<Memory>> {
     let holds = |status| matches!(status, Status::Active | Status::Suggested);
     if !holds(new.status) {
@@ -177,8 +177,8 @@ fn known(tx: &Tx<'_>, chat: i64, new: &Memory, changes: &[Change]) -> Result<Opt
     })
 }
 
-/// Adds what proves a statement to the memory that has it.
-fn say_again(tx: &Tx<'_>, known: &Memory, again: &Memory, now: Timestamp) -> Result<()> {
+/// Adds the proofs of a repeated statement to its memory.
+fn add_proofs(tx: &Tx<'_>, known: &Memory, again: &Memory, now: Timestamp) -> Result<()> {
     for proof in &again.proofs {
         apply(tx, &Change::Prove { id: known.id, proof: proof.clone() }, now)?;
     }
@@ -205,7 +205,7 @@ fn apply(tx: &Tx<'_>, change: &Change, now: Timestamp) -> Result<()> {
     }
 }
 
-/// The reply of the turn that answered a message, else the assistant's next words in the lane.
+/// The reply of the turn that answered a message, or else the assistant's next message in the lane.
 fn answer_to(tx: &Tx<'_>, seq: i64) -> Result<Option<String>> {
     if let Some(text) = tx.text_of_reply_to(seq)? {
         return Ok(Some(text));

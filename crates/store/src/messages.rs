@@ -1,4 +1,4 @@
-//! Messages: appended, never changed, read chat by chat.
+//! Messages: appended, never changed, and read chat by chat.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -10,7 +10,7 @@ use throughline_domain::lane::Lane;
 use throughline_domain::memory::MemoryId;
 use throughline_domain::message::{Message, MessageId, Role};
 use throughline_domain::pending::PendingSlot;
-use throughline_domain::short_id::Beginning;
+use throughline_domain::short_id::IdPrefix;
 use throughline_domain::summary::{Position, Summary};
 use uuid::Uuid;
 
@@ -29,54 +29,69 @@ pub struct Append {
     pub purpose: Purpose,
     /// Its origin.
     pub origin: Origin,
-    /// The person whose chat it is, if known: what they had forgotten in another chat is suppressed here too.
+    /// The person of the chat, if known; values that they forgot in another chat are suppressed here too.
     pub person: Option<String>,
-    /// The files that came with it.
+    /// Its attachments.
     pub attachments: Vec<NewAttachment>,
-    /// The message of its chat that it replies to, by the channel's id; one that is not there is left out.
+    /// The channel's id of the message it replies to; ignored if that message is missing.
     pub replies_to: Option<String>,
 }
 
-/// The origin of a message, which decides what is enqueued for it.
+impl Append {
+    /// A message of a channel to record, without a known person and attachments.
+    #[must_use]
+    pub fn record(message: Message) -> Self {
+        Self {
+            message,
+            purpose: Purpose::Record,
+            origin: Origin::Channel,
+            person: None,
+            attachments: Vec::new(),
+            replies_to: None,
+        }
+    }
+}
+
+/// The origin of a message, which decides the jobs enqueued for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// It came from a channel or an API: it is extracted from and compacted.
-    Heard,
-    /// It came from a file: it is searchable, and nothing more unless `learn` is set.
+    /// A channel or an API. Memories are extracted from it, and it is summarized.
+    Channel,
+    /// A file. It is searchable; jobs are enqueued only if `learn` is set.
     File {
-        /// Whether it is extracted from and compacted.
+        /// True if it is extracted from and summarized.
         learn: bool,
-        /// Whether the file has its time.
+        /// True if the file contains its time.
         dated: bool,
     },
 }
 
 impl Origin {
-    /// Whether it is extracted from and compacted.
+    /// Returns true if it is extracted from and summarized.
     #[must_use]
     pub fn teaches(self) -> bool {
         match self {
-            Self::Heard => true,
+            Self::Channel => true,
             Self::File { learn, .. } => learn,
         }
     }
 }
 
-/// The purpose of a message, which decides how it is recognized when it comes again.
+/// The purpose of a message, which decides how a repetition is recognized.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
-    /// To be recorded.
+    /// Record it.
     Record,
-    /// To be recorded and answered: it waits for a turn.
+    /// Record and answer it: it waits for a turn.
     Answer,
-    /// To be recorded from a line of a file that has no id; the fingerprint tells whether it was imported before.
+    /// Record it from a line of a file without an id; the fingerprint recognizes repetitions.
     Import([u8; 16]),
 }
 
 /// The place of an appended message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appended {
-    /// Its id: the one it had when it came first.
+    /// Its id; for a repetition, the id of the first time.
     pub id: MessageId,
     /// Its sequence number.
     pub seq: i64,
@@ -84,21 +99,21 @@ pub struct Appended {
     pub lane: Lane,
     /// The first message of its conversation.
     pub conversation: MessageId,
-    /// Whether it was there before, under the same id, external id or fingerprint.
+    /// True if it was stored before, under the same id, external id or fingerprint.
     pub known: bool,
 }
 
-/// A reference to a message: our id or a channel's.
+/// A reference to a message: our id or the channel's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reference {
-    /// Ours.
+    /// Our id.
     Id(MessageId),
-    /// A channel's.
+    /// The channel's id.
     External(String),
 }
 
 impl From<&str> for Reference {
-    /// Anything that has the shape of our ids is one of ours.
+    /// Text that parses as a UUID is our id.
     fn from(text: &str) -> Self {
         text.parse().map_or_else(|_| Self::External(text.to_owned()), Self::Id)
     }
@@ -107,19 +122,19 @@ impl From<&str> for Reference {
 /// The limits of a window.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
-    /// Tokens to read.
+    /// Maximum tokens.
     pub tokens: u32,
-    /// Tokens to read if that goes beyond the newest conversation.
+    /// Maximum tokens once the window reaches beyond the newest conversation.
     pub older: u32,
-    /// Messages to read, if that is less.
+    /// Maximum number of messages.
     pub messages: usize,
-    /// Maximum that one message counts for; longer ones are shown shortened.
+    /// Maximum tokens counted for one message; longer messages are shown shortened.
     pub longest: u32,
-    /// Tokens to read from the beginning of the newest conversation if the window does not reach it.
+    /// Maximum tokens from the beginning of the newest conversation if the window does not reach it.
     pub head: u32,
 }
 
-/// The state of a lane that a turn reads, from one snapshot.
+/// The state of a lane for a turn, from one snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct LaneView {
     /// The newest messages.
@@ -128,23 +143,22 @@ pub struct LaneView {
     pub summaries: Vec<Summary>,
     /// The newest assistant message.
     pub last_reply: Option<Message>,
-    /// The question of the assistant that waits for an answer.
+    /// The assistant's question that waits for an answer.
     pub pending: Option<PendingSlot>,
-    /// Uncertain deliveries of this lane that no turn was told of.
+    /// The number of uncertain deliveries that no turn has mentioned yet.
     pub uncertain: u64,
-    /// Replies of this lane that the channel refused and no turn was told of.
+    /// The number of refused replies that no turn has mentioned yet.
     pub refused: u64,
 }
 
-/// Newest messages among which the last reply is looked for. An assistant that was silent for longer has no reply to be
-/// reminded of.
-const REPLY_WITHIN: usize = 50;
+/// Number of newest messages in which the last reply is searched; an older reply is not worth a reminder.
+const LAST_REPLY_SEARCH: usize = 50;
 
 impl Store {
-    /// Appends messages, in order, as one transaction. Words are searchable when this returns.
+    /// Appends messages in order in one transaction. Their words are searchable when this returns.
     ///
     /// # Errors
-    /// When nothing could be written; then nothing was.
+    /// If the store cannot be written; then nothing was.
     pub async fn append(&self, messages: Vec<Append>) -> Result<Vec<Appended>> {
         messages.iter().try_for_each(|append| self.check_scope(&append.message.chat))?;
         let gap = self.gap;
@@ -156,11 +170,11 @@ impl Store {
         self.read(|tx| tx.newest_seq()).await
     }
 
-    /// Appends a reply, and learns what it asks to keep, as one transaction; gives the message and the memories. A reply
-    /// that was there teaches nothing again.
+    /// Appends a reply and stores the memories it asks for in one transaction; returns the message and the memories.
+    /// A repeated reply stores no memories again.
     ///
     /// # Errors
-    /// When nothing could be written; then nothing was.
+    /// If the store cannot be written; then nothing was.
     pub async fn append_reply(&self, reply: Append, learned: Learned) -> Result<(Appended, Vec<MemoryId>)> {
         self.check_scope(&reply.message.chat)?;
         let gap = self.gap;
@@ -175,7 +189,7 @@ impl Store {
 }
 
 impl InChat {
-    /// Finds a message by our id or by a channel's.
+    /// Finds a message by our id or the channel's.
     pub async fn find(&self, reference: Reference) -> Result<Option<StoredMessage>> {
         self.read(move |tx, name, chat| {
             let seq = match reference {
@@ -187,7 +201,7 @@ impl InChat {
         .await
     }
 
-    /// The message before each of these in its lane.
+    /// The previous message in the lane of each of these.
     pub async fn said_before(&self, ids: Vec<MessageId>) -> Result<HashMap<MessageId, StoredMessage>> {
         self.read(move |tx, name, chat| {
             let mut before = HashMap::new();
@@ -201,13 +215,13 @@ impl InChat {
         .await
     }
 
-    /// The messages whose ids begin so, in the order of their ids.
-    pub async fn ids_beginning(&self, beginning: Beginning, limit: usize) -> Result<Vec<MessageId>> {
-        self.read(move |tx, _, chat| tx.message_ids_between(chat, beginning.range(), limit)).await
+    /// The messages whose ids have a prefix, in the order of their ids.
+    pub async fn ids_with_prefix(&self, prefix: IdPrefix, limit: usize) -> Result<Vec<MessageId>> {
+        self.read(move |tx, _, chat| tx.message_ids_between(chat, prefix.range(), limit)).await
     }
 
-    /// For each id, of whatever it is, the ids of messages of this chat before and after it.
-    pub async fn ids_beside(&self, ids: Vec<Uuid>) -> Result<Vec<Vec<MessageId>>> {
+    /// For each id, of any kind, the neighboring message ids of this chat.
+    pub async fn neighboring_ids(&self, ids: Vec<Uuid>) -> Result<Vec<Vec<MessageId>>> {
         self.read(move |tx, _, chat| ids.into_iter().map(|id| tx.message_ids_beside(chat, id)).collect())
             .await
     }
@@ -227,12 +241,12 @@ impl InChat {
         .await
     }
 
-    /// How many messages a lane has.
+    /// The number of messages in a lane.
     pub async fn count(&self, lane: &Lane) -> Result<u64> {
         self.read_lane(lane, |_, _, lane| Ok(lane.messages)).await
     }
 
-    /// Messages of a lane in order, after a position.
+    /// Messages of a lane after a position, in order.
     pub async fn following(
         &self,
         lane: &Lane,
@@ -243,10 +257,10 @@ impl InChat {
         self.read_lane(lane, move |tx, chat, lane| tx.messages_after(chat, lane.id, after, limit)).await
     }
 
-    /// Messages of a lane before another one or the end, the newest first.
+    /// Messages of a lane before another one or the end, newest first.
     ///
     /// # Errors
-    /// When that message is not in this chat, or the store cannot be read.
+    /// If that message is not in this chat, or the store cannot be read.
     pub async fn preceding(
         &self,
         lane: &Lane,
@@ -260,13 +274,13 @@ impl InChat {
         .await
     }
 
-    /// The last message of a lane up to a moment.
-    pub async fn said_last(&self, lane: &Lane, at: Timestamp) -> Result<Option<StoredMessage>> {
+    /// The last message of a lane up to a time.
+    pub async fn last_message(&self, lane: &Lane, at: Timestamp) -> Result<Option<StoredMessage>> {
         let end = Position { at, seq: i64::MAX };
         self.read_lane(lane, move |tx, chat, lane| tx.message_before(chat, lane.id, end)).await
     }
 
-    /// Messages in the order they were recorded, after this sequence number.
+    /// Messages after this sequence number, in the order of recording.
     pub async fn recorded_after(&self, seq: i64, limit: usize) -> Result<Vec<StoredMessage>> {
         self.read(move |tx, name, chat| tx.recorded_after(name, chat, seq, limit)).await
     }
@@ -277,7 +291,7 @@ pub(crate) fn read_one(tx: &Tx<'_>, chat: &ChatId, seq: i64) -> Result<StoredMes
     Ok(found.ok_or_else(|| Error::NotFound { what: "message", id: seq.to_string() })?.0)
 }
 
-/// Walks the lane back from its end until the reach is exhausted.
+/// Reads the lane from its end until a limit is reached.
 fn history(
     tx: &Tx<'_>,
     chat: &ChatId,
@@ -318,7 +332,7 @@ fn last_reply(tx: &Tx<'_>, chat: &ChatId, lane: i64) -> Result<Option<Message>> 
         if message.role == Role::Assistant && !message.is_command() && !message.answers_nothing() {
             found = Some(stored.message);
         }
-        let is_done = found.is_some() || seen >= REPLY_WITHIN;
+        let is_done = found.is_some() || seen >= LAST_REPLY_SEARCH;
         Ok(if is_done { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     Ok(found)

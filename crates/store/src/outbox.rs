@@ -1,4 +1,4 @@
-//! The outbox: messages are on disk piece by piece before they are sent, and each piece has an outcome.
+//! The outbox: messages are stored piece by piece before they are sent, and each piece has an outcome.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ use crate::routines::Run;
 use crate::tx::{OutboxState, Tx};
 use crate::{Error, InChat, Result, Store, effects, turns, uncertain};
 
-/// An item to be sent.
+/// An item to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOutboxItem {
     /// The chat to send it to.
     pub chat: ChatId,
     /// The item, in the format of the channel.
     pub body: String,
-    /// Whether sending it twice is the same as sending it once, such as an edit.
+    /// True if sending it twice has the same effect as once, such as an edit.
     pub is_repeatable: bool,
 }
 
@@ -44,15 +44,15 @@ pub struct OutboxItem {
 /// The outcome of sending an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sent {
-    /// It was delivered, with the id that the channel gave it.
+    /// It was delivered, with the channel's id of it.
     Delivered(Option<String>),
-    /// It was sent and no answer came: it may have arrived or not, and is not sent again.
+    /// It was sent without an answer: it may have arrived, and is not sent again.
     Uncertain(String),
     /// The channel refused it.
     Refused(String),
-    /// It was not sent: it is tried again later, perhaps in another form.
+    /// It was not sent: retry later, perhaps in another form.
     Again {
-        /// The other form, if there is one.
+        /// The new form, if it changes.
         body: Option<String>,
         /// The time of the next attempt, by the real clock.
         at: Timestamp,
@@ -64,26 +64,26 @@ pub enum Sent {
 /// A button under a sent message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
-    /// The id that the channel carries.
+    /// The id that the channel sends back.
     pub id: String,
-    /// The bundle; its buttons are used up together.
+    /// The bundle; pressing one of its buttons uses up all of them.
     pub bundle: Uuid,
     /// Its chat.
     pub chat: ChatId,
     /// The person who may press it.
     pub person: String,
-    /// Its action: ids, no words.
+    /// Its action: ids, no message text.
     pub action: String,
-    /// The time at which it expires, by the calendar.
+    /// When it expires, by the calendar.
     pub until: Timestamp,
 }
 
-/// Messages that are recorded and sent as one, with what they finish.
+/// Messages to record and send in one transaction, with the work they complete.
 #[derive(Debug, Clone, Default)]
 pub struct Outgoing {
-    /// The changes that they tell of, which are made first.
+    /// Changes to the store, made first.
     pub effects: Vec<Effect>,
-    /// The button that was pressed. If it was used up meanwhile, nothing is done.
+    /// The pressed button. If it was used up meanwhile, nothing happens.
     pub pressed: Option<Button>,
     /// The messages to record, in order. The items are pieces of the last one.
     pub said: Vec<Append>,
@@ -97,20 +97,20 @@ pub struct Outgoing {
     pub action: Option<i64>,
     /// The run that ends.
     pub run: Option<Run>,
-    /// Memories that the person is asked to confirm.
+    /// Suggested memories that the person is asked to confirm.
     pub offered: Vec<MemoryId>,
-    /// The turn that fell short and whose messages wait for another one.
+    /// The turn without a complete reply whose messages wait again.
     pub again: Option<(ChatId, TurnId)>,
-    /// The uncertain items that this tells the person of. If they were told of all of them already, nothing is done.
+    /// The uncertain items that this message reports. If all of them were reported already, nothing happens.
     pub tells: Vec<i64>,
     /// The message whose uncertain pieces are sent again.
     pub send_again: Option<(ChatId, MessageId)>,
 }
 
-/// Figures of items that were not delivered.
+/// Counts of undelivered items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OutboxFigures {
-    /// To be sent.
+    /// Waiting to be sent.
     pub pending: u64,
     /// Sent without an answer.
     pub uncertain: u64,
@@ -119,21 +119,22 @@ pub struct OutboxFigures {
 }
 
 impl Store {
-    /// Records messages and puts what is to be sent into the outbox, as one.
+    /// Records messages and adds their items to the outbox in one transaction.
     ///
     /// # Errors
-    /// When the store cannot be written; then nothing was.
+    /// If the store cannot be written; then nothing was.
     pub async fn send_out(&self, outgoing: Outgoing) -> Result<Vec<Appended>> {
         let gap = self.gap;
         self.write(move |tx| send_out(tx, gap, outgoing)).await
     }
 
-    /// Records and sends what the owner has to know about a matter, unless that was told. Gives whether it was told now.
+    /// Records and sends a notice to the owner about a matter, unless one was sent already. Returns true if it was
+    /// sent now.
     ///
     /// # Errors
-    /// When the store cannot be written; then nothing was.
+    /// If the store cannot be written; then nothing was.
     pub async fn tell_once(&self, matter: &str, outgoing: Outgoing) -> Result<bool> {
-        let (gap, name) = (self.gap, told(matter));
+        let (gap, name) = (self.gap, notice_setting(matter));
         self.write(move |tx| {
             if tx.setting(&name)?.is_some() {
                 return Ok(false);
@@ -145,19 +146,20 @@ impl Store {
         .await
     }
 
-    /// Forgets what was told about a matter that is settled: the next time it is told again.
+    /// Clears a matter, so that the next notice about it is sent again.
     pub async fn settle(&self, matter: &str) -> Result<()> {
-        let name = told(matter);
+        let name = notice_setting(matter);
         self.write(move |tx| tx.delete_setting(&name)).await
     }
 
-    /// Whether the owner was told about a matter.
+    /// Returns true if the owner was notified of a matter.
     pub async fn was_told(&self, matter: &str) -> Result<bool> {
-        let name = told(matter);
+        let name = notice_setting(matter);
         self.read(move |tx| Ok(tx.setting(&name)?.is_some())).await
     }
 
-    /// Takes the next item of a chat, if it is due and no other is being sent there. From now on it may be seen.
+    /// Takes the next item of a chat, if it is due and no other is being sent there. From now on it may have been
+    /// seen.
     pub async fn begin_send(
         &self,
         chat: &ChatId,
@@ -175,15 +177,15 @@ impl Store {
         .await
     }
 
-    /// Notes the outcome of an item at a time of the real clock, and with it the delivery of the reply that it is a part
-    /// of. The pieces after a refused one are not sent.
+    /// Records the outcome of an item, and updates the delivery of its reply. Pieces after a refused one are not
+    /// sent.
     pub async fn end_send(&self, item: i64, sent: Sent, now: Timestamp) -> Result<()> {
         self.write(move |tx| match sent {
             Sent::Delivered(id) => {
                 end(tx, item, OutboxState::Sent, None)?;
                 id.map_or(Ok(()), |id| note_external_id(tx, item, &id))
             }
-            Sent::Uncertain(why) => doubt(tx, item, &why, now),
+            Sent::Uncertain(why) => mark_item_uncertain(tx, item, &why, now),
             Sent::Refused(why) => {
                 for piece in tx.pieces_after(item)? {
                     end(tx, piece, OutboxState::Failed, Some("a piece before it was refused"))?;
@@ -195,26 +197,26 @@ impl Store {
         .await
     }
 
-    /// The chats of a channel with items to send, each with when the first of them is due.
+    /// The chats of a channel with unsent items, each with the time when the first is due.
     pub async fn unsent(&self, channel: &str) -> Result<Vec<(ChatId, Timestamp)>> {
         let channel = channel.to_owned();
         self.read(move |tx| tx.unsent(&channel)).await
     }
 
-    /// The holders of items that are being sent, to find those whose process died.
+    /// The holders of items being sent, to find processes that died.
     pub async fn send_owners(&self) -> Result<Vec<Holder>> {
         self.read(|tx| tx.send_owners()).await
     }
 
-    /// Marks items uncertain that these processes were sending and abandoned, and gives how many in each chat. An item that
-    /// may be repeated is sent again.
+    /// Marks the items that these processes were sending as uncertain, and returns their number by chat. Repeatable
+    /// items are sent again.
     pub async fn mark_uncertain(&self, owners: Vec<Holder>, now: Timestamp) -> Result<Vec<(ChatId, usize)>> {
         self.write(move |tx| {
             let mut marked: BTreeMap<ChatId, usize> = BTreeMap::new();
             for holder in &owners {
                 tx.requeue_repeatable_items_of(holder)?;
                 for (item, chat) in tx.items_sent_by(holder)? {
-                    doubt(tx, item, "the program ended while it was being sent", now)?;
+                    mark_item_uncertain(tx, item, "the program ended while it was being sent", now)?;
                     *marked.entry(chat).or_default() += 1;
                 }
             }
@@ -223,13 +225,13 @@ impl Store {
         .await
     }
 
-    /// The chats of a channel with suggested memories that nobody was asked about.
+    /// The chats of a channel with suggested memories that were not offered yet.
     pub async fn chats_to_ask(&self, channel: &str) -> Result<Vec<ChatId>> {
         let channel = channel.to_owned();
         self.read(move |tx| tx.chats_to_ask(&channel)).await
     }
 
-    /// How many items wait, are uncertain or were refused.
+    /// The number of waiting, uncertain and refused items.
     pub async fn outbox_figures(&self) -> Result<OutboxFigures> {
         self.read(|tx| tx.outbox_figures()).await
     }
@@ -242,12 +244,12 @@ impl InChat {
         self.store()?.read(move |tx| tx.button(&chat, &id, now)).await
     }
 
-    /// Suggested memories of this chat that nobody was asked about.
+    /// The suggested memories of this chat that were not offered yet.
     pub async fn to_offer(&self) -> Result<Vec<Memory>> {
         self.read(|tx, _, chat| tx.memories_to_offer(chat)).await
     }
 
-    /// The delivery of a message that is sent through the outbox; nothing if it is not.
+    /// The delivery of a message that is sent through the outbox; `None` otherwise.
     pub async fn delivery_of(&self, message: MessageId) -> Result<Option<Delivery>> {
         self.read(move |tx, _, chat| {
             let Some(seq) = tx.message_seq(chat, message)? else { return Ok(None) };
@@ -256,7 +258,7 @@ impl InChat {
         .await
     }
 
-    /// The ids that the channel gave to the pieces of a message.
+    /// The channel's ids of a message's pieces.
     pub async fn sent_as(&self, message: MessageId) -> Result<Vec<String>> {
         self.read(move |tx, _, chat| match tx.message_seq(chat, message)? {
             Some(seq) => tx.external_ids_of_items(seq),
@@ -266,7 +268,7 @@ impl InChat {
     }
 }
 
-/// Records messages, puts what is to be sent into the outbox, and finishes what led to it.
+/// Records messages, adds their items to the outbox, and completes the work that led to them.
 pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> Result<Vec<Appended>> {
     let mut news = false;
     for item in &outgoing.tells {
@@ -286,7 +288,7 @@ pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> 
     for item in &outgoing.outbox {
         let item = tx.insert_outbox_item(item, last.map(|last| last.seq), None)?;
         if news {
-            // What tells of uncertain items is not told of in turn.
+            // A notice about uncertain items is not reported itself.
             tx.mark_told(item)?;
         }
     }
@@ -303,8 +305,8 @@ pub(crate) fn send_out(tx: &Tx<'_>, gap: SignedDuration, outgoing: Outgoing) -> 
     Ok(appended)
 }
 
-/// Inserts the items of a turn's reply. If the beginning was shown by a message whose id is unknown, the first item, which
-/// shows the same words, is uncertain.
+/// Inserts the items of a turn's reply. If a message with an unknown id showed the beginning, the first item, which
+/// has the same words, is uncertain.
 pub(crate) fn insert_reply(
     tx: &Tx<'_>,
     turn: TurnId,
@@ -317,26 +319,26 @@ pub(crate) fn insert_reply(
     for item in items {
         let id = tx.insert_outbox_item(item, message, Some(turn))?;
         if std::mem::take(&mut is_in_doubt) {
-            doubt(tx, id, "its first words were sent, and no answer came", now)?;
+            mark_item_uncertain(tx, id, "its first words were sent, and no answer came", now)?;
         }
     }
     Ok(())
 }
 
-/// The setting that keeps whether the owner was told about a matter.
-fn told(matter: &str) -> String {
+/// The setting that stores whether the owner was notified of a matter.
+fn notice_setting(matter: &str) -> String {
     format!("told {matter}")
 }
 
-/// Drops what is kept to be sent of a message that was forgotten.
+/// Drops the unsent items of a forgotten message.
 pub(crate) fn drop_message(tx: &Tx<'_>, message: i64) -> Result<()> {
     let kept = tx.kept_items_of_message(message)?;
     kept.into_iter().try_for_each(|(item, state)| drop_item(tx, item, state))
 }
 
-/// Drops what is kept to be sent and shows forgotten words, such as the result of a command.
+/// Drops unsent items that contain forgotten words, such as the result of a command.
 pub(crate) fn drop_words(tx: &Tx<'_>, chat: &ChatId, gone: &[&str]) -> Result<()> {
-    // A body is JSON, and so are the words in it.
+    // Bodies are JSON, so compare with the words as JSON strings.
     let written: Vec<String> = gone.iter().map(|words| serde_json::json!(words).to_string()).collect();
     for (item, state, body) in tx.kept_bodies(chat)? {
         if written.iter().any(|words| body.contains(words.trim_matches('"'))) {
@@ -346,7 +348,7 @@ pub(crate) fn drop_words(tx: &Tx<'_>, chat: &ChatId, gone: &[&str]) -> Result<()
     Ok(())
 }
 
-/// An uncertain item stays uncertain, but cannot be sent again.
+/// Drops an item. An uncertain item stays uncertain, but cannot be sent again.
 fn drop_item(tx: &Tx<'_>, item: i64, state: OutboxState) -> Result<()> {
     match state {
         OutboxState::Uncertain => tx.clear_outbox_body(item),
@@ -356,14 +358,14 @@ fn drop_item(tx: &Tx<'_>, item: i64, state: OutboxState) -> Result<()> {
 
 const FORGOTTEN: &str = "it was forgotten before it was sent";
 
-/// Ends an item. The delivery of its reply follows from the states of all its items.
+/// Ends an item, and derives the delivery of its reply from the states of all its items.
 fn end(tx: &Tx<'_>, item: i64, state: OutboxState, problem: Option<&str>) -> Result<()> {
     tx.end_outbox_item(item, state, problem, None)?;
     follow(tx, item)
 }
 
-/// Marks an item uncertain.
-fn doubt(tx: &Tx<'_>, item: i64, problem: &str, now: Timestamp) -> Result<()> {
+/// Marks an item as uncertain.
+fn mark_item_uncertain(tx: &Tx<'_>, item: i64, problem: &str, now: Timestamp) -> Result<()> {
     tx.end_outbox_item(item, OutboxState::Uncertain, Some(problem), Some(now))?;
     follow(tx, item)
 }
@@ -373,7 +375,7 @@ fn follow(tx: &Tx<'_>, item: i64) -> Result<()> {
     delivery(&tx.states_of_turn(turn)?).map_or(Ok(()), |delivery| tx.set_delivery(turn, delivery))
 }
 
-/// A message in pieces is delivered once all of them are.
+/// The delivery of a message from the states of its pieces; it is delivered once all of them are.
 pub(crate) fn delivery(states: &[OutboxState]) -> Option<Delivery> {
     let any = |state: OutboxState| states.contains(&state);
     Some(match states.is_empty() {
@@ -385,7 +387,7 @@ pub(crate) fn delivery(states: &[OutboxState]) -> Option<Delivery> {
     })
 }
 
-/// The channel's id of an item leads to the message that it is a piece of.
+/// Maps the channel's id of an item to its message.
 fn note_external_id(tx: &Tx<'_>, item: i64, id: &str) -> Result<()> {
     tx.put_item_external_id(item, id)?;
     let Some((message, chat)) = tx.outbox_origin(item)?.message else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Pairing: people ask with a code, and are served once it is approved.
+//! Pairing: people request access with a code, and get it once the owner approves.
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::chat::ChatId;
@@ -8,12 +8,12 @@ use crate::outbox::{Button, NewOutboxItem};
 use crate::tx::Tx;
 use crate::{Result, Store};
 
-/// Time for which a person who was rejected cannot ask again.
-const REJECTED_FOR: SignedDuration = SignedDuration::from_hours(24);
-/// Time for which the owner is not told of the same person again.
+/// How long a rejected person cannot ask again.
+const REJECTION_PERIOD: SignedDuration = SignedDuration::from_hours(24);
+/// How long the owner is not notified of the same person again.
 pub const NOTICE_HOLDS: SignedDuration = SignedDuration::from_hours(1);
 
-/// What the owner is shown of a request.
+/// The notice of a request to the owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnerNotice {
     /// The items to send.
@@ -22,7 +22,7 @@ pub struct OwnerNotice {
     pub buttons: Vec<Button>,
 }
 
-/// A person who is served.
+/// A person with access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairedPerson {
     /// The person, such as `telegram:4711`.
@@ -39,7 +39,7 @@ impl Store {
         self.read(move |tx| tx.pairing_requests(now)).await
     }
 
-    /// Pairs the person who was given this code; nothing if the code is unknown or has expired.
+    /// Approves the request with this code; `None` if the code is unknown or expired.
     pub async fn approve_pairing(
         &self,
         code: &str,
@@ -49,19 +49,19 @@ impl Store {
         self.write(move |tx| approve(tx, &code, now)).await
     }
 
-    /// Rejects the request with this code; nothing if the code is unknown or has expired.
+    /// Rejects the request with this code; `None` if the code is unknown or expired.
     pub async fn reject_pairing(&self, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
         let code = code.to_owned();
         self.write(move |tx| reject(tx, &code, now)).await
     }
 
-    /// Whether a person was rejected and cannot ask again yet.
+    /// Returns true if a person was rejected and cannot ask again yet.
     pub async fn is_rejected(&self, person: &str, now: Timestamp) -> Result<bool> {
         let person = person.to_owned();
         self.read(move |tx| tx.is_pairing_rejected(&person, now)).await
     }
 
-    /// The people of whom the owner was told not long ago.
+    /// The people of whom the owner was notified recently.
     pub async fn pairing_notices(&self, now: Timestamp) -> Result<Vec<String>> {
         self.read(move |tx| tx.pairing_notices(now)).await
     }
@@ -83,21 +83,21 @@ impl Store {
         self.read(|tx| tx.paired_people()).await
     }
 
-    /// Whether a person is paired.
+    /// Returns true if a person is paired.
     pub async fn is_paired(&self, person: &str) -> Result<bool> {
         let person = person.to_owned();
         self.read(move |tx| tx.is_paired(&person)).await
     }
 
-    /// Ends a pairing, and returns whether there was one.
+    /// Ends a pairing. Returns false if there was none.
     pub async fn revoke_pairing(&self, person: &str) -> Result<bool> {
         let person = person.to_owned();
         self.write(move |tx| tx.delete_paired_person(&person)).await
     }
 }
 
-/// Notes a request. A person has one code at a time.
-pub(crate) fn note(
+/// Stores a request. A person has one code at a time.
+pub(crate) fn add_request(
     tx: &Tx<'_>,
     request: &PairingRequest,
     notice: Option<&OwnerNotice>,
@@ -113,23 +113,23 @@ pub(crate) fn note(
     notice.buttons.iter().try_for_each(|button| tx.insert_button(button))
 }
 
-/// Pairs the person who holds a code.
+/// Approves the person who has a code.
 pub(crate) fn approve(tx: &Tx<'_>, code: &str, now: Timestamp) -> Result<Option<(PairedPerson, ChatId)>> {
-    let Some(request) = take(tx, code, now)? else { return Ok(None) };
+    let Some(request) = use_code(tx, code, now)? else { return Ok(None) };
     let paired = PairedPerson { person: request.person, name: request.name, at: now };
     let at = tx.put_paired_person(&paired)?;
     Ok(Some((PairedPerson { at, ..paired }, request.chat)))
 }
 
-/// Rejects the person who holds a code.
+/// Rejects the person who has a code.
 pub(crate) fn reject(tx: &Tx<'_>, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
-    let Some(request) = take(tx, code, now)? else { return Ok(None) };
-    tx.put_pairing_rejection(&request.person, now.saturating_add(REJECTED_FOR).unwrap_or(now))?;
+    let Some(request) = use_code(tx, code, now)? else { return Ok(None) };
+    tx.put_pairing_rejection(&request.person, now.saturating_add(REJECTION_PERIOD).unwrap_or(now))?;
     Ok(Some(request))
 }
 
 /// Uses up a code.
-fn take(tx: &Tx<'_>, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
+fn use_code(tx: &Tx<'_>, code: &str, now: Timestamp) -> Result<Option<PairingRequest>> {
     let Some(request) = tx.pairing_request(code, now)? else { return Ok(None) };
     tx.delete_pairing_requests(&request.person)?;
     Ok(Some(request))

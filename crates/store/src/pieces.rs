@@ -1,4 +1,4 @@
-//! Pieces: memories and summaries as a search sees them, each with its vector if it has one.
+//! Pieces: memories and summaries as search sees them, each with its vector if it has one.
 
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ impl Piece {
         }
     }
 
-    /// The moment it is about.
+    /// The time it is about.
     #[must_use]
     pub fn at(&self) -> Timestamp {
         match self {
@@ -50,7 +50,7 @@ impl Piece {
 }
 
 impl InChat {
-    /// The components of the vectors that an embedder made of pieces, by piece.
+    /// The vector components of pieces, by piece.
     pub async fn piece_vectors(&self, pieces: Vec<Uuid>, embedder: &str) -> Result<HashMap<Uuid, Vec<u8>>> {
         let embedder = embedder.to_owned();
         self.store()?
@@ -64,13 +64,13 @@ impl InChat {
             .await
     }
 
-    /// The text of this chat's pieces that have no vector of an embedder.
+    /// The texts of this chat's pieces without a vector of an embedder.
     pub async fn pieces_without_vectors(&self, embedder: &str, limit: usize) -> Result<Vec<(Uuid, String)>> {
         let embedder = embedder.to_owned();
         self.read(move |tx, _, chat| tx.pieces_without_vectors(chat, &embedder, limit)).await
     }
 
-    /// Stores vectors of pieces. If a piece is given twice, the last one is kept.
+    /// Stores vectors of pieces. If a piece occurs twice, the last vector is kept.
     pub async fn add_piece_vectors(&self, embedder: &str, made: Vec<(Uuid, Vector)>) -> Result<()> {
         let embedder = embedder.to_owned();
         self.write_derived(move |tx, _, chat| {

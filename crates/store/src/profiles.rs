@@ -1,21 +1,21 @@
-//! Profiles of people in a model's words, made from memories.
+//! Profile narratives, which a model writes from memories.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
 
 use crate::{InChat, Result, forget};
 
-/// Profiles kept for each owner: a running conversation keeps the one it began with.
-const KEPT: u32 = 3;
+/// Number of versions kept per owner: a running conversation keeps the one it began with.
+const VERSIONS_KEPT: u32 = 3;
 
 impl InChat {
-    /// The newest profile that was made before a moment: the person's if one is given, else this chat's.
+    /// The newest narrative from before a time: the person's if one is given, otherwise this chat's.
     pub async fn narrative(&self, person: Option<&str>, at: Timestamp) -> Result<Option<String>> {
         let owner = owner(&self.chat, person);
         self.store()?.read(move |tx| tx.profile_before(&owner, at)).await
     }
 
-    /// Stores a profile beside the few before it.
+    /// Stores a narrative and deletes old versions.
     pub async fn keep_narrative(&self, person: Option<&str>, text: &str, at: Timestamp) -> Result<()> {
         let (chat, watched) = (self.chat.clone(), self.watched);
         let (owner, text) = (owner(&self.chat, person), text.to_owned());
@@ -25,13 +25,13 @@ impl InChat {
                     forget::check(tx, chat, watched)?;
                 }
                 tx.put_profile(&owner, at, &text)?;
-                tx.delete_old_profiles(&owner, KEPT)
+                tx.delete_old_profiles(&owner, VERSIONS_KEPT)
             })
             .await
     }
 }
 
-/// The owner of a profile, as it is stored.
+/// The owner of a narrative, as stored.
 pub(crate) fn owner(chat: &ChatId, person: Option<&str>) -> String {
     person.map_or_else(|| format!("chat:{chat}"), |person| format!("person:{person}"))
 }

@@ -1,5 +1,5 @@
-//! Replies of other programs' models that pass through a proxy. Their words are on disk before the client is shown them,
-//! so that a reply whose process dies is recorded as far as it was seen.
+//! Replies of other programs' models that pass through a proxy. Their words are on disk before the client sees them,
+//! so if the process dies, the seen part is recorded.
 
 use throughline_domain::chat::ChatId;
 use uuid::Uuid;
@@ -7,22 +7,22 @@ use uuid::Uuid;
 use crate::tx::Tx;
 use crate::{Error, Result, Store};
 
-/// A reply that passes, as far as it was shown.
+/// A relayed reply in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelayedReply {
-    /// Its id, which the recorded message has as an external one.
+    /// Its id, which becomes an external id of the recorded message.
     pub id: Uuid,
     /// Its chat.
     pub chat: ChatId,
-    /// The words.
+    /// The words shown so far.
     pub words: String,
 }
 
 impl Store {
-    /// Writes the words of a passing reply to disk that its client is about to be shown.
+    /// Stores the words of a relayed reply before its client sees them.
     ///
     /// # Errors
-    /// When there is no such chat, or the store cannot be written.
+    /// If there is no such chat, or the store cannot be written.
     pub async fn show_relayed(&self, reply: RelayedReply) -> Result<()> {
         self.check_scope(&reply.chat)?;
         self.write(move |tx| {
@@ -33,18 +33,18 @@ impl Store {
         .await
     }
 
-    /// Deletes the words of a passing reply that was recorded.
+    /// Deletes the words of a relayed reply after it was recorded.
     pub async fn end_relayed(&self, id: Uuid) -> Result<()> {
         self.write(move |tx| tx.delete_relayed_reply(id)).await
     }
 
-    /// The replies that have not ended, oldest first. For the process that begins to serve: they broke off.
+    /// The unfinished relayed replies, oldest first. At the start of a server, these broke off.
     pub async fn relayed(&self) -> Result<Vec<RelayedReply>> {
         self.read(|tx| tx.relayed_replies()).await
     }
 }
 
-/// Deletes replies whose process has died, or that still pass, if they hold forgotten words.
+/// Deletes unfinished relayed replies that contain forgotten words.
 pub(crate) fn drop_words(tx: &Tx<'_>, chat: &ChatId, gone: &[&str]) -> Result<()> {
     let holds = |reply: &RelayedReply| gone.iter().any(|words| reply.words.contains(words));
     for reply in tx.relayed_replies()?.iter().filter(|reply| reply.chat == *chat && holds(reply)) {

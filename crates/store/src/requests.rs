@@ -1,4 +1,4 @@
-//! Requests that are carried out once: one that comes again under the same key is recognized.
+//! Idempotent requests: a repetition under the same key is recognized.
 
 use jiff::{SignedDuration, Timestamp};
 use throughline_domain::memory::MemoryId;
@@ -10,15 +10,15 @@ use crate::memories::{self, Learned};
 use crate::messages::{Append, Appended};
 use crate::{Error, Result, Store};
 
-/// Time for which a request is recognized.
-const KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// How long a request is recognized.
+const RETENTION: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The key of a request that is carried out once.
+/// The key of an idempotent request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestKey {
-    /// The hash of the key and of who chose it.
+    /// The hash of the key and the client that chose it.
     pub key: Hash,
-    /// The hash of what is asked for.
+    /// The hash of the request's content.
     pub body: Hash,
     /// The time, by the real clock.
     pub at: Timestamp,
@@ -27,20 +27,20 @@ pub struct RequestKey {
 /// A request that was carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DoneRequest {
-    /// The hash of what was asked for.
+    /// The hash of the request's content.
     pub body: Hash,
-    /// The message that it appended.
+    /// The appended message.
     pub message: MessageId,
-    /// The memories that it made.
+    /// The stored memories.
     pub memories: Vec<MemoryId>,
 }
 
 impl Store {
-    /// Appends a message and learns what it asks to keep, unless a request with this key has done so. Gives the message
-    /// and the memories of the first time.
+    /// Appends a message and stores its memories, unless a request with this key has done so. Returns the message and
+    /// the memories of the first time.
     ///
     /// # Errors
-    /// When the key was used for another request, or nothing could be written; then nothing was.
+    /// If the key was used for another request, or the store cannot be written; then nothing was.
     pub async fn append_once(
         &self,
         append: Append,
@@ -61,7 +61,7 @@ impl Store {
                 let seq = tx.message_seq(row, done.message)?.ok_or_else(missing)?;
                 return Ok((appended_before(tx, chat, seq)?, done.memories));
             }
-            tx.delete_requests_before(request.at.saturating_sub(KEPT).unwrap_or(request.at))?;
+            tx.delete_requests_before(request.at.saturating_sub(RETENTION).unwrap_or(request.at))?;
             let appended = append_one(tx, gap, &append)?;
             let mut made = Vec::new();
             if !appended.known

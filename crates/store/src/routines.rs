@@ -1,4 +1,4 @@
-//! Runs of routines. A run is known by its due time, so that no two processes do the same one.
+//! Runs of routines. The due time identifies a run, so that only one process does it.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -14,13 +14,13 @@ use crate::{InChat, Result, Store};
 pub struct Run {
     /// The routine.
     pub routine: String,
-    /// The time at which it was due.
+    /// When it was due.
     pub due_at: Timestamp,
     /// Its state.
     pub state: RunState,
-    /// The time at which it began.
+    /// When it began.
     pub started_at: Timestamp,
-    /// The time at which it ended.
+    /// When it ended.
     pub ended_at: Option<Timestamp>,
     /// The message that it sent.
     pub message: Option<MessageId>,
@@ -31,13 +31,13 @@ pub struct Run {
 /// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
-    /// A process runs it.
+    /// In progress.
     Running,
     /// It sent a message.
     Sent,
     /// It decided to send nothing.
     Declined,
-    /// No process ran when it was due, and now it is too late.
+    /// No process was running when it was due, and it is too late now.
     Missed,
     /// It failed.
     Failed,
@@ -58,7 +58,7 @@ impl RunState {
         }
     }
 
-    /// Reads a name.
+    /// Parses a name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
@@ -66,13 +66,13 @@ impl RunState {
 }
 
 impl Store {
-    /// The message that a job of the kind `JobKind::RoutineSummary` is about, if it is still there.
+    /// The message of a [`JobKind::RoutineSummary`] job, if it still exists.
     pub async fn routine_to_summarize(&self, subject: &str) -> Result<Option<(ChatId, MessageId)>> {
         let Ok(seq) = subject.parse() else { return Ok(None) };
         self.read(move |tx| tx.chat_and_message(seq)).await
     }
 
-    /// Begins a run, unless it was done or another process runs it, and returns whether it did.
+    /// Begins a run. Returns false if it was done or another process has it.
     pub async fn begin_run(
         &self,
         routine: &str,
@@ -84,12 +84,12 @@ impl Store {
         self.write(move |tx| tx.begin_run(&routine, due, &holder, now)).await
     }
 
-    /// Notes the end of a run that sent nothing, or of one that was missed.
+    /// Records the end of a run without a message, or of a missed run.
     pub async fn end_run(&self, run: Run) -> Result<()> {
         self.write(move |tx| tx.put_run(&run)).await
     }
 
-    /// Since when a routine has had this schedule; a new schedule holds from now on.
+    /// When a routine got its current schedule; a new schedule takes effect now.
     pub async fn scheduled_since(&self, routine: &str, schedule: &str, now: Timestamp) -> Result<Timestamp> {
         let (routine, schedule) = (routine.to_owned(), schedule.to_owned());
         self.write(move |tx| {
@@ -103,7 +103,7 @@ impl Store {
         .await
     }
 
-    /// Gives back a run that could not be started, so that it is tried again.
+    /// Releases a run that could not be started, so that it is tried again.
     pub async fn release_run(&self, routine: &str, due: Timestamp, owner: &str) -> Result<()> {
         let (routine, owner) = (routine.to_owned(), owner.to_owned());
         self.write(move |tx| tx.delete_run(&routine, due, &owner)).await
@@ -121,12 +121,12 @@ impl Store {
         self.write(move |tx| tx.renew_run(&routine, due, &holder)).await
     }
 
-    /// The holders of runs, to find those whose process died.
+    /// The holders of runs, to find processes that died.
     pub async fn run_owners(&self) -> Result<Vec<Holder>> {
         self.read(|tx| tx.run_owners()).await
     }
 
-    /// Frees abandoned runs, so that they are tried again.
+    /// Releases abandoned runs, so that they are tried again.
     pub async fn release_runs(&self, owners: Vec<Holder>) -> Result<()> {
         self.write(move |tx| owners.iter().try_for_each(|holder| tx.delete_runs_of(holder))).await
     }
@@ -136,7 +136,7 @@ impl InChat {
     /// Stores a summary that windows show in place of a routine's message.
     ///
     /// # Errors
-    /// When the store cannot be written, or something was forgotten meanwhile.
+    /// If the store cannot be written, or something was forgotten meanwhile.
     pub async fn keep_routine_summary(&self, message: MessageId, summary: &str) -> Result<()> {
         let summary = summary.to_owned();
         self.write_derived(move |tx, name, chat| {

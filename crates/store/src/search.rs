@@ -17,13 +17,13 @@ use crate::{InChat, Result};
 /// A query.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
-    /// The terms, as [`throughline_text::words::query_terms`] gives them.
+    /// The terms, from [`throughline_text::words::query_terms`].
     pub terms: Vec<Term>,
     /// The query as vectors, if there is an embedder.
     pub dense: Option<DenseQuery>,
-    /// The speakers that are asked about; empty for all.
+    /// The speakers in question; empty for all.
     pub about: Vec<Speaker>,
-    /// The time that is asked about: messages of that time go first.
+    /// The time in question: messages of that time rank first.
     pub when: Option<Range<Timestamp>>,
     /// Only in this lane.
     pub lane: Option<Lane>,
@@ -31,7 +31,7 @@ pub struct Query {
     pub since: Option<Timestamp>,
     /// Only messages before this time.
     pub until: Option<Timestamp>,
-    /// Not these messages.
+    /// Messages to leave out.
     pub except: Vec<MessageId>,
     /// Maximum number of hits.
     pub limit: usize,
@@ -44,7 +44,7 @@ pub struct DenseQuery {
     pub embedder: String,
     /// The question.
     pub question: Vector,
-    /// The question in the words of single speakers.
+    /// The question in the words of individual speakers.
     pub own: Vec<(Speaker, Vector)>,
 }
 
@@ -57,7 +57,7 @@ pub struct Speaker {
     pub name: Option<String>,
 }
 
-/// One passage that matches.
+/// A matching passage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The message.
@@ -66,28 +66,28 @@ pub struct Hit {
     pub conversation: MessageId,
     /// The message, and others with the same text.
     pub messages: Vec<MessageId>,
-    /// The score; it can be compared with hits of the same search only.
+    /// The score; comparable only within one search.
     pub score: f32,
-    /// The evidence for it.
+    /// Why it matched.
     pub why: Why,
 }
 
-/// The evidence for a hit.
+/// Why a hit matched.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Why {
-    /// The score of its words; rare ones count more.
+    /// The word score; rare words weigh more.
     pub words: f32,
-    /// The share of the question's words that it has, 0 to 1; rare ones count more.
+    /// The share of the question's words in it, 0 to 1; rare words weigh more.
     pub coverage: f32,
-    /// The number of the question's words that it has.
+    /// The number of the question's words in it.
     pub terms: u32,
     /// Its similarity to the question: −1 to 1.
     pub dense: f32,
     /// The share of the question that it covers, in the same or other words: 0 to 1.
     pub soft_overlap: f32,
-    /// 1 if it is of the time that is asked about, else 0.
+    /// 1 if it is from the time in question, else 0.
     pub time: f32,
-    /// 1 if it is by a speaker who is asked about, else 0.
+    /// 1 if it is by a speaker in question, else 0.
     pub speaker: f32,
 }
 

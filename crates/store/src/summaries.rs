@@ -1,5 +1,5 @@
-//! Summaries: one unbroken row of spans for each lane and scope, and one of all lanes together. The messages they stand
-//! for stay as they are.
+//! Summaries: a gapless sequence of spans for each lane and scope, and one for all lanes together. The messages they
+//! cover stay unchanged.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -11,16 +11,16 @@ use crate::jobs::JobKind;
 use crate::tx::{LaneRow, Tx};
 use crate::{Error, InChat, Result, Store, jobs};
 
-/// Newest summaries of a lane that a window reads; the lane's own summary stands for older ones.
-const NEWEST: usize = 200;
+/// Maximum number of summaries that a window reads; the lane's own summary covers older ones.
+const MAX_IN_WINDOW: usize = 200;
 
 impl Store {
-    /// Makes the compaction of lanes due that have been silent since a moment: their conversations have ended.
+    /// Makes the compaction due of lanes that have been silent since a time, because their conversations have ended.
     pub async fn wake_compaction(&self, silent_since: Timestamp) -> Result<()> {
         self.write(move |tx| tx.make_silent_lanes_due(JobKind::Compact, silent_since)).await
     }
 
-    /// The lane that a job of the kind `JobKind::Compact` is about, if it is still there.
+    /// The lane of a [`JobKind::Compact`] job, if it still exists.
     pub async fn lane_to_compact(&self, subject: &str) -> Result<Option<(ChatId, Lane)>> {
         let Ok(lane) = subject.parse() else { return Ok(None) };
         self.read(move |tx| tx.lane_by_row(lane)).await
@@ -28,12 +28,12 @@ impl Store {
 }
 
 impl InChat {
-    /// Adds a summary right after the watermark of its lane and scope; a lane's or chat's replaces the one before it.
-    /// The chat's is kept in the lane of its last message.
+    /// Adds a summary right after the watermark of its lane and scope; a lane's or chat's replaces the previous one.
+    /// The chat's is stored in the lane of its last message.
     ///
     /// # Errors
-    /// When its span is reversed, overlaps another or leaves a gap, or an end is not in the lane, or for the chat's not
-    /// in the chat.
+    /// If its span is reversed, overlaps another or leaves a gap, or an end is not in the lane (for the chat's
+    /// summary, not in the chat).
     pub async fn add_summary(&self, lane: &Lane, summary: Summary) -> Result<()> {
         let key = lane.key(&self.chat);
         let added = self.write_derived(move |tx, name, chat| {
@@ -44,7 +44,7 @@ impl InChat {
         added.await?.ok_or_else(missing)
     }
 
-    /// Replaces the text and sections of a summary, and the number of messages it stands for.
+    /// Replaces the text and sections of a summary, and the number of messages it covers.
     pub async fn rewrite_summary(&self, summary: Summary) -> Result<()> {
         self.write_derived(move |tx, name, chat| {
             tx.rewrite_summary(chat, &summary)?;
@@ -54,12 +54,13 @@ impl InChat {
         .await
     }
 
-    /// The last message of a lane that needs no summary of this scope any more.
+    /// The last message of a lane that needs no summary of this scope.
     pub async fn watermark(&self, lane: &Lane, scope: Scope) -> Result<Option<Position>> {
         self.read_lane(lane, move |tx, _, lane| tx.newest_span_end(lane.id, scope)).await
     }
 
-    /// The summaries of all lanes, each lane's oldest first, then the chat's; of a lane's own only the newest version.
+    /// The summaries of all lanes, each lane's oldest first, then the chat's; of a lane's own only the newest
+    /// version.
     pub async fn all_summaries(&self) -> Result<Vec<(Lane, Summary)>> {
         self.read(|tx, name, chat| of_every_lane(tx, name, chat, newest_versions)).await
     }
@@ -70,7 +71,7 @@ impl InChat {
         self.store()?.read(move |tx| tx.summaries_elsewhere(&chat, &key, limit)).await
     }
 
-    /// The summaries of all lanes in every version that is kept, then the chat's.
+    /// The summaries of all lanes in every stored version, then the chat's.
     pub async fn every_version(&self) -> Result<Vec<(Lane, Summary)>> {
         self.read(|tx, name, chat| of_every_lane(tx, name, chat, |summaries| summaries)).await
     }
@@ -81,14 +82,14 @@ impl InChat {
     }
 }
 
-/// Requests that a lane be compacted if it needs to be.
+/// Enqueues the compaction of a lane.
 pub(crate) fn request_compaction(tx: &Tx<'_>, lane: i64) -> Result<()> {
     tx.request_job(JobKind::Compact, &lane.to_string())
 }
 
-/// The summaries that a window may show, in order. Messages without a summary are shown word for word.
+/// The summaries that a window may show, in order. Messages without a summary are shown verbatim.
 pub(crate) fn for_window(tx: &Tx<'_>, lane: i64) -> Result<Vec<Summary>> {
-    let mut summaries = tx.newest_summaries(lane, NEWEST)?;
+    let mut summaries = tx.newest_summaries(lane, MAX_IN_WINDOW)?;
     summaries.sort_by_key(|summary| summary.first.position);
     Ok(summaries)
 }
@@ -120,7 +121,7 @@ fn add(tx: &Tx<'_>, chat: i64, lane: &LaneRow, summary: &Summary) -> Result<()> 
             return Err(Error::NotFound { what: "message", id: end.id.to_string() });
         }
     }
-    // A lane's or chat's summary carries the one before it forward and covers it again.
+    // A lane's or chat's summary includes the previous one and covers its span again.
     let (mark, skipped) = match summary.scope {
         Scope::Chat => {
             tx.delete_chat_summary(chat)?;

@@ -1,4 +1,4 @@
-//! Suppression: keyed hashes of forgotten values keep those values from coming in again.
+//! Suppression: keyed hashes of forgotten values keep those values from being stored again.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -12,13 +12,13 @@ use crate::messages::{Append, Origin};
 use crate::tx::Tx;
 use crate::{Error, Result};
 
-/// The file that holds the key, beside the database. Backups are copies of the database, so they never hold it.
+/// The key file beside the database. Backups are copies of the database, so they never contain the key.
 const KEY_FILE: &str = "suppression.key";
-/// The setting that held the key in databases of earlier versions.
+/// The setting with the key in databases of earlier versions.
 const KEY_SETTING: &str = "suppression_key";
 
-/// The key of this home's hashes; random, and made once. Without the file, a new key is made, and earlier suppressions
-/// recognize nothing.
+/// The key of this home's hashes; random, created once. If the file is lost, a new key is created, and earlier
+/// suppressions have no effect.
 pub(crate) fn key(tx: &Tx<'_>) -> Result<[u8; 32]> {
     let file = tx.folder()?.join(KEY_FILE);
     let inside = tx.setting(KEY_SETTING)?;
@@ -37,7 +37,7 @@ pub(crate) fn key(tx: &Tx<'_>) -> Result<[u8; 32]> {
     parse(text.trim()).ok_or_else(|| unreadable(&file, &"it does not hold a key"))
 }
 
-/// The key of this home's hashes, if one was made.
+/// The key of this home's hashes, if it exists.
 pub(crate) fn existing_key(tx: &Tx<'_>) -> Result<Option<[u8; 32]>> {
     let file = tx.folder()?.join(KEY_FILE);
     match std::fs::read_to_string(&file) {
@@ -49,7 +49,8 @@ pub(crate) fn existing_key(tx: &Tx<'_>) -> Result<Option<[u8; 32]>> {
     }
 }
 
-/// Writes the key to a file that only its owner can read, unless another process was first, and returns what it holds.
+/// Writes the key to a file that only its owner can read, unless another process was first, and returns the file's
+/// content.
 fn put(file: &Path, text: &str) -> std::io::Result<String> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -84,7 +85,7 @@ fn unreadable(file: &Path, why: &dyn std::fmt::Display) -> Error {
     ))
 }
 
-/// The values that were forgotten in a chat, each with when.
+/// The forgotten values of a chat, each with its time.
 pub(crate) struct Suppressor {
     key: [u8; 32],
     suppressions: Vec<(Suppression, Timestamp)>,
@@ -92,7 +93,7 @@ pub(crate) struct Suppressor {
 }
 
 impl Suppressor {
-    /// The suppressor of a chat and a person; nothing if nothing was forgotten.
+    /// Loads the suppressor of a chat and a person; `None` if nothing was forgotten.
     pub fn read(tx: &Tx<'_>, chat: i64, person: Option<&str>) -> Result<Option<Self>> {
         let suppressions = tx.suppressions(chat, person)?;
         if suppressions.is_empty() {
@@ -103,7 +104,7 @@ impl Suppressor {
         Ok(Some(Self { key, suppressions, all: SuppressionList::new(key, &all) }))
     }
 
-    /// The message without what was forgotten after it was said; nothing if it may stay as it is.
+    /// The message without values that were forgotten after it was written; `None` if it does not change.
     pub fn apply(&self, append: &Append) -> Option<Message> {
         let is_undated = matches!(append.origin, Origin::File { dated: false, .. });
         let said = (!is_undated).then_some(append.message.occurred_at);
@@ -113,12 +114,12 @@ impl Suppressor {
         changed.then_some(message)
     }
 
-    /// Whether a text that was written at a moment holds what was forgotten after it.
+    /// Returns true if a text from a time contains a value that was forgotten later.
     pub fn hides(&self, text: &str, written: Timestamp) -> bool {
         self.suppress(&mut text.to_owned(), Some(written))
     }
 
-    /// Takes what was forgotten after a moment out of a text, and returns whether there was any.
+    /// Removes values that were forgotten after a time from a text. Returns true if it changed.
     fn suppress(&self, text: &mut String, said: Option<Timestamp>) -> bool {
         let held: Vec<Suppression> = self
             .suppressions

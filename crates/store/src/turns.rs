@@ -16,40 +16,40 @@ use crate::intake::{append_one, open_lane, shown_tokens};
 use crate::jobs::JobKind;
 use crate::ledger::{Call, CallId, Spent};
 use crate::memories::Learned;
-use crate::messages::{Append, Appended, Origin, Purpose, read_one};
+use crate::messages::{Append, Appended, read_one};
 use crate::outbox::{NewOutboxItem, Outgoing};
 use crate::routines::Run;
 use crate::tx::{ReplyRow, TurnRow, Tx};
 use crate::{Error, InChat, Result, Store, jobs, memories, outbox};
 
-/// The outcome of asking for a lane.
+/// The result of entering a lane.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// The lane is held for this turn, which answers these messages together, oldest first.
     Held(Vec<StoredMessage>),
-    /// Another process holds it.
+    /// Another process holds the lane.
     Busy {
         /// Its lease.
         holder: Holder,
         /// Its turn.
         turn: TurnId,
     },
-    /// Nothing waits: another turn has taken the messages.
+    /// No message waits: another turn has taken them.
     Nothing,
 }
 
-/// The messages that a turn takes with a lane.
+/// The messages that a turn takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Take {
-    /// All that wait; if none do, there is no turn.
+    /// All that wait; without any, there is no turn.
     Waiting,
-    /// Those that wait up to this message.
+    /// Those that wait, up to this sequence number.
     UpTo(i64),
     /// None: the turn was not started by a message.
     Nothing,
 }
 
-/// A finished answer, to be recorded as one.
+/// A finished answer, recorded in one transaction.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// The turn.
@@ -58,30 +58,30 @@ pub struct Answer {
     pub reply: Message,
     /// The receipt.
     pub receipt: Receipt,
-    /// Whether the model was told of replies that may not have been seen.
+    /// True if the context mentioned replies that may not have been seen.
     pub tells_uncertain: bool,
-    /// The items to send, if sending must survive this process.
+    /// The items to send; empty if the channel shows the reply itself.
     pub outbox: Vec<NewOutboxItem>,
-    /// The run of a routine that it ends.
+    /// The routine's run that it completes.
     pub run: Option<Run>,
-    /// The call of the model that answered, which began before.
+    /// The model's call, which was begun before.
     pub call: Option<(CallId, Call)>,
-    /// The memories that went into the context.
+    /// The memories in the context.
     pub used: Vec<MemoryId>,
-    /// The memories that the reply asked to keep.
+    /// The memories that the reply asked for.
     pub learned: Learned,
     /// The question that now waits for an answer.
     pub pending: Option<PendingSlot>,
-    /// The time at which it was finished.
+    /// When it was finished, by the calendar.
     pub at: Timestamp,
     /// The same by the real clock.
     pub now: Timestamp,
 }
 
-/// A question without a whole reply of the model: it failed, another one answered in its place, or the reply broke off.
+/// A question without a complete reply: the model failed, another one answered instead, or the reply broke off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenQuestion {
-    /// The turn that fell short; `None` if the question waits for one.
+    /// The incomplete turn; `None` if the question waits for one.
     pub turn: Option<TurnId>,
     /// The question.
     pub text: String,
@@ -94,9 +94,9 @@ pub struct TurnRecord {
     pub id: TurnId,
     /// Its status.
     pub status: TurnStatus,
-    /// The time at which it began.
+    /// When it began.
     pub started_at: Timestamp,
-    /// The reply, once there is one.
+    /// The reply, if there is one.
     pub reply: Option<Message>,
     /// The delivery of the reply.
     pub delivery: Option<Delivery>,
@@ -104,7 +104,7 @@ pub struct TurnRecord {
     pub receipt: Option<Receipt>,
 }
 
-/// A turn as it is listed, with what its calls cost.
+/// A turn as listed, with the cost of its calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnEntry {
     /// The turn.
@@ -115,11 +115,11 @@ pub struct TurnEntry {
     pub lane: String,
     /// Its status.
     pub status: TurnStatus,
-    /// The time at which it began.
+    /// When it began.
     pub started_at: Timestamp,
-    /// The time at which it ended.
+    /// When it ended.
     pub ended_at: Option<Timestamp>,
-    /// The reply, once there is one.
+    /// The reply, if there is one.
     pub reply: Option<MessageId>,
     /// The delivery of the reply.
     pub delivery: Option<Delivery>,
@@ -131,11 +131,11 @@ pub struct TurnEntry {
     pub spent: Spent,
 }
 
-/// Turns that are read at once where not all of them may be seen.
-const TURNS_AT_ONCE: usize = 500;
+/// Number of turns per read when the scope hides some of them.
+const PAGE: usize = 500;
 
 impl Store {
-    /// The turns of a chat, or of all chats that this handle may touch, the newest first, from the one before an id.
+    /// The turns of a chat, or of all chats this handle may access, newest first, before an id.
     pub async fn turns(
         &self,
         chat: Option<&ChatId>,
@@ -153,7 +153,7 @@ impl Store {
                 None => None,
             };
             let shows_all = row.is_some() || store.scope.is_none();
-            let at_once = if shows_all { limit } else { TURNS_AT_ONCE };
+            let at_once = if shows_all { limit } else { PAGE };
             let (mut found, mut before) = (Vec::new(), before);
             while found.len() < limit {
                 let page = tx.turns_before(row, before, at_once)?;
@@ -167,7 +167,7 @@ impl Store {
         .await
     }
 
-    /// One turn, if it is in a chat that this handle may touch.
+    /// A turn, if it is in a chat that this handle may access.
     pub async fn turn(&self, turn: TurnId) -> Result<Option<TurnEntry>> {
         let found = self.read(move |tx| tx.turn_entry(turn)).await?;
         Ok(found.filter(|turn| self.may_touch(&turn.chat)))
@@ -214,8 +214,8 @@ impl Store {
         self.write(move |tx| tx.renew_turn(turn, leased_to)).await
     }
 
-    /// Closes abandoned turns: their messages wait again, unless a reply may have been seen, which is then uncertain. A
-    /// turn whose lease was renewed meanwhile is left alone.
+    /// Closes abandoned turns: their messages wait again, unless a reply may have been seen, which then becomes
+    /// uncertain. Turns whose lease was renewed meanwhile are left alone.
     pub async fn abandon_turns(&self, turns: Vec<(TurnId, Holder)>, at: Timestamp) -> Result<()> {
         self.write(move |tx| {
             for (turn, holder) in turns {
@@ -229,26 +229,27 @@ impl Store {
         .await
     }
 
-    /// Notes that a turn's reply is about to be shown before all of it is known.
+    /// Records that a turn's reply is about to be shown before it is complete.
     pub async fn begin_reply(&self, turn: TurnId) -> Result<()> {
         self.write(move |tx| tx.add_pending_reply(turn, running(tx, turn)?.lane)).await
     }
 
-    /// Records the reply (pending), the turn, its receipt and its jobs as one, and frees the lane.
+    /// Records the reply as pending, the turn, its receipt and its jobs in one transaction, and releases the lane.
     ///
     /// # Errors
-    /// When the store cannot be written, or another process has taken the turn over.
+    /// If the store cannot be written, or another process has taken over the turn.
     pub async fn record_answer(&self, answer: Answer) -> Result<Appended> {
         let gap = self.gap;
         self.write(move |tx| record_answer(tx, gap, answer)).await
     }
 
-    /// Ends a turn without a reply and frees the lane. Its messages do not wait again: the person is told of the failure.
+    /// Ends a turn without a reply and releases the lane. Its messages do not wait again, because the person sees the
+    /// failure.
     pub async fn fail_turn(&self, turn: TurnId, problem: &str, at: Timestamp) -> Result<()> {
         self.fail_turn_with_notice(turn, problem, at, Outgoing::default()).await
     }
 
-    /// Ends a turn without a reply, frees the lane, and sends the person a notice.
+    /// Ends a turn without a reply, releases the lane, and sends the person a notice.
     pub async fn fail_turn_with_notice(
         &self,
         turn: TurnId,
@@ -259,19 +260,19 @@ impl Store {
         let (problem, gap) = (problem.to_owned(), self.gap);
         self.write(move |tx| {
             let Some(row) = tx.turn_row(turn)?.filter(TurnRow::is_running) else {
-                // Another process answers what this turn could not.
+                // Another process has taken over the turn and answers.
                 return Ok(());
             };
             outbox::send_out(tx, gap, told)?;
             tx.end_turn(turn, TurnStatus::Failed, at, None, Some(&problem))?;
             tx.set_delivery(turn, Delivery::Failed)?;
             tx.delete_live_reply(turn)?;
-            free(tx, turn, &row)
+            release_lane(tx, turn, &row)
         })
         .await
     }
 
-    /// Notes the delivery of a reply, with the ids the channel gave it.
+    /// Records the delivery of a reply, with the channel's ids of it.
     pub async fn mark_delivery(
         &self,
         turn: TurnId,
@@ -293,14 +294,14 @@ impl Store {
         .await
     }
 
-    /// Turns that run or whose reply is not delivered yet, with their holders, to find those whose process died.
+    /// Turns that are running or whose reply is not delivered yet, with their holders, to find processes that died.
     pub async fn unfinished_turns(&self) -> Result<Vec<(TurnId, Holder)>> {
         self.read(|tx| tx.unfinished_turns()).await
     }
 }
 
 impl InChat {
-    /// The turn that answered a message, if one did.
+    /// The turn that answered a message, if there is one.
     pub async fn turn_of(&self, message: MessageId) -> Result<Option<TurnRecord>> {
         self.read(move |tx, name, chat| {
             let turn = tx.turn_of_message(chat, message)?;
@@ -328,13 +329,13 @@ impl InChat {
         .await
     }
 
-    /// Lets the messages of a turn that fell short wait for another one. Its own reply is no longer shown to models: the
-    /// next one stands for it.
+    /// Makes the messages of an incomplete turn wait for another one. Its own reply is hidden from models, since the
+    /// next one replaces it.
     pub async fn ask_again(&self, turn: TurnId) -> Result<()> {
         self.write(move |tx, name, _| ask_again(tx, name, turn)).await
     }
 
-    /// The turns whose replies these messages are, by sequence number. Other messages are left out.
+    /// The turns of these replies, by sequence number. Other messages are left out.
     pub async fn turns_of_replies(&self, messages: Vec<i64>) -> Result<HashMap<i64, TurnId>> {
         self.read(move |tx, _, chat| {
             let mut turns = HashMap::new();
@@ -362,13 +363,13 @@ impl TurnRow {
     }
 }
 
-/// Whether a holder still has the lease that it was found with.
+/// Returns true if the lease has not changed since the holder was read.
 pub(crate) fn is_held_by(row: &TurnRow, holder: &Holder) -> bool {
     let is_same_lease = row.holder.leased_to.as_microsecond() == holder.leased_to.as_microsecond();
     row.holder.owner == holder.owner && is_same_lease
 }
 
-/// The row of a running turn. Another process may have taken it over, because its lease ran out.
+/// The row of a running turn. Fails if another process has taken it over because its lease expired.
 pub(crate) fn running(tx: &Tx<'_>, turn: TurnId) -> Result<TurnRow> {
     let taken_over = || Error::Conflict("another process has taken this turn over".to_owned());
     tx.turn_row(turn)?.filter(TurnRow::is_running).ok_or_else(taken_over)
@@ -377,14 +378,7 @@ pub(crate) fn running(tx: &Tx<'_>, turn: TurnId) -> Result<TurnRow> {
 fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<Appended> {
     let (turn, at) = (answer.turn, answer.at);
     let row = running(tx, turn)?;
-    let reply = Append {
-        message: answer.reply,
-        purpose: Purpose::Record,
-        origin: Origin::Heard,
-        person: None,
-        attachments: Vec::new(),
-        replies_to: None,
-    };
+    let reply = Append::record(answer.reply);
     let appended = append_one(tx, gap, &reply)?;
     tx.end_turn(turn, TurnStatus::Answered, at, Some(&answer.receipt), None)?;
     tx.put_reply(turn, row.lane, appended.seq)?;
@@ -399,7 +393,7 @@ fn record_answer(tx: &Tx<'_>, gap: SignedDuration, answer: Answer) -> Result<App
     if answer.tells_uncertain {
         tx.mark_reported(row.lane)?;
     }
-    free(tx, turn, &row)?;
+    release_lane(tx, turn, &row)?;
     Ok(appended)
 }
 
@@ -425,8 +419,8 @@ fn record(tx: &Tx<'_>, chat: &ChatId, turn: TurnId) -> Result<Option<TurnRecord>
     Ok(Some(TurnRecord { id: turn, status, started_at, reply, delivery, receipt }))
 }
 
-/// Closes a turn whose owner died. A reply that it may have shown is uncertain; otherwise its messages wait again. Doing
-/// this twice changes nothing.
+/// Closes a turn whose owner died. A reply that may have been shown becomes uncertain; otherwise its messages wait
+/// again. Idempotent.
 fn abandon(tx: &Tx<'_>, turn: TurnId, row: &TurnRow, at: Timestamp) -> Result<()> {
     let was_shown = tx.mark_shown_reply_uncertain(turn)?;
     if row.is_running() {
@@ -435,11 +429,11 @@ fn abandon(tx: &Tx<'_>, turn: TurnId, row: &TurnRow, at: Timestamp) -> Result<()
             tx.return_to_waiting(turn)?;
         }
     }
-    free(tx, turn, row)
+    release_lane(tx, turn, row)
 }
 
-/// Frees the lane of a turn that has ended. Its messages can be extracted now.
-pub(crate) fn free(tx: &Tx<'_>, turn: TurnId, row: &TurnRow) -> Result<()> {
+/// Releases the lane of an ended turn, and enqueues the extraction of its messages.
+pub(crate) fn release_lane(tx: &Tx<'_>, turn: TurnId, row: &TurnRow) -> Result<()> {
     jobs::request_for_chat(tx, JobKind::Extract, row.chat)?;
     tx.free_lane(turn)
 }

@@ -1,4 +1,4 @@
-//! Messages of which nobody knows whether they arrived: the person is told once, and can have them sent again.
+//! Messages with uncertain delivery: the person is notified once, and can have them sent again.
 
 use jiff::Timestamp;
 use throughline_domain::chat::ChatId;
@@ -9,9 +9,9 @@ use crate::outbox::delivery;
 use crate::tx::Tx;
 use crate::{InChat, Result, Store};
 
-/// A message with uncertain pieces that the person was not told of.
+/// A message with uncertain pieces that was not reported yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Untold {
+pub struct UncertainMessage {
     /// Its chat.
     pub chat: ChatId,
     /// Its lane.
@@ -24,35 +24,35 @@ pub struct Untold {
     pub items: Vec<i64>,
     /// When the last of them became uncertain, by the real clock.
     pub since: Timestamp,
-    /// Whether a later message has gone out in the lane, or waits to.
+    /// True if a later message of the lane was sent or waits to be.
     pub is_followed: bool,
 }
 
 impl Store {
-    /// The messages of a channel with uncertain pieces that the person was not told of, oldest first. One with pieces that
-    /// are not sent yet is not among them.
-    pub async fn untold(&self, channel: &str) -> Result<Vec<Untold>> {
+    /// The messages of a channel with unreported uncertain pieces, oldest first. Messages with unsent pieces are left
+    /// out.
+    pub async fn unreported_messages(&self, channel: &str) -> Result<Vec<UncertainMessage>> {
         let channel = channel.to_owned();
         self.read(move |tx| {
-            let mut found: Vec<Untold> = Vec::new();
-            for one in tx.untold(&channel)? {
-                match found.iter_mut().find(|other| other.message == one.message) {
-                    Some(other) => {
-                        other.items.extend(one.items);
-                        other.since = other.since.max(one.since);
-                        other.is_followed |= one.is_followed;
+            let mut messages: Vec<UncertainMessage> = Vec::new();
+            for item in tx.unreported_messages(&channel)? {
+                match messages.iter_mut().find(|message| message.message == item.message) {
+                    Some(message) => {
+                        message.items.extend(item.items);
+                        message.since = message.since.max(item.since);
+                        message.is_followed |= item.is_followed;
                     }
-                    None => found.push(one),
+                    None => messages.push(item),
                 }
             }
-            Ok(found)
+            Ok(messages)
         })
         .await
     }
 }
 
 impl InChat {
-    /// How many pieces of a message are uncertain and can be sent again.
+    /// The number of a message's uncertain pieces that can be sent again.
     pub async fn uncertain_pieces(&self, message: MessageId) -> Result<u64> {
         self.read(move |tx, _, chat| match tx.message_seq(chat, message)? {
             Some(seq) => tx.count_uncertain_pieces(seq),

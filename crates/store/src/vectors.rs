@@ -1,4 +1,4 @@
-//! Vectors of messages. They are made in the background and can be made again.
+//! Vectors of messages. Background jobs make them, and they can be rebuilt.
 
 use std::collections::HashSet;
 
@@ -10,26 +10,26 @@ use crate::jobs::JobKind;
 use crate::tx::Tx;
 use crate::{Error, InChat, Result};
 
-/// Messages that get their vectors together.
+/// Messages that are embedded together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unembedded {
-    /// The first message of their block; nothing if they are not indexed.
+    /// The first message of their block; `None` if they are not indexed.
     pub(crate) block: Option<i64>,
-    /// Each with its components, if it has them already.
+    /// The messages, each with its components if it has some already.
     pub(crate) messages: Vec<(i64, Option<Vec<u8>>)>,
     /// The texts of the others, in order.
     pub texts: Vec<String>,
 }
 
-/// Blocks that get their vectors in one transaction.
-const BLOCKS: usize = 16;
+/// Number of blocks that are embedded in one transaction.
+const BLOCKS_PER_WRITE: usize = 16;
 
 impl InChat {
-    /// Messages without a vector of this embedder, the newest blocks first; empty when all have one.
+    /// Messages without a vector of this embedder, newest blocks first; empty if all have one.
     pub async fn without_vectors(&self, embedder: &str) -> Result<Vec<Unembedded>> {
         let embedder = embedder.to_owned();
         self.read(move |tx, _, chat| {
-            let blocks = tx.blocks_without_vectors(chat, &embedder, BLOCKS)?.into_iter();
+            let blocks = tx.blocks_without_vectors(chat, &embedder, BLOCKS_PER_WRITE)?.into_iter();
             let mut found =
                 blocks.map(|first| read_block(tx, chat, &embedder, first)).collect::<Result<Vec<_>>>()?;
             let unindexed = tx.unindexed_without_vectors(chat, &embedder)?;
@@ -42,19 +42,19 @@ impl InChat {
         .await
     }
 
-    /// Whether a message has no vector of this embedder.
+    /// Returns true if a message has no vector of this embedder.
     pub async fn lacks_vectors(&self, embedder: &str) -> Result<bool> {
         let embedder = embedder.to_owned();
         self.read(move |tx, _, chat| tx.lacks_vectors(chat, &embedder)).await
     }
 
-    /// Indexes messages that came one by one, once they are many.
+    /// Indexes the unindexed messages, once there are many.
     pub async fn index_unindexed(&self) -> Result<()> {
         self.write(|tx, _, chat| words::index_if_due(tx, chat)).await
     }
 
     /// Requests the vectors of this chat.
-    pub async fn want_vectors(&self) -> Result<()> {
+    pub async fn request_vectors(&self) -> Result<()> {
         self.write(|tx, name, _| tx.request_job(JobKind::Embed, name.as_str())).await
     }
 
@@ -82,7 +82,7 @@ impl InChat {
     }
 }
 
-/// Takes the vectors of a chat out of their blocks, without those of messages that have changed.
+/// Moves the vectors of a chat out of their blocks, without those of changed messages.
 pub(crate) fn unmerge(tx: &Tx<'_>, chat: i64, changed: &HashSet<i64>) -> Result<()> {
     for (embedder, first) in tx.vector_blocks(chat)? {
         let entries = meta::read(tx, chat, first)?;
@@ -114,7 +114,7 @@ fn read_block(tx: &Tx<'_>, chat: i64, embedder: &str, first: i64) -> Result<Unem
     Ok(found)
 }
 
-/// The components of each message: those it has, and those that were made of the texts.
+/// The components of each message: existing ones, and those made of the texts.
 fn joined(what: Unembedded, vectors: Vec<Vector>) -> Result<Vec<(i64, Vec<u8>)>> {
     let missing = || Error::Conflict("there are not as many vectors as texts".to_owned());
     let mut vectors = vectors.into_iter();
@@ -143,7 +143,7 @@ fn add_block(tx: &Tx<'_>, chat: i64, embedder: &str, first: i64, vectors: &[(i64
     vectors.iter().try_for_each(|(message, _)| tx.delete_unmerged_vector(chat, embedder, *message))
 }
 
-/// Stores the vectors of messages that are still not indexed.
+/// Stores the vectors of messages that are still unindexed.
 fn add_unmerged(tx: &Tx<'_>, chat: i64, embedder: &str, vectors: &[(i64, Vec<u8>)]) -> Result<()> {
     for (message, components) in vectors {
         if tx.is_unindexed(chat, *message)? {

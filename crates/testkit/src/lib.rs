@@ -1,4 +1,4 @@
-//! For tests only: a clock that is moved by hand, ids in order, a model that says what it is told to, a real database.
+//! For tests only: a clock that tests move, sequential ids, scripted models, and a real database.
 
 #![expect(clippy::expect_used, reason = "a test that cannot be set up must say so at once")]
 
@@ -36,18 +36,18 @@ use throughline_store::{Key, Options, Store};
 use tokio::sync::mpsc::Sender;
 use uuid::Uuid;
 
-/// A calendar that a test moves.
+/// A clock that a test moves.
 #[derive(Debug)]
 pub struct MovedClock(Mutex<Timestamp>);
 
 impl MovedClock {
-    /// A clock that stands at a moment.
+    /// A clock set to a time.
     #[must_use]
     pub fn at(moment: &str) -> Arc<Self> {
         Arc::new(Self(Mutex::new(moment.parse().expect("a moment"))))
     }
 
-    /// Moves it on.
+    /// Moves it forward.
     pub fn pass(&self, time: SignedDuration) {
         *self.0.lock().expect("the clock") += time;
     }
@@ -69,7 +69,7 @@ impl Ids for SequentialIds {
     }
 }
 
-/// A model that says what it is told to, and remembers what it was asked.
+/// A model with scripted answers, which records its requests.
 #[derive(Debug, Default)]
 pub struct Scripted {
     answers: Mutex<VecDeque<Result<String, Error>>>,
@@ -78,13 +78,13 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// A model with these answers, in order; then it says "ok".
+    /// A model with these answers, in order; then it answers "ok".
     #[must_use]
     pub fn saying(answers: impl IntoIterator<Item = Result<String, Error>>) -> Arc<Self> {
         Arc::new(Self { answers: Mutex::new(answers.into_iter().collect()), asked: Mutex::default() })
     }
 
-    /// The contexts of the turns it was asked to answer, in order.
+    /// The contexts of its turns, in order.
     #[must_use]
     pub fn contexts(&self) -> Vec<Context> {
         let asked = self.asked.lock().expect("what was asked");
@@ -95,7 +95,7 @@ impl Scripted {
         asked.iter().filter_map(turn).collect()
     }
 
-    /// The pieces of work it was asked to do, in order.
+    /// Its pieces of background work, in order.
     #[must_use]
     pub fn works(&self) -> Vec<Work> {
         let asked = self.asked.lock().expect("what was asked");
@@ -124,12 +124,12 @@ impl ChatModel for Scripted {
     }
 }
 
-/// A channel that keeps what it showed.
+/// A channel that records what it showed.
 #[derive(Debug, Default)]
 pub struct Shown {
-    /// The words, as they came.
+    /// The streamed words.
     pub words: Mutex<String>,
-    /// Whole replies.
+    /// The whole replies.
     pub replies: Mutex<Vec<String>>,
 }
 
@@ -145,7 +145,7 @@ impl Channel for Shown {
     }
 }
 
-/// A real database in a folder that goes away with the test.
+/// A real database in a temporary folder.
 pub struct TestStore {
     /// The folder.
     pub folder: TempDir,
@@ -156,44 +156,44 @@ pub struct TestStore {
 }
 
 impl TestStore {
-    /// A fresh one.
+    /// A new database.
     pub async fn fresh() -> Self {
         Self::in_folder(tempfile::tempdir().expect("a folder"), None).await
     }
 
-    /// A fresh one that is encrypted, for builds that can.
+    /// A new encrypted database, for builds with encryption.
     pub async fn encrypted() -> Self {
         Self::in_folder(tempfile::tempdir().expect("a folder"), Some(key("5a"))).await
     }
 
-    /// A database in a folder that is there.
+    /// A database in an existing folder.
     pub async fn in_folder(folder: TempDir, key: Option<Key>) -> Self {
         Self { store: open(&folder, GAP, key.clone()).await, folder, key, ids: Arc::default() }
     }
 
-    /// Where the database is, and its key.
+    /// The options to open the database.
     #[must_use]
     pub fn options(&self) -> Options {
         Options { key: self.key.clone(), ..store_options(self.folder.path()) }
     }
 
-    /// Closes the database, and gives the folder.
+    /// Closes the database, and returns the folder.
     #[must_use]
     pub fn close(self) -> TempDir {
         self.folder
     }
 
-    /// The same home after the program has ended and begun again.
+    /// The same home after a restart of the program.
     pub async fn restarted(self) -> Self {
         Self { store: self.again().await, ..self }
     }
 
-    /// The same database, opened once more, as another process would.
+    /// A second handle of the same database, as another process would have.
     pub async fn again(&self) -> Store {
         open(&self.folder, GAP, self.key.clone()).await
     }
 
-    /// The same database, opened with another silence that ends a conversation.
+    /// The same database, opened with another conversation gap.
     pub async fn again_with_gap(&self, gap: SignedDuration) -> Store {
         open(&self.folder, gap, self.key.clone()).await
     }
@@ -242,19 +242,19 @@ async fn open(folder: &TempDir, gap: SignedDuration, key: Option<Key>) -> Store 
     Store::open(Options { gap, key, ..store_options(folder.path()) }).await.expect("a store")
 }
 
-/// A key that repeats two hexadecimal digits.
+/// A key of two repeated hexadecimal digits.
 #[must_use]
 pub fn key(digits: &str) -> Key {
     Key::read(digits.repeat(32).as_bytes()).expect("a key")
 }
 
-/// Where a test has its database.
+/// The options of a test's database.
 #[must_use]
 pub fn store_options(folder: &Path) -> Options {
     Options { path: folder.join("test.db"), gap: GAP, backups: folder.join("backups"), key: None }
 }
 
-/// A message of a chat's root, said by a person at a moment.
+/// A message of a person in the root lane of a chat.
 #[must_use]
 pub fn said(chat: &ChatId, id: u128, at: Timestamp, text: &str) -> Message {
     message(chat).id(id).at(at).text(text).build()

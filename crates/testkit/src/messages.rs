@@ -1,4 +1,4 @@
-//! Messages for tests: each names only what it is about, the rest is filled in.
+//! Message builders for tests: each test sets the fields it is about.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -109,13 +109,13 @@ impl MessageBuilder {
     /// The message as a channel hands it over to be remembered.
     #[must_use]
     pub fn to_record(self) -> Append {
-        self.append(Purpose::Record, Origin::Heard)
+        self.append(Purpose::Record, Origin::Channel)
     }
 
     /// The message as a channel hands it over to be answered: it waits for a turn.
     #[must_use]
     pub fn to_answer(self) -> Append {
-        self.append(Purpose::Answer, Origin::Heard)
+        self.append(Purpose::Answer, Origin::Channel)
     }
 
     /// The message as a line of a file, known again by its fingerprint, that is to be found and nothing more.
@@ -125,6 +125,6 @@ impl MessageBuilder {
     }
 
     fn append(self, purpose: Purpose, origin: Origin) -> Append {
-        Append { message: self.0, purpose, origin, person: None, attachments: Vec::new(), replies_to: None }
+        Append { purpose, origin, ..Append::record(self.0) }
     }
 }

@@ -8,7 +8,7 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_engine::Engine;
-use throughline_engine::arrivals::Heard;
+use throughline_engine::arrivals::InboundUpdate;
 use throughline_store::arrivals::PairingRequest;
 use throughline_store::pairing::OwnerNotice;
 use uuid::Uuid;
@@ -75,18 +75,18 @@ impl Access {
         asker: Asker,
         chat: ChatId,
         engine: &Engine,
-    ) -> throughline_store::Result<Heard> {
+    ) -> throughline_store::Result<InboundUpdate> {
         let now = engine.now();
         let person = self.kind.person(&asker.id);
         if !self.pairing || engine.store.is_rejected(&person, now).await? {
-            return Ok(Heard::Nothing);
+            return Ok(InboundUpdate::Nothing);
         }
         let open = engine.store.pairing_requests(now).await?;
         let recent = open
             .iter()
             .any(|request| request.person == person && asked_at(request) > before(now, BETWEEN_CODES));
         if recent || (open.len() >= MOST_CODES && !open.iter().any(|request| request.person == person)) {
-            return Ok(Heard::Nothing);
+            return Ok(InboundUpdate::Nothing);
         }
         let code = code(engine.ids.next());
         let text = format!(
@@ -96,7 +96,11 @@ impl Access {
         let items = compose(&chat, &Lane::Root, Draft::Text(&text, Vec::new()));
         let until = now.saturating_add(CODE_HOLDS).unwrap_or(now);
         let notice = self.notice(&asker, &person, engine).await?;
-        Ok(Heard::Pairing(PairingRequest { code, person, name: asker.name, chat, until }, items, notice))
+        Ok(InboundUpdate::Pairing(
+            PairingRequest { code, person, name: asker.name, chat, until },
+            items,
+            notice,
+        ))
     }
 
     /// The question to the owner about a person: not again about the same one, and not about many in an hour.

@@ -11,7 +11,7 @@ use throughline_engine::Error;
 use throughline_engine::arrivals::InboundAction;
 use throughline_engine::commands::choices::{Press, Pressed};
 use throughline_engine::commands::forget::Matches;
-use throughline_engine::commands::{Answer, Command, Request, said};
+use throughline_engine::commands::{Answer, Command, Request, command_message};
 use throughline_engine::forget::What;
 use throughline_store::messages::{Append, Purpose};
 use throughline_store::outbox::Outgoing;
@@ -137,7 +137,7 @@ impl Worker {
     async fn recorded(&self, line: &Line, request: &Request, shown: &str) -> Result<Vec<Append>, Error> {
         let recorded = request.recorded(&line.chat, &line.lane, shown);
         let [mut written, result] = recorded.unwrap_or_else(|| {
-            let by = |role, text: &str| said(&line.chat, &line.lane, role, text);
+            let by = |role, text: &str| command_message(&line.chat, &line.lane, role, text);
             [by(Role::User, &line.text), by(Role::Assistant, "(there is no such command)")]
         });
         written.external_ids = vec![line.message.clone()];
@@ -161,12 +161,12 @@ impl Worker {
         for message in &pressed.also {
             outbox.extend(compose(chat, lane, Draft::Change(message, &first_line, Vec::new())));
         }
-        for (other, text) in &pressed.told {
+        for (other, text) in &pressed.messages_to_others {
             outbox.extend(compose(other, &Lane::Root, Draft::Text(text, Vec::new())));
         }
         let said = match pressed.recorded {
             Some(text) => {
-                let recorded = said(chat, lane, Role::Assistant, &text);
+                let recorded = command_message(chat, lane, Role::Assistant, &text);
                 vec![self.engine.stored(recorded, Purpose::Record).await?]
             }
             None => Vec::new(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
-use throughline_engine::commands::said;
+use throughline_engine::commands::command_message;
 use throughline_store::messages::Purpose;
 use throughline_store::outbox::Outgoing;
 use throughline_store::routines::RunState;
@@ -121,7 +121,9 @@ impl Notices {
         if outbox.is_empty() || is_quiet || engine.store.was_told(&problem.matter).await? {
             return Ok(());
         }
-        let notice = engine.stored(said(&chat, &Lane::Root, Role::Assistant, &text), Purpose::Record).await?;
+        let notice = engine
+            .stored(command_message(&chat, &Lane::Root, Role::Assistant, &text), Purpose::Record)
+            .await?;
         let outgoing = Outgoing { said: vec![notice], outbox, ..Outgoing::default() };
         if engine.store.tell_once(&problem.matter, outgoing).await?
             && let Some(sender) = self.channels.sender(&chat)

@@ -3,7 +3,7 @@
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::Memory;
 use throughline_domain::message::Role;
-use throughline_engine::commands::said;
+use throughline_engine::commands::command_message;
 use throughline_engine::{Capture, Error};
 use throughline_store::messages::Purpose;
 use throughline_store::outbox::Outgoing;
@@ -29,7 +29,7 @@ impl Worker {
     async fn offer(&self, chat: &ChatId, memory: Memory) -> Result<(), Error> {
         let owner = self.kind.person(chat.name());
         let (lane, question) = self.engine.suggestion(chat, owner, &memory).await?;
-        let recorded = said(chat, &lane, Role::Assistant, &question.text);
+        let recorded = command_message(chat, &lane, Role::Assistant, &question.text);
         let outgoing = Outgoing {
             said: vec![self.engine.stored(recorded, Purpose::Record).await?],
             outbox: compose(chat, &lane, Draft::Text(&question.text, question.choices)),

@@ -147,7 +147,7 @@ impl Prompt<'_> {
         };
         let recorded = recorded.unwrap_or_else(|| undressed(&shown));
         for inbound in request.recorded(self.chat, lane, &recorded).into_iter().flatten() {
-            self.engine.hear(inbound, Purpose::Record).await?;
+            self.engine.record_message(inbound, Purpose::Record).await?;
         }
         Ok(shown)
     }
@@ -159,7 +159,7 @@ impl Prompt<'_> {
         matches: Matches,
         confirm: Option<Confirm<'_>>,
     ) -> Result<(String, Option<String>), Failure> {
-        let nothing = || Some(forget::NOTHING.to_owned());
+        let nothing = || Some(forget::NOTHING_FORGOTTEN.to_owned());
         let Some(confirm) = confirm.filter(|_| !matches.found.is_empty()) else {
             let short = self.engine.short_ids(self.chat, match_ids(&matches.found)).await?;
             return Ok((forget_preview_text(&matches.found, &short, self.style), nothing()));
@@ -188,7 +188,7 @@ impl Prompt<'_> {
             }
         }
         if done.is_empty() {
-            return Ok((forget::NOTHING.to_owned(), None));
+            return Ok((forget::NOTHING_FORGOTTEN.to_owned(), None));
         }
         clean_lines(self.chat, &matches.what, self.app, self.engine).await?;
         let short = self.engine.short_ids(self.chat, done.iter().map(|done| done.receipt.id)).await?;

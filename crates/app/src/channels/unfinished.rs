@@ -7,13 +7,13 @@ use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
-use throughline_engine::commands::said;
+use throughline_engine::commands::command_message;
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_engine::turn::BROKE_OFF;
 use throughline_engine::{Error, Result};
 use throughline_store::messages::Purpose;
 use throughline_store::outbox::Outgoing;
-use throughline_store::uncertain::Untold;
+use throughline_store::uncertain::UncertainMessage;
 
 use super::lanes::Worker;
 use super::{Draft, compose};
@@ -38,7 +38,7 @@ impl Worker {
     /// gone out in their lane.
     async fn tell_uncertain(&self) -> Result<()> {
         let now = SystemClock.now();
-        let is_due = |it: &Untold| it.is_followed || now.duration_since(it.since) >= TELL_AFTER;
+        let is_due = |it: &UncertainMessage| it.is_followed || now.duration_since(it.since) >= TELL_AFTER;
         self.tell(is_due).await
     }
 
@@ -47,10 +47,12 @@ impl Worker {
         self.tell(|it| it.chat == *chat && it.lane == *lane).await
     }
 
-    async fn tell(&self, is_due: impl Fn(&Untold) -> bool) -> Result<()> {
-        for untold in self.engine.store.untold(self.kind.name()).await?.into_iter().filter(is_due) {
+    async fn tell(&self, is_due: impl Fn(&UncertainMessage) -> bool) -> Result<()> {
+        for untold in
+            self.engine.store.unreported_messages(self.kind.name()).await?.into_iter().filter(is_due)
+        {
             let notice = self.engine.uncertain_notice(&untold);
-            let recorded = said(&untold.chat, &untold.lane, Role::Assistant, &notice.text);
+            let recorded = command_message(&untold.chat, &untold.lane, Role::Assistant, &notice.text);
             let outgoing = Outgoing {
                 said: vec![self.engine.stored(recorded, Purpose::Record).await?],
                 outbox: compose(&untold.chat, &untold.lane, Draft::Text(&notice.text, notice.choices)),

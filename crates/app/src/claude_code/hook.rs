@@ -119,7 +119,7 @@ impl<'a> Hook<'a> {
                 let text = "The session was compacted.".to_owned();
                 let note = self.inbound(Role::System, text, Vec::new());
                 let metadata = note.metadata.into_iter().chain([mark]).collect();
-                Ok(Some(self.engine.hear(Inbound { metadata, ..note }, Purpose::Record).await?.id))
+                Ok(Some(self.engine.record_message(Inbound { metadata, ..note }, Purpose::Record).await?.id))
             }
             Event::SessionStart | Event::PreCompact | Event::SessionEnd => Ok(None),
         }
@@ -163,7 +163,7 @@ impl<'a> Hook<'a> {
         let (session, given) = (&self.input.session_id, self.input.prompt_id.as_deref());
         let id = self.free_id(given.is_some(), |place| prompt_id(session, given, &text, place)).await?;
         let inbound = self.inbound(Role::User, text, vec![id]);
-        Ok(Some(self.engine.hear(inbound, Purpose::Record).await?.id))
+        Ok(Some(self.engine.record_message(inbound, Purpose::Record).await?.id))
     }
 
     /// The person's words; none for a command.
@@ -192,7 +192,7 @@ impl<'a> Hook<'a> {
             }
         };
         let inbound = self.inbound(Role::Assistant, text, vec![id]);
-        Ok(Some(self.engine.hear(inbound, Purpose::Record).await?.id))
+        Ok(Some(self.engine.record_message(inbound, Purpose::Record).await?.id))
     }
 
     fn inbound(&self, role: Role, text: String, external_ids: Vec<String>) -> Inbound {

@@ -8,7 +8,7 @@ use throughline_domain::time;
 use throughline_engine::Engine;
 use throughline_store::Error;
 use throughline_store::forget::Suppressed;
-use throughline_store::grants::Ended;
+use throughline_store::grants::RevokedAccess;
 use throughline_store::restore::{self, BackupCopy, Restore, Restored};
 
 use crate::cli::Backup;
@@ -114,7 +114,7 @@ pub async fn restore(file: &Path, app: &App, output: Output) -> Result<(), Failu
     let Restored { messages, kept } = &done.restored;
     output.print(
         || {
-            let Ended { tokens, people } = &done.ended;
+            let RevokedAccess { tokens, people } = &done.ended;
             let ended = json!({ "tokens": tokens, "people": people });
             json!({ "restored": file, "messages": messages, "kept": kept, "forgotten_again": done.forgotten, "ended": ended })
         },
@@ -138,7 +138,7 @@ struct InPlace {
     /// How much was forgotten again; nothing if the database was too damaged to tell.
     forgotten: Option<u64>,
     /// Whose access was ended.
-    ended: Ended,
+    ended: RevokedAccess,
     /// Whether the database told who was revoked.
     is_known: bool,
 }
@@ -165,7 +165,7 @@ async fn put_in_place(file: &Path, app: &App) -> Result<InPlace, Failure> {
     let forgotten = restore.suppressions_before().await;
     let granted = restore.grants_before().await;
     let is_known = granted.is_some();
-    let ended = restore.store().await?.end_all_but(granted.unwrap_or_default()).await?;
+    let ended = restore.store().await?.revoke_all_except(granted.unwrap_or_default()).await?;
     let forgotten = match &forgotten {
         Some(forgotten) if !forgotten.is_empty() => {
             let engine = app.engine_on(restore.store().await?, app.models().await?)?;

@@ -163,7 +163,7 @@ async fn talk(
         // A line with a topic to forget never goes to the history.
         let forgets = line.starts_with("/forget");
         if !forgets {
-            let before = engine.said_last(&what.chat, &Lane::Root, engine.now()).await?;
+            let before = engine.last_text(&what.chat, &Lane::Root, engine.now()).await?;
             editor.keep(line, before.as_deref().unwrap_or_default());
         }
         match Request::parse(line) {

@@ -9,7 +9,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::Conversation;
 use throughline_domain::message::Role;
-use throughline_domain::short_id::Beginning;
+use throughline_domain::short_id::IdPrefix;
 use throughline_domain::time;
 use throughline_engine::ShortIds;
 
@@ -72,7 +72,7 @@ pub fn rows(
 }
 
 async fn show(chat: &ChatId, id: &str, app: &App, output: Output) -> Result<(), Failure> {
-    if Beginning::read(id).is_none() {
+    if IdPrefix::read(id).is_none() {
         return Err(Failure::Usage(format!(
             "{id:?} is not the id of a message or conversation; `throughline conversations list` shows them"
         )));

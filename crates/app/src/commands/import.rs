@@ -13,7 +13,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::message::Message;
 use throughline_engine::import::{BATCH, OWN, Ordinals};
 use throughline_engine::{Engine, Inbound};
-use throughline_store::carried::{Carried, Taken};
+use throughline_store::carried::{Carried, ImportOutcome};
 use throughline_store::messages::Append;
 use tokio::sync::mpsc;
 
@@ -342,16 +342,16 @@ impl CarriedTally {
             return Ok(());
         }
         let pieces = carried.iter().map(|(.., piece)| piece.clone()).collect();
-        for (taken, (file, line, piece)) in engine.take_over(pieces).await?.into_iter().zip(carried) {
+        for (taken, (file, line, piece)) in engine.import_carried(pieces).await?.into_iter().zip(carried) {
             match taken {
-                Taken::Known => self.known += 1,
-                Taken::Forgotten => self.forgotten += 1,
-                Taken::Baseless => {
+                ImportOutcome::Known => self.known += 1,
+                ImportOutcome::Forgotten => self.forgotten += 1,
+                ImportOutcome::MissingMessages => {
                     let why = "the messages that the summary stands for are not there".to_owned();
                     baseless.add(BadEntry { file, line, why });
                 }
-                Taken::Stored | Taken::WithoutKey => {
-                    self.without_key += u64::from(taken == Taken::WithoutKey);
+                ImportOutcome::Stored | ImportOutcome::WithoutKey => {
+                    self.without_key += u64::from(taken == ImportOutcome::WithoutKey);
                     match piece {
                         Carried::Memory(_) => self.memories += 1,
                         Carried::Summary(_) => self.summaries += 1,

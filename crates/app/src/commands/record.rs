@@ -31,9 +31,9 @@ pub async fn run(what: &Record, app: &App, output: Output) -> Result<(), Failure
         Inbound { reply_to: named(what.reply_to.as_deref(), &what.chat, &engine).await?, ..inbound };
     let given = inbound.text.clone();
     let reply = match what.role {
-        Role::Assistant => engine.hear_reply(inbound).await?,
+        Role::Assistant => engine.record_external_reply(inbound).await?,
         _ => {
-            let appended = engine.hear(inbound, Purpose::Record).await?;
+            let appended = engine.record_message(inbound, Purpose::Record).await?;
             RecordedReply { appended, text: given.clone(), memories: Vec::new() }
         }
     };

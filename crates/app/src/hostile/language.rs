@@ -20,7 +20,7 @@ use throughline_domain::message::{Role, admit, routine_stand_in};
 use throughline_domain::pending::PendingSlot;
 use throughline_domain::recall::{dedupe, fuse};
 use throughline_domain::routine::{QuietHours, Schedule, with_dates};
-use throughline_domain::short_id::Beginning;
+use throughline_domain::short_id::IdPrefix;
 use throughline_domain::tags::{Stripper, strip};
 use throughline_domain::time::read_moment;
 use throughline_domain::{metadata, profile};
@@ -186,7 +186,7 @@ pub const READERS: &[Reader] = &[
     }),
     ("ids and times", |text| {
         let chat = ChatId::terminal();
-        let _ = black_box((Lane::parse(text, &chat), text.parse::<ChatId>(), Beginning::read(text)));
+        let _ = black_box((Lane::parse(text, &chat), text.parse::<ChatId>(), IdPrefix::read(text)));
         let _ = black_box((read_moment(text, &TimeZone::UTC), text.parse::<QuietHours>()));
         let _ = black_box((text.parse::<Schedule>(), with_dates(text, now(), &TimeZone::UTC)));
     }),

@@ -1,27 +1,28 @@
-//! What a summary may cost, in tokens.
+//! The maximum length of summaries, in tokens.
 
-/// The share of what it stands for that a conversation's summary may cost, in percent.
+/// Maximum length of a conversation's summary, in percent of its messages' tokens.
 const SHARE: u32 = 40;
-/// The same of a chunk.
+/// The same for a chunk.
 const SHARE_OF_CHUNK: u32 = 80;
-/// Bounds of a conversation's summary: a short talk is rather kept whole, a long one is still read at a glance.
-const LEAST: u32 = 80;
-const MOST: u32 = 1_000;
-/// What a lane's summary costs at least and at most, and how much more with every doubling of the messages.
-const LEAST_OF_LANE: f64 = 900.0;
-const MOST_OF_LANE: f64 = 3_000.0;
+/// Bounds of a conversation's summary: a short one is kept almost whole, a long one stays readable at a glance.
+const MIN_OF_SPAN: u32 = 80;
+const MAX_OF_SPAN: u32 = 1_000;
+/// Bounds of a lane's summary, and its growth with every doubling of the messages.
+const MIN_OF_LANE: f64 = 900.0;
+const MAX_OF_LANE: f64 = 3_000.0;
 const DOUBLING: f64 = 600.0;
-/// The messages with which the doubling begins.
+/// The number of messages at which the growth begins.
 const FIRST_OF_LANE: f64 = 25.0;
 
-/// The most that the summary of a conversation, or of a part of one, may cost. Below the least, whole sentences and their
-/// headings are all there is to save.
+/// The maximum tokens of the summary of a conversation or a part of one. Below the minimum, summarizing saves nothing
+/// but whole sentences and headings.
 #[must_use]
 pub fn span_cap(tokens: u32) -> u32 {
     share(tokens, SHARE)
 }
 
-/// The most that the summary of a chunk may cost. What falls out of a rolling window has no other place, so more is kept.
+/// The maximum tokens of a chunk's summary. Messages that leave a rolling window are shown nowhere else, so more is
+/// kept.
 #[must_use]
 pub fn chunk_cap(tokens: u32) -> u32 {
     share(tokens, SHARE_OF_CHUNK)
@@ -29,14 +30,14 @@ pub fn chunk_cap(tokens: u32) -> u32 {
 
 fn share(tokens: u32, percent: u32) -> u32 {
     let share = u64::from(tokens) * u64::from(percent) / 100;
-    u32::try_from(share).unwrap_or(MOST).clamp(LEAST, MOST)
+    u32::try_from(share).unwrap_or(MAX_OF_SPAN).clamp(MIN_OF_SPAN, MAX_OF_SPAN)
 }
 
-/// The most that the summary of a lane or chat may cost: it grows with the logarithm of the messages that it stands for.
+/// The maximum tokens of the summary of a lane or chat, which grows with the logarithm of the messages it covers.
 #[must_use]
 pub fn lane_cap(messages: u64) -> u32 {
     let doublings = (1.0 + messages as f64 / FIRST_OF_LANE).log2();
-    (DOUBLING * doublings).clamp(LEAST_OF_LANE, MOST_OF_LANE) as u32
+    (DOUBLING * doublings).clamp(MIN_OF_LANE, MAX_OF_LANE) as u32
 }
 
 #[cfg(test)]

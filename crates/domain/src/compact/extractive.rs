@@ -1,12 +1,12 @@
-//! The summary of a span that needs no model.
+//! Summarizes a span without a model.
 
 use throughline_text::summarize::{self, Sections, Spoken};
 
 use crate::context::StoredMessage;
 use crate::message::Role;
 
-/// Selects the sentences that are worth keeping and that the previous sections do not have. Tools, routines and
-/// commands are no talk.
+/// Selects the sentences that are worth keeping and not in the previous sections. Ignores tools, routines and
+/// commands.
 #[must_use]
 pub fn extractive(messages: &[StoredMessage], previous: &Sections) -> Sections {
     let talk: Vec<Spoken<'_>> = messages

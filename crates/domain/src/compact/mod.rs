@@ -1,4 +1,4 @@
-//! Compaction: when a lane's older messages are summarized, and what the summary is made from.
+//! Compaction: when to summarize a lane's older messages, and the input of the summary.
 
 pub mod cap;
 pub mod extractive;

@@ -1,4 +1,5 @@
-//! What a model is given to summarize: the messages and the previous sections, as data that cannot pass for anything else.
+//! The input of a model that summarizes: the messages and the previous sections, as data that cannot be mistaken for
+//! anything else.
 
 use jiff::tz::TimeZone;
 
@@ -8,35 +9,35 @@ use crate::time::stamp;
 use throughline_text::summarize::Sections;
 use throughline_text::summarize::sections::shorten;
 
-/// A message is shown to this many characters.
-const LONGEST_MESSAGE: usize = 2_000;
+/// Maximum length of a message, in characters.
+const MAX_MESSAGE_CHARS: usize = 2_000;
 
 /// The messages as numbered lines with time, role and speaker, and the previous sections as JSON, each within tags.
 ///
-/// Every text of others is a JSON string in which no `<` and no line break is left: it can neither close the
-/// tags nor begin a line.
+/// Every foreign text is a JSON string without `<` and line breaks, so it can neither close the tags nor begin a
+/// line.
 #[must_use]
 pub fn transcript(messages: &[StoredMessage], previous: &Sections, zone: &TimeZone) -> String {
     let said = messages.iter().filter_map(|stored| {
         let message = &stored.message;
-        let text = quoted(&shorten(&shown_text(message)?, LONGEST_MESSAGE));
+        let text = quoted(&shorten(&shown_text(message)?, MAX_MESSAGE_CHARS));
         let speaker = message.speaker.as_deref().map(|name| format!(" {}", quoted(&shorten(name, 60))));
         let (at, role) = (stamp(message.occurred_at, zone), message.role.as_str());
         Some(format!("{at} {role}{}: {text}", speaker.unwrap_or_default()))
     });
     let lines: Vec<String> =
         said.enumerate().map(|(index, line)| format!("{}. {line}\n", index + 1)).collect();
-    // Lists of strings always have a JSON form.
-    let before = serde_json::to_string(previous).map(|json| harmless(&json)).unwrap_or_default();
+    // Serializing lists of strings cannot fail.
+    let before = serde_json::to_string(previous).map(|json| escape_tags(&json)).unwrap_or_default();
     format!("<previous-summary>\n{before}\n</previous-summary>\n<messages>\n{}</messages>", lines.concat())
 }
 
 fn quoted(text: &str) -> String {
-    harmless(&serde_json::Value::from(text).to_string())
+    escape_tags(&serde_json::Value::from(text).to_string())
 }
 
-/// JSON in which the characters that tags and lines are made of are written by their numbers.
-fn harmless(json: &str) -> String {
+/// JSON with the characters of tags and line breaks escaped.
+fn escape_tags(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {

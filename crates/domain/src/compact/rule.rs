@@ -1,4 +1,4 @@
-//! When a lane's older messages are summarized, and which of them.
+//! Decides when to summarize a lane's older messages, and which of them.
 
 use std::ops::Range;
 
@@ -6,32 +6,32 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::context::Preset;
 
-/// When to compact, and what stays word for word.
+/// When to compact, and which messages stay verbatim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
-    /// Due when more messages than this lie after the watermark.
+    /// Due if more messages than this follow the watermark.
     pub messages: usize,
-    /// Due when they cost more than this, in tokens.
+    /// Due if these messages have more tokens than this.
     pub tokens: u32,
-    /// Due when the watermark last moved this long ago, or without one the first message was said then.
+    /// Due if the watermark last moved this long ago; without one, if the first message is this old.
     pub age: SignedDuration,
-    /// The newest messages that are never taken.
+    /// Number of newest messages that are never summarized.
     pub keep: usize,
-    /// How many are taken at once: exactly this number, or all but the kept ones.
+    /// Number of messages summarized at once; `None` for all but the kept ones.
     pub chunk: Option<usize>,
 }
 
-/// What a rule looks at in a message.
+/// The properties of a message that a rule considers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measure {
-    /// When it was said.
+    /// When it was sent.
     pub at: Timestamp,
-    /// What its words cost.
+    /// Its tokens.
     pub tokens: u32,
 }
 
 impl Rule {
-    /// The rule of a preset; none if it never compacts.
+    /// The rule of a preset; `None` if it never compacts.
     #[must_use]
     pub fn of(preset: Preset) -> Option<Self> {
         let never =
@@ -40,23 +40,24 @@ impl Rule {
             Preset::Lane | Preset::Standard => {
                 Some(Self { messages: 30, tokens: 2_500, age: SignedDuration::from_hours(24), ..never })
             }
-            // Whole chunks leave the newest as a remainder of their own. Were twenty more held back, up to twenty would
-            // stand neither in the window nor in a summary.
+            // Whole chunks leave a remainder of newest messages. With `keep`, up to twenty messages would be neither
+            // in the window nor in a summary.
             Preset::Rolling => Some(Self { messages: 20, keep: 0, chunk: Some(20), ..never }),
-            // Reaching the figure is enough here.
+            // Due when the tokens reach 140,000.
             Preset::Full => Some(Self { tokens: 139_999, ..never }),
             Preset::Tiered | Preset::Pairs => None,
         }
     }
 }
 
-/// Which of the messages after the watermark, oldest first, are to be summarized now.
+/// The messages after the watermark, oldest first, that are due to be summarized.
 ///
-/// The range begins right after the watermark, so that spans leave no gap, and never reaches the newest `keep`. With a
-/// `chunk` it is one whole chunk: ask again until nothing is due. `watermark_at` is when the watermark last
-/// moved, not when its message was said, so that a slow talk is summarized once in a while and not at every message.
+/// The range begins right after the watermark, so that spans leave no gap, and never includes the newest `keep`. With
+/// a `chunk` it is one whole chunk: call again until nothing is due. `watermark_at` is when the watermark last moved
+/// rather than the time of its message, so that a slow conversation is summarized now and then instead of at every
+/// message.
 ///
-/// Nothing is due if only kept messages are left, whatever they cost and however old they are.
+/// Nothing is due if only kept messages are left, whatever their tokens and age.
 #[must_use]
 pub fn due(
     rule: &Rule,
@@ -89,7 +90,7 @@ mod tests {
         "2026-02-18T09:00:00Z".parse().unwrap()
     }
 
-    /// So many messages, a minute apart.
+    /// A number of messages, a minute apart.
     fn talk(count: usize, tokens: u32) -> Vec<Measure> {
         (0..count).map(|n| Measure { at: start() + SignedDuration::from_mins(n as i64), tokens }).collect()
     }

@@ -1,4 +1,4 @@
-//! What is to be forgotten, made ready to go through many texts.
+//! The target of a forgetting, prepared for matching many texts.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,52 +11,46 @@ use throughline_text::sentences::sentences;
 use crate::message::Message;
 use crate::metadata::{change_each_piece, for_each_piece};
 
-/// Metadata that stays when everything is forgotten: how the message came about.
+/// Metadata that stays when everything is forgotten: the origin of the message.
 const KEPT: [&str; 3] = ["source", "routine", "new"];
 
-/// Tells which sentences go.
+/// Matches the sentences to remove.
 #[derive(Debug, Clone, Default)]
 pub struct Aim {
     topic: Option<Topic>,
-    /// Of each statement the words that give it away, and the whole of it, normalized.
+    /// The distinctive words of each statement, and the whole statement, normalized.
     statements: Vec<(BTreeSet<String>, String)>,
     everything: bool,
 }
 
 impl Aim {
-    /// At what holds a topic, and at what repeats statements word for word.
+    /// Matches a topic, and verbatim repetitions of statements.
     #[must_use]
     pub fn at_topic<'a>(topic: Topic, statements: impl IntoIterator<Item = &'a str>) -> Self {
         Self { topic: Some(topic), ..Self::at_words(statements) }
     }
 
-    /// At what proves or repeats statements.
+    /// Matches proofs and repetitions of statements.
     #[must_use]
     pub fn at<'a>(statements: impl IntoIterator<Item = &'a str>) -> Self {
         let ready = |statement: &str| (value(statement), normalized(statement));
         Self { topic: None, statements: statements.into_iter().map(ready).collect(), everything: false }
     }
 
-    /// At what repeats statements word for word.
+    /// Matches verbatim repetitions of statements.
     #[must_use]
     pub fn at_words<'a>(statements: impl IntoIterator<Item = &'a str>) -> Self {
         let ready = |statement: &str| (BTreeSet::new(), normalized(statement));
         Self { topic: None, statements: statements.into_iter().map(ready).collect(), everything: false }
     }
 
-    /// At everything.
+    /// Matches everything.
     #[must_use]
     pub fn at_everything() -> Self {
         Self { everything: true, ..Self::default() }
     }
 
-    /// Whether it takes everything.
-    #[must_use]
-    pub fn is_everything(&self) -> bool {
-        self.everything
-    }
-
-    /// The sentences of a text that go.
+    /// The matching sentences of a text.
     #[must_use]
     pub fn in_text(&self, text: &str) -> Vec<Range<usize>> {
         let held = self.topic.as_ref().map(|topic| topic.find(text)).unwrap_or_default();
@@ -70,19 +64,19 @@ impl Aim {
         found
     }
 
-    /// Whether something of a text goes.
+    /// Returns true if a text has a match.
     #[must_use]
     pub fn is_in(&self, text: &str) -> bool {
         !self.in_text(text).is_empty()
     }
 
-    /// Whether something of a message goes.
+    /// Returns true if a message has a match.
     #[must_use]
     pub fn is_in_message(&self, message: &Message) -> bool {
         self.is_in(&message.text) || !self.in_metadata(&message.metadata).is_empty()
     }
 
-    /// The texts, numbers and keys of metadata that go, and their sentences.
+    /// The matching texts, numbers and keys of metadata, and their sentences.
     #[must_use]
     pub fn in_metadata(&self, metadata: &Map<String, Value>) -> Vec<String> {
         let mut found = Vec::new();
@@ -94,7 +88,7 @@ impl Aim {
         found
     }
 
-    /// Metadata without what goes.
+    /// Metadata without the matches.
     #[must_use]
     pub fn without(&self, metadata: &Map<String, Value>) -> Map<String, Value> {
         let mut left = metadata.clone();

@@ -1,5 +1,5 @@
-//! Forgetting: which sentences go, and the mark that keeps the value from coming back. Finding the memories and changing
-//! the store is for others.
+//! Forgetting: the sentences to remove, and the suppressions that keep a value from coming back. Finding memories and
+//! changing the store is left to others.
 
 mod aim;
 mod suppression;

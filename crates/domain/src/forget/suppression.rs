@@ -1,4 +1,4 @@
-//! What is left of a forgotten value: keyed hashes that can recognize it, and no words.
+//! Suppressions: keyed hashes that recognize a forgotten value and contain no words.
 
 use std::collections::HashMap;
 
@@ -8,23 +8,23 @@ use throughline_text::erase::{Topic, blank, for_each_held, value};
 use throughline_text::extract::same::normalized;
 use throughline_text::sentences::sentences;
 
-/// The mark of one forgotten statement. Without the key it says nothing; with the key it recognizes the value.
+/// The hashes of one forgotten statement. With the key they recognize the value; without it they reveal nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suppression {
     /// The hash of the whole statement, normalized.
     pub statement: [u8; 16],
-    /// The hashes of the words that give it away, sorted.
+    /// The hashes of its distinctive words, sorted.
     pub words: Vec<[u8; 16]>,
 }
 
 impl Suppression {
-    /// The suppression over a statement.
+    /// The suppression of a statement.
     #[must_use]
     pub fn of(key: &[u8; 32], statement: &str) -> Self {
         Self::of_words(key, value(statement).iter(), statement)
     }
 
-    /// The suppression over a statement about a topic: whatever has all words of the topic is hidden.
+    /// The suppression of a statement about a topic: it matches every text with all words of the topic.
     #[must_use]
     pub fn of_topic(key: &[u8; 32], topic: &Topic, statement: &str) -> Self {
         Self::of_words(key, topic.words().iter(), statement)
@@ -36,31 +36,31 @@ impl Suppression {
         Self { statement: hash_statement(key, statement), words }
     }
 
-    /// Whether a sentence tells what was forgotten: all the words that give it away, or the very statement.
+    /// Returns true if a sentence contains the forgotten value: all distinctive words, or the exact statement.
     #[must_use]
     pub fn hides(&self, key: &[u8; 32], sentence: &str) -> bool {
         SuppressionList::new(*key, std::slice::from_ref(self)).hides(sentence)
     }
 }
 
-/// All suppressions of a chat, made ready to go through many texts.
+/// The suppressions of a chat, prepared for matching many texts.
 #[derive(Clone)]
 pub struct SuppressionList {
     key: [u8; 32],
-    /// The place of each suppressed word in `holders`.
+    /// The index of each suppressed word in `holders`.
     places: HashMap<[u8; 16], usize>,
-    /// For each suppressed word, the suppressions that ask for it.
+    /// For each suppressed word, the suppressions that require it.
     holders: Vec<Vec<usize>>,
-    /// For each suppression, how many words it asks for.
+    /// For each suppression, the number of words it requires.
     asked: Vec<usize>,
     /// The hashes of whole statements, sorted.
     statements: Vec<[u8; 16]>,
-    /// Whether one of them asks for no word, so that only the whole can tell.
+    /// True if a suppression requires no word, so that only the whole statement matches.
     has_wordless: bool,
 }
 
 impl SuppressionList {
-    /// Makes suppressions ready; all were made with this key.
+    /// Prepares suppressions that were all made with this key.
     #[must_use]
     pub fn new(key: [u8; 32], suppressions: &[Suppression]) -> Self {
         let mut places = HashMap::new();
@@ -81,7 +81,7 @@ impl SuppressionList {
         Self { key, places, holders, asked, statements, has_wordless }
     }
 
-    /// The text with `[forgotten]` in place of what the suppressions hide; nothing if they hide none of it.
+    /// The text with `[forgotten]` in place of suppressed sentences; `None` if nothing matches.
     #[must_use]
     pub fn suppressed(&self, text: &str) -> Option<String> {
         if self.asked.is_empty() {
@@ -101,7 +101,7 @@ impl SuppressionList {
                 found.push(*place);
             }
         });
-        // Most sentences hold no suppressed word, and are spared the rest.
+        // Most sentences contain no suppressed word and need no further check.
         if found.is_empty() && !self.has_wordless {
             return false;
         }
@@ -116,7 +116,7 @@ impl SuppressionList {
     }
 }
 
-/// Tells one key from another, and nothing else about it.
+/// Identifies a key without revealing it.
 #[must_use]
 pub fn fingerprint(key: &[u8; 32]) -> String {
     let bytes = hash(key, b"fingerprint", "");
@@ -131,7 +131,7 @@ fn hash_statement(key: &[u8; 32], statement: &str) -> [u8; 16] {
     hash(key, b"statement", &normalized(statement))
 }
 
-/// The role is hashed too, so that a statement of one word is no help in finding the word.
+/// The role is part of the hash, so the hash of a one-word statement differs from that of the word.
 fn hash(key: &[u8; 32], role: &[u8], text: &str) -> [u8; 16] {
     let told = [role, b"\0", text.as_bytes()].concat();
     let [first @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _] =
@@ -215,7 +215,7 @@ mod tests {
         #[test]
         fn j2_no_word_of_the_statement_is_in_the_suppression(word in "[a-z]{4,9}") {
             let written = serde_json::to_string(&Suppression::of(&KEY, &format!("my {word} is called {word}"))).unwrap();
-            // The names of the fields are no secret.
+            // The field names are not secret.
             prop_assume!(!"statement words".contains(&word));
             prop_assert!(!written.contains(&word));
         }

@@ -1,12 +1,11 @@
-//! Dates in the words of a command: programs ask for days that change from run to run, and there is no shell to find
-//! them.
+//! Date placeholders in the arguments of a command, since there is no shell to compute them.
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
 use crate::time::day;
 
-/// The word with `{today}` and `{yesterday}` replaced by those days in the zone, such as 2026-02-18. Other braces stay.
+/// Replaces `{today}` and `{yesterday}` by those days in the zone, such as 2026-02-18. Other braces stay.
 #[must_use]
 pub fn with_dates(word: &str, now: Timestamp, zone: &TimeZone) -> String {
     let today = day(now, zone);

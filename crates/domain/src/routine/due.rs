@@ -1,36 +1,36 @@
-//! What becomes of a run that is due: it runs, waits for the end of quiet hours, or is missed.
+//! Decides about a due run: it runs, waits for the end of quiet hours, or is missed.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::quiet::{QuietHours, QuietPolicy};
 
-/// What a routine and its person say about time.
+/// The times of a routine and its person.
 #[derive(Debug, Clone, Copy)]
 pub struct Timing<'a> {
-    /// How late a run may be. Quiet hours that hold it back do not count.
+    /// Maximum delay of a run. Time in quiet hours does not count.
     pub late: SignedDuration,
-    /// When the person is left alone, if ever.
+    /// The person's quiet hours, if any.
     pub quiet: Option<&'a QuietHours>,
-    /// What becomes of a run in quiet hours.
+    /// How a run in quiet hours is handled.
     pub policy: QuietPolicy,
-    /// The person's zone.
+    /// The person's time zone.
     pub zone: &'a TimeZone,
 }
 
-/// What to do about a run.
+/// The decision about a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// Run now.
     Run,
-    /// Ask again then.
+    /// Decide again at this time.
     Wait(Timestamp),
-    /// Leave it out.
+    /// Skip it.
     Missed,
 }
 
 impl Timing<'_> {
-    /// What to do at `now` about the run that is due at `due`.
+    /// Decides at `now` about the run that was due at `due`.
     #[must_use]
     pub fn decide(&self, due: Timestamp, now: Timestamp) -> Decision {
         if now < due {
@@ -58,7 +58,7 @@ impl Timing<'_> {
         }
     }
 
-    /// Whether more time than allowed has passed outside of quiet hours.
+    /// Returns true if more time than allowed has passed outside of quiet hours.
     fn too_late(&self, due: Timestamp, now: Timestamp, quiet: &QuietHours) -> bool {
         let (mut at, mut waited) = (due, SignedDuration::ZERO);
         while at < now && waited <= self.late {
@@ -91,7 +91,7 @@ mod tests {
         let missed = Decision::Missed;
         let wait = |text| Decision::Wait(at(text));
         let cases = [
-            // Outside of quiet hours the policy changes nothing.
+            // Outside of quiet hours, the policy has no effect.
             (Wait, "18T12:00", "18T12:00", run),
             (Skip, "18T12:00", "18T15:00", run),
             (Ignore, "18T12:00", "18T15:00", run),
@@ -110,12 +110,12 @@ mod tests {
             (Skip, "18T23:00", "19T07:00", missed),
             (Ignore, "18T23:00", "18T23:30", run),
             (Ignore, "18T23:00", "19T07:00", missed),
-            // Late into quiet hours: an hour is left for the morning.
+            // Late, and quiet hours begin: an hour is left for the morning.
             (Wait, "18T20:00", "18T22:30", wait("19T07:00")),
             (Wait, "18T20:00", "19T08:00", run),
             (Wait, "18T20:00", "19T08:01", missed),
             (Skip, "18T20:00", "18T22:30", missed),
-            // Too late already when they begin.
+            // Too late already when quiet hours begin.
             (Wait, "18T18:00", "18T23:00", missed),
             (Wait, "08T12:00", "18T12:00", missed),
         ];

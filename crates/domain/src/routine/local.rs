@@ -1,31 +1,31 @@
-//! When a clock on the wall shows a time: mostly once a day, but clocks are set forward and back.
+//! Converts a local date and time to timestamps, across daylight-saving changes.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, TimeZone};
 
-/// The moments at which clocks of a zone show a date and time.
+/// The timestamps of a local date and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
-    /// As on most days.
+pub(super) enum Occurrence {
+    /// It occurs once, as on most days.
     Once(Timestamp),
-    /// Clocks are set back over it: the first and the second time.
+    /// Clocks are set back over it: its first and second occurrence.
     Twice(Timestamp, Timestamp),
-    /// Clocks are set forward over it: the first moment after that.
+    /// Clocks are set forward over it: the first timestamp after the gap.
     Skipped(Timestamp),
 }
 
-/// When clocks of the zone show `clock`; nothing at the end of all time.
-pub(super) fn shown(clock: DateTime, zone: &TimeZone) -> Option<Shown> {
+/// The timestamps at which local clocks show `clock`; `None` if out of range.
+pub(super) fn occurrences(clock: DateTime, zone: &TimeZone) -> Option<Occurrence> {
     Some(match zone.to_ambiguous_timestamp(clock).offset() {
-        AmbiguousOffset::Unambiguous { offset } => Shown::Once(offset.to_timestamp(clock).ok()?),
+        AmbiguousOffset::Unambiguous { offset } => Occurrence::Once(offset.to_timestamp(clock).ok()?),
         AmbiguousOffset::Fold { before, after } => {
-            Shown::Twice(before.to_timestamp(clock).ok()?, after.to_timestamp(clock).ok()?)
+            Occurrence::Twice(before.to_timestamp(clock).ok()?, after.to_timestamp(clock).ok()?)
         }
         AmbiguousOffset::Gap { after, .. } => {
-            // Read with the offset that does not hold yet, the time lies just before the change.
+            // With the offset from after the change, the time lies just before it.
             let before_change = after.to_timestamp(clock).ok()?;
-            Shown::Skipped(zone.following(before_change).next()?.timestamp())
+            Occurrence::Skipped(zone.following(before_change).next()?.timestamp())
         }
     })
 }

@@ -1,4 +1,4 @@
-//! When a routine runs and what it does then. Running it, and remembering that it ran, is for others.
+//! When a routine runs and what it does. Running it, and recording its runs, is left to others.
 
 mod dates;
 mod due;
@@ -13,16 +13,16 @@ pub use due::{Decision, Timing};
 pub use quiet::{MalformedQuietHours, QuietHours, QuietPolicy};
 pub use schedule::{MalformedSchedule, Schedule};
 
-/// What a routine does when its time has come.
+/// What a routine does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Kind {
     /// Gives an agent an instruction and sends its answer.
     #[default]
     Prompt,
-    /// Runs a program and gives an agent what it printed.
+    /// Runs a program and gives an agent its output.
     Command,
-    /// Sends a text as it stands.
+    /// Sends a fixed text.
     Message,
 }
 

@@ -1,4 +1,4 @@
-//! Quiet hours: when routines leave a person alone.
+//! Quiet hours, in which routines send nothing.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,10 +8,9 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use strum::{IntoStaticStr, VariantArray};
 
-use super::local::{Shown, shown};
+use super::local::{Occurrence, occurrences};
 
-/// Hours of each day, by the clock of the person: from the first time up to the second, over midnight if that is the
-/// earlier one.
+/// Daily hours in the person's time zone: from the first time to the second, across midnight if that is earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuietHours {
     from: Time,
@@ -24,21 +23,21 @@ pub enum MalformedQuietHours {
     /// It is not two times of day.
     #[error("write two times of day, such as 22:00-07:00")]
     Shape,
-    /// It begins when it ends.
+    /// It begins and ends at the same time.
     #[error("the two times are the same; write two that differ, such as 22:00-07:00")]
     Same,
 }
 
-/// What becomes of a run in quiet hours.
+/// How a run in quiet hours is handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum QuietPolicy {
     /// It waits until they end.
     #[default]
     Wait,
-    /// It is left out.
+    /// It is skipped.
     Skip,
-    /// It runs all the same.
+    /// It runs anyway.
     Ignore,
 }
 
@@ -67,7 +66,7 @@ impl fmt::Display for QuietHours {
 }
 
 impl QuietHours {
-    /// Whether it is quiet at `now`.
+    /// Returns true if it is quiet at `now`.
     #[must_use]
     pub fn holds(&self, now: Timestamp, zone: &TimeZone) -> bool {
         let clock = zone.to_datetime(now).time();
@@ -75,34 +74,36 @@ impl QuietHours {
         if self.from < self.to { begun && !over } else { begun || !over }
     }
 
-    /// The next moment after `now` at which quiet hours end.
+    /// The next end of quiet hours after `now`.
     #[must_use]
     pub fn end_after(&self, now: Timestamp, zone: &TimeZone) -> Timestamp {
-        self.turn_after(now, zone, false)
+        self.change_after(now, zone, false)
     }
 
-    /// The next moment after `now` at which quiet hours begin.
+    /// The next start of quiet hours after `now`.
     #[must_use]
     pub(super) fn start_after(&self, now: Timestamp, zone: &TimeZone) -> Timestamp {
-        self.turn_after(now, zone, true)
+        self.change_after(now, zone, true)
     }
 
-    /// The next moment after `now` at which it becomes quiet, or ceases to be; the last of all moments if there is none.
-    fn turn_after(&self, now: Timestamp, zone: &TimeZone, quiet: bool) -> Timestamp {
+    /// The next change after `now` to quiet, or from it; the maximum timestamp if there is none.
+    fn change_after(&self, now: Timestamp, zone: &TimeZone, quiet: bool) -> Timestamp {
         let today = zone.to_datetime(now).date();
         let time = if quiet { self.from } else { self.to };
-        // In a zone that leaves out a day, or where clocks skip a turn, it is not the first of them.
+        // If a zone skips a day, or clocks skip the change, the first candidate is not the right one.
         let days = today.yesterday().unwrap_or(today).series(1.day()).take(5);
-        let turns = days.filter_map(|day| shown(day.to_datetime(time), zone)).flat_map(|shown| match shown {
-            Shown::Once(at) | Shown::Skipped(at) => [Some(at), None],
-            Shown::Twice(first, second) => [Some(first), Some(second)],
+        let turns = days.filter_map(|day| occurrences(day.to_datetime(time), zone)).flat_map(|occurrence| {
+            match occurrence {
+                Occurrence::Once(at) | Occurrence::Skipped(at) => [Some(at), None],
+                Occurrence::Twice(first, second) => [Some(first), Some(second)],
+            }
         });
         let turns = turns.flatten().filter(|at| *at > now && self.holds(*at, zone) == quiet);
         turns.min().unwrap_or(Timestamp::MAX)
     }
 }
 
-/// Reads `7:00`, `07:00`, or `24:00` for midnight.
+/// Parses `7:00`, `07:00`, or `24:00` for midnight.
 fn time_of_day(text: &str) -> Result<Time, MalformedQuietHours> {
     let (hour, minute) = text.trim().split_once(':').ok_or(MalformedQuietHours::Shape)?;
     let number = |digits: &str, longest: usize| match digits.len() {
@@ -168,7 +169,7 @@ mod tests {
             ("22:00-07:00", "2026-03-28T23:00:00+01", Some("2026-03-29T07:00:00+02")),
             ("22:00-07:00", "2026-10-24T23:00:00+02", Some("2026-10-25T07:00:00+01")),
             ("22:00-02:30", "2026-03-29T01:00:00+01", Some("2026-03-29T03:00:00+02")),
-            // The half hour that is not quiet is skipped that day.
+            // That day, clocks skip the half hour that is not quiet.
             ("03:00-02:30", "2026-03-29T01:00:00+01", Some("2026-03-30T02:30:00+02")),
             ("22:00-02:30", "2026-10-25T01:00:00+02", Some("2026-10-25T02:30:00+02")),
             ("22:00-02:30", "2026-10-25T02:10:00+01", Some("2026-10-25T02:30:00+01")),

@@ -1,11 +1,12 @@
-//! When a routine is due: a cron expression, read in the zone of the person.
+//! The schedule of a routine: a cron expression in the person's time zone.
 //!
-//! Clocks are set forward and back. A schedule that names hours, such as `30 2 * * *`, is about what the clock shows: a
-//! time that is skipped that day is due at the first moment after, a time that comes twice is due the first time. A
-//! schedule that covers every hour, such as `*/15 * * * *`, is about the time that passes: it is due in both hours
-//! that the clock shows twice, and nothing is made up for in an hour that there is not.
+//! Daylight-saving changes: a schedule with fixed hours, such as `30 2 * * *`, follows the clock. A skipped time is
+//! due at the first moment after the gap, and a repeated time the first time only. A schedule of every hour, such as
+//! `*/15 * * * *`, follows elapsed time: it is due in both occurrences of a repeated hour, and a skipped hour is not
+//! made up for.
 //!
-//! The matching is our own: the crate `cronexpr` leaves out what is skipped, repeats what comes twice and looks only ahead.
+//! The matching is our own, because the crate `cronexpr` omits skipped times, repeats repeated ones and only looks
+//! ahead.
 
 mod fields;
 #[cfg(test)]
@@ -19,12 +20,13 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
 use self::fields::Fields;
-use super::local::{Shown, shown};
+use super::local::{Occurrence, occurrences};
 
-/// A 29 February that is a certain day of the week may be 40 years away, over the turn of a century.
-const SEARCHED_DAYS: usize = 41 * 366;
+/// Maximum number of days to search. A 29 February on a certain weekday can be 40 years away, across the turn of a
+/// century.
+const MAX_DAYS: usize = 41 * 366;
 
-/// When a routine is due: five fields (minute, hour, day of the month, month, day of the week) or a short form such as
+/// When a routine is due: five fields (minute, hour, day of the month, month, weekday) or a short form such as
 /// `@daily`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
@@ -46,7 +48,7 @@ impl FromStr for Schedule {
     fn from_str(text: &str) -> Result<Self, MalformedSchedule> {
         let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let fields = Fields::parse(&written)?;
-        let mut days = date(2000, 1, 1).series(1.day()).take(SEARCHED_DAYS);
+        let mut days = date(2000, 1, 1).series(1.day()).take(MAX_DAYS);
         if !days.any(|day| fields.has_day(day)) {
             return Err(MalformedSchedule("no year has such a day".to_owned()));
         }
@@ -61,19 +63,19 @@ impl fmt::Display for Schedule {
 }
 
 impl Schedule {
-    /// The first moment after `after` at which the routine is due; nothing at the end of all time.
+    /// The first time after `after` at which the routine is due; `None` if out of range.
     #[must_use]
     pub fn next_after(&self, after: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         let today = zone.to_datetime(after).date();
-        let mut days = today.yesterday().unwrap_or(today).series(1.day()).take(SEARCHED_DAYS);
+        let mut days = today.yesterday().unwrap_or(today).series(1.day()).take(MAX_DAYS);
         let first_of = |day| self.moments(day, zone).filter(|at| *at > after).min();
         let found = days.find_map(first_of)?;
-        // Clocks may go back over midnight: then some of the next day comes before the end of this one.
+        // If clocks go back across midnight, part of the next day comes before the end of this one.
         let of_next_day = days.next().and_then(first_of);
         Some(of_next_day.map_or(found, |other| other.min(found)))
     }
 
-    /// The last moment in `(not_before, now]` at which the routine was due.
+    /// The last time in `(not_before, now]` at which the routine was due.
     #[must_use]
     pub fn last_before_or_at(
         &self,
@@ -83,7 +85,7 @@ impl Schedule {
     ) -> Option<Timestamp> {
         let (first, today) = (zone.to_datetime(not_before).date(), zone.to_datetime(now).date());
         let (first, last) = (first.yesterday().unwrap_or(first), today.tomorrow().unwrap_or(today));
-        let mut days = last.series(-1.day()).take_while(|day| *day >= first).take(SEARCHED_DAYS);
+        let mut days = last.series(-1.day()).take_while(|day| *day >= first).take(MAX_DAYS);
         let in_time = |at: &Timestamp| *at > not_before && *at <= now;
         let last_of = |day| self.moments(day, zone).filter(in_time).max();
         let found = days.find_map(last_of)?;
@@ -91,14 +93,14 @@ impl Schedule {
         Some(of_day_before.map_or(found, |other| other.max(found)))
     }
 
-    /// The moments at which the routine is due by the times of one day.
+    /// The due times of one day.
     fn moments(&self, day: Date, zone: &TimeZone) -> impl Iterator<Item = Timestamp> {
         let every_hour = self.fields.every_hour();
         let times = self.fields.has_day(day).then(|| self.fields.times()).into_iter().flatten();
-        let due = move |time| match shown(day.to_datetime(time), zone)? {
-            Shown::Once(at) => Some([Some(at), None]),
-            Shown::Twice(first, second) => Some([Some(first), every_hour.then_some(second)]),
-            Shown::Skipped(after) => Some([(!every_hour).then_some(after), None]),
+        let due = move |time| match occurrences(day.to_datetime(time), zone)? {
+            Occurrence::Once(at) => Some([Some(at), None]),
+            Occurrence::Twice(first, second) => Some([Some(first), every_hour.then_some(second)]),
+            Occurrence::Skipped(after) => Some([(!every_hour).then_some(after), None]),
         };
         times.filter_map(due).flatten().flatten()
     }

@@ -1,36 +1,35 @@
-//! The folder of the home that holds the files of messages, each under the hash of its bytes.
+//! The folder for attached files. Each file is named by the hash of its bytes.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// The beginning of the name of a file that is on its way.
-const PART: &str = "part-";
+/// Prefix of files that are still being written.
+const PART_PREFIX: &str = "part-";
 
-/// The folder.
+/// The attachments folder.
 #[derive(Debug, Clone)]
 pub struct Files(pub PathBuf);
 
 impl Files {
-    /// The file with a hash.
+    /// The path of the file with this hash.
     #[must_use]
     pub fn path(&self, hash: &str) -> PathBuf {
         self.0.join(hash.get(..2).unwrap_or_default()).join(hash)
     }
 
-    /// Writes bytes to a file of their own, on disk when this returns. A later attempt for the same attachment takes its
-    /// place.
+    /// Writes and syncs bytes to a temporary file. A later attempt for the same attachment overwrites it.
     pub fn write_part(&self, attachment: i64, ending: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         make_folder(&self.0)?;
-        let path = self.0.join(format!("{PART}{attachment}.{ending}"));
+        let path = self.0.join(format!("{PART_PREFIX}{attachment}.{ending}"));
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
         file.write_all(bytes)?;
         file.sync_all()?;
         Ok(path)
     }
 
-    /// Moves a part to its place.
+    /// Moves a temporary file to its final path.
     pub fn place(&self, part: &Path, hash: &str) -> io::Result<()> {
         let path = self.path(hash);
         let folder = path.parent().unwrap_or(&self.0);
@@ -39,9 +38,9 @@ impl Files {
         File::open(folder)?.sync_all()
     }
 
-    /// Deletes a file that no message names, and what is left of its attachment.
+    /// Deletes a file that no message references, and the attachment's temporary file.
     pub fn remove(&self, attachment: i64, hash: Option<&str>) -> io::Result<()> {
-        let part = format!("{PART}{attachment}.");
+        let part = format!("{PART_PREFIX}{attachment}.");
         for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
             if entry.file_name().to_string_lossy().starts_with(&part) {
                 remove(&entry.path())?;
@@ -50,7 +49,7 @@ impl Files {
         hash.map_or(Ok(()), |hash| remove(&self.path(hash)))
     }
 
-    /// The hashes of all files that are there.
+    /// The hashes of all files in the folder.
     #[must_use]
     pub fn list(&self) -> Vec<String> {
         let folders = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|entry| entry.path());

@@ -1,9 +1,9 @@
-//! The type of a file, by its bytes alone: neither its name nor what its sender says counts.
+//! Detects the type of a file from its bytes; the name and the sender's claim are ignored.
 
-/// A type of file that is read.
+/// A supported file type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileType {
-    /// A picture, by its media type.
+    /// An image, with its media type.
     Image(&'static str),
     /// A PDF.
     Pdf,
@@ -21,8 +21,8 @@ impl FileType {
         }
     }
 
-    /// The type with a media type that was written down before.
-    pub fn of_media_type(media_type: &str) -> Option<Self> {
+    /// The file type of a stored media type.
+    pub fn from_media_type(media_type: &str) -> Option<Self> {
         match media_type {
             "application/pdf" => Some(Self::Pdf),
             "text/plain" => Some(Self::Text),
@@ -30,8 +30,8 @@ impl FileType {
         }
     }
 
-    /// The type of these bytes; `None` if it is none that is read.
-    pub fn of(bytes: &[u8]) -> Option<Self> {
+    /// Detects the type of these bytes; `None` if it is unsupported.
+    pub fn detect(bytes: &[u8]) -> Option<Self> {
         let [jpeg, png, gif, webp] = IMAGES;
         let is_riff = |what: &[u8]| bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(what);
         if bytes.starts_with(&[0xff, 0xd8, 0xff]) {
@@ -57,7 +57,7 @@ fn is_text(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| !text.trim().is_empty() && text.chars().all(is_plain))
 }
 
-/// The usual ending of a sound file with these bytes; `None` if they are none.
+/// The usual file extension of a sound file; `None` if the bytes are not a known sound format.
 pub fn sound(bytes: &[u8]) -> Option<&'static str> {
     let starts = |with: &[u8]| bytes.starts_with(with);
     if starts(b"OggS") {
@@ -97,9 +97,9 @@ mod tests {
             (b" \n", None),
         ];
         for (bytes, expected) in cases {
-            let found = FileType::of(bytes);
+            let found = FileType::detect(bytes);
             assert_eq!(found.map(FileType::media_type), expected, "{bytes:?}");
-            assert_eq!(found, expected.and_then(FileType::of_media_type));
+            assert_eq!(found, expected.and_then(FileType::from_media_type));
         }
         assert_eq!(
             (sound(b"OggS\0"), sound(b"RIFF....WAVE"), sound(b"%PDF-")),

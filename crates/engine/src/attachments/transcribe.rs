@@ -1,4 +1,4 @@
-//! Turns speech into words, by a program or a server that the settings name.
+//! Transcribes speech with a program or a server from the settings.
 
 use std::fmt;
 use std::path::Path;
@@ -9,12 +9,12 @@ use throughline_models::TranscriptionServer;
 
 use crate::routines::command;
 
-/// Stands for the file in the words of the program.
-const FILE: &str = "{file}";
+/// Placeholder for the file's path in the program's arguments.
+const FILE_PLACEHOLDER: &str = "{file}";
 /// Maximum length of a transcript, in characters.
-const LONGEST: usize = 40_000;
+const MAX_CHARS: usize = 40_000;
 
-/// What transcribes, and how long it may take.
+/// The transcriber and its time limit.
 #[derive(Clone)]
 pub struct Transcription {
     /// The program or server.
@@ -28,16 +28,16 @@ pub struct Transcription {
 pub enum Transcriber {
     /// A program; its output is the transcript.
     Program {
-        /// The program and its arguments, without a shell; `{file}` becomes the path of the sound.
+        /// The program and its arguments, run without a shell; `{file}` is replaced by the path of the sound file.
         words: Vec<String>,
-        /// This process's environment. Only what programs need of it is passed on.
+        /// This process's environment. Only the variables that programs need are passed on.
         environment: Vec<(String, String)>,
     },
     /// A server.
     Server(Arc<TranscriptionServer>),
 }
 
-/// Leaves out the environment, which holds secrets.
+/// Omits the environment, which contains secrets.
 impl fmt::Debug for Transcription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by = match &self.by {
@@ -49,8 +49,8 @@ impl fmt::Debug for Transcription {
 }
 
 impl Transcription {
-    /// The words of a sound file, or why there are none, in words for the owner.
-    pub async fn of(&self, file: &Path) -> Result<String, String> {
+    /// Transcribes a sound file. On failure, returns the reason in words for the owner.
+    pub async fn transcribe(&self, file: &Path) -> Result<String, String> {
         let text = match &self.by {
             Transcriber::Program { words, environment } => self.printed(words, environment, file).await?,
             Transcriber::Server(server) => {
@@ -62,7 +62,7 @@ impl Transcription {
                 server.transcribe(&name, bytes, self.limit).await.map_err(|error| error.to_string())?
             }
         };
-        let text: String = text.trim().chars().take(LONGEST).collect();
+        let text: String = text.trim().chars().take(MAX_CHARS).collect();
         if text.is_empty() { Err("the transcription is empty".to_owned()) } else { Ok(text) }
     }
 
@@ -73,7 +73,7 @@ impl Transcription {
         file: &Path,
     ) -> Result<String, String> {
         let path = file.to_string_lossy();
-        let words: Vec<String> = words.iter().map(|word| word.replace(FILE, &path)).collect();
+        let words: Vec<String> = words.iter().map(|word| word.replace(FILE_PLACEHOLDER, &path)).collect();
         let printed = command::run(&words, environment, self.limit).await;
         printed.map(|printed| printed.output).map_err(|error| error.to_string())
     }

@@ -1,4 +1,4 @@
-//! `/start`, `/new`, `/stop` where nothing is written, and words that are no command.
+//! `/start`, `/new`, `/stop` when no reply is in progress, and unknown commands.
 
 use super::{Answer, help};
 
@@ -10,12 +10,12 @@ pub(super) fn start() -> Answer {
     Answer::Text(format!("{WELCOME}\n\n{}", help(false)))
 }
 
-/// The line itself opens the conversation when it is recorded.
+/// Recording the line itself begins the new conversation.
 pub(super) fn new() -> Answer {
     Answer::Text("A new conversation begins. I still remember what was said before.".to_owned())
 }
 
-/// A channel stops a reply before a command of its lane is carried out.
+/// A channel stops a reply before it runs the commands of that lane.
 pub(super) fn nothing_to_stop() -> Answer {
     Answer::Text("No reply is being written here.".to_owned())
 }

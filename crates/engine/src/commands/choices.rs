@@ -1,4 +1,4 @@
-//! Buttons: what they do is kept on disk until one is pressed or they expire.
+//! Buttons. Their actions are stored until one is pressed or they expire.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::{Engine, Result};
 
-/// What a button does: ids, no words.
+/// The action of a button. It contains ids and no message text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -18,18 +18,19 @@ pub enum Action {
     Forget {
         /// Their ids.
         ids: Vec<String>,
-        /// The message that asked about them. If all of them are forgotten, its other questions change too.
+        /// The message whose `/forget` asked. If everything it found is forgotten, its other questions are edited,
+        /// too.
         asked: Option<String>,
-        /// The buttons of the other questions, which are used up too.
+        /// The buttons of the other questions, which expire with this one.
         bundles: Vec<Uuid>,
     },
-    /// Forgets everything of the chat.
+    /// Forgets the whole chat.
     ForgetAll,
-    /// Leaves everything as it is.
+    /// Changes nothing.
     Keep,
-    /// Restores what was forgotten.
+    /// Undoes forgettings.
     Undo {
-        /// The receipts.
+        /// Their receipts.
         receipts: Vec<Uuid>,
     },
     /// Keeps a suggested memory.
@@ -42,24 +43,24 @@ pub enum Action {
         /// The memory.
         memory: String,
     },
-    /// Pairs a person who asked to be.
+    /// Approves a pairing request.
     Approve {
         /// The person.
         person: String,
     },
-    /// Rejects a person who asked to be paired.
+    /// Rejects a pairing request.
     Reject {
         /// The person.
         person: String,
     },
-    /// Sends a message again that may not have arrived.
+    /// Sends a message of uncertain delivery again.
     SendAgain {
         /// The message.
         message: String,
     },
 }
 
-/// Stands for the person of a button that everybody in the chat may press.
+/// The person of a button that anyone in the chat may press.
 pub(super) const ANYONE: &str = "";
 
 /// A button as a channel shows it.
@@ -67,7 +68,7 @@ pub(super) const ANYONE: &str = "";
 pub struct Choice {
     /// The label.
     pub text: String,
-    /// The id that the channel gives back when it is pressed.
+    /// The id that the channel sends back when the button is pressed.
     pub id: String,
 }
 
@@ -78,42 +79,42 @@ pub struct Question {
     pub text: String,
     /// The buttons, in one row.
     pub choices: Vec<Choice>,
-    /// The buttons as they are kept.
+    /// The buttons as stored.
     pub buttons: Vec<Button>,
 }
 
-/// A pressed button, as a channel hears of it.
+/// A pressed button, as the channel reports it.
 #[derive(Debug, Clone)]
 pub struct Press {
-    /// Where it stands.
+    /// The chat of the button.
     pub chat: ChatId,
-    /// Who pressed it.
+    /// The person who pressed it.
     pub person: String,
-    /// The message it stands under, by the channel's id.
+    /// The channel's id of the message that shows it.
     pub message: String,
-    /// The button.
+    /// The button's id.
     pub button: String,
 }
 
-/// What a pressed button does, once everything of it is written as one.
+/// The result of a pressed button, to be written in one transaction.
 #[derive(Debug, Default)]
 pub struct Pressed {
-    /// The text that replaces the question, with its buttons.
+    /// The text and buttons that replace the question.
     pub question: Question,
-    /// The text that is recorded, if something was done.
+    /// The text to record, if something changed.
     pub recorded: Option<String>,
     /// The buttons that are used up.
     pub used: Vec<Uuid>,
-    /// Other messages, by the channel's ids, that change to the first line of the text.
+    /// The channel's ids of other messages, whose text becomes the first line of this one.
     pub also: Vec<String>,
-    /// The sentences that are forgotten, to be looked for outside of the store.
+    /// The forgotten sentences, to be searched for outside of the store.
     pub forgotten: Vec<String>,
-    /// The changes to the store, which are made together with everything else.
+    /// The changes to the store, made in the same transaction.
     pub effects: Vec<Effect>,
     /// The button.
     pub button: Option<Button>,
-    /// Texts to other chats.
-    pub told: Vec<(ChatId, String)>,
+    /// Messages to other chats.
+    pub messages_to_others: Vec<(ChatId, String)>,
     /// The message whose uncertain pieces are sent again.
     pub send_again: Option<MessageId>,
 }
@@ -128,13 +129,13 @@ impl Pressed {
     }
 }
 
-/// Buttons for one person that are used up together.
+/// Buttons for one person; pressing one uses up all of them.
 pub(super) struct Bundle<'a> {
     pub engine: &'a Engine,
     pub chat: &'a ChatId,
     pub person: &'a str,
     pub id: Uuid,
-    pub holds: SignedDuration,
+    pub lifetime: SignedDuration,
 }
 
 impl Bundle<'_> {
@@ -144,7 +145,7 @@ impl Bundle<'_> {
     }
 
     fn button(&self, text: &str, action: &Action) -> (Choice, Button) {
-        // The end of an id is random, and short enough for any channel.
+        // The low bits of an id are random, and 16 digits are short enough for every channel.
         let id = format!("{:016x}", self.engine.ids.next().as_u128() as u64);
         let button = Button {
             id: id.clone(),
@@ -152,17 +153,14 @@ impl Bundle<'_> {
             chat: self.chat.clone(),
             person: self.person.to_owned(),
             action: serde_json::to_string(action).unwrap_or_default(),
-            until: self.engine.now().saturating_add(self.holds).unwrap_or(Timestamp::MAX),
+            until: self.engine.now().saturating_add(self.lifetime).unwrap_or(Timestamp::MAX),
         };
         (Choice { text: text.to_owned(), id }, button)
     }
 }
 
 impl Engine {
-    /// Reads what a pressed button does, or says why it does nothing. Nothing is changed yet.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Returns the result of a pressed button, or the reason why it does nothing. Changes nothing yet.
     pub async fn press(&self, press: &Press) -> Result<std::result::Result<Pressed, &'static str>> {
         let found = self.store.chat(&press.chat).button(&press.button, self.now()).await?;
         let Some(button) = found else { return Ok(Err("This has expired.")) };

@@ -1,4 +1,4 @@
-//! `/forget`: finds what matches, asks about it, forgets what was chosen. Neither the topic nor what was forgotten is
+//! `/forget`: searches, asks which matches to forget, and forgets those. Neither the topic nor the forgotten text is
 //! recorded.
 
 use std::collections::HashSet;
@@ -13,23 +13,23 @@ use super::choices::{Action, Bundle, Press, Pressed, Question};
 use crate::forget::{Done, Found, Match, Planned, What};
 use crate::{Engine, Result};
 
-/// Maximum number of matches that are asked about one by one.
-const ASKED: usize = 5;
-/// How long the buttons of a question can be pressed.
-const HOLDS: SignedDuration = SignedDuration::from_hours(24);
+/// Maximum number of matches that get a question of their own.
+const MAX_QUESTIONS: usize = 5;
+/// Lifetime of a question's buttons.
+const BUTTON_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 /// The answer if nothing was forgotten.
-pub const NOTHING: &str = "Nothing was forgotten.";
+pub const NOTHING_FORGOTTEN: &str = "Nothing was forgotten.";
 
-/// The answer to a topic that says nothing.
+/// The answer to a topic without a word to search for.
 pub(super) const NO_TOPIC: &str =
     "That does not say what to forget: name a person, a thing, a number or a word.";
 
-/// What `/forget` found.
+/// The matches of a `/forget`.
 #[derive(Debug)]
 pub struct Matches {
-    /// What was asked for.
+    /// The request.
     pub what: What,
-    /// What matches, and what is only near to it.
+    /// The certain matches, and those that are merely similar.
     pub found: Vec<Match>,
 }
 
@@ -40,20 +40,20 @@ impl Matches {
         self.found.iter().filter(|found| found.certain).count()
     }
 
-    /// The words that are recorded for the questions about these matches.
+    /// The text recorded for the questions about these matches.
     #[must_use]
     pub fn recorded(&self) -> &'static str {
-        if self.found.is_empty() { NOTHING } else { "(asked what to forget)" }
+        if self.found.is_empty() { NOTHING_FORGOTTEN } else { "(asked what to forget)" }
     }
 }
 
-/// The words that are recorded when something was forgotten.
+/// The text recorded after a forgetting.
 #[must_use]
 pub fn recorded(done: &[Done]) -> Option<String> {
-    told(done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum())
+    forgotten_text(done.iter().map(|done| done.receipt.memories + done.receipt.messages).sum())
 }
 
-fn told(count: u64) -> Option<String> {
+fn forgotten_text(count: u64) -> Option<String> {
     (count > 0).then(|| format!("Forgot {count}."))
 }
 
@@ -63,11 +63,8 @@ impl Engine {
         Ok(Matches { found: self.forget_preview(chat, &what).await?, what })
     }
 
-    /// The questions about what matches: one for each match, and one for all of them. `asked` is the message that they
-    /// belong to.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Asks about the matches: one question for each, and one for all of them. `asked` is the message of the
+    /// `/forget`.
     pub async fn ask_what_to_forget(
         &self,
         chat: &ChatId,
@@ -75,7 +72,7 @@ impl Engine {
         matches: Matches,
         asked: Option<MessageId>,
     ) -> Result<Vec<Question>> {
-        let bundle = || Bundle { engine: self, chat, person, id: self.ids.next(), holds: HOLDS };
+        let bundle = || Bundle { engine: self, chat, person, id: self.ids.next(), lifetime: BUTTON_LIFETIME };
         let ask = |bundle: &Bundle<'_>, text, label: &str, action| {
             bundle.question(text, &[(label, action), ("Keep", Action::Keep)])
         };
@@ -94,16 +91,17 @@ impl Engine {
         let found = self.each_to_forget(chat, matches.found).await?;
         let mut questions = Vec::new();
         let mut bundles = Vec::new();
-        for one in found.iter().take(ASKED) {
-            let (bundle, (id, text)) = (bundle(), one.shown());
+        for candidate in found.iter().take(MAX_QUESTIONS) {
+            let (bundle, (id, text)) = (bundle(), candidate.shown());
             bundles.push(bundle.id);
             let action = Action::Forget { ids: vec![id], asked: None, bundles: Vec::new() };
             questions.push(ask(&bundle, text, "Forget this", action));
         }
-        let certain: Vec<String> = found.iter().filter(|one| one.certain).map(|one| one.shown().0).collect();
+        let certain: Vec<String> =
+            found.iter().filter(|candidate| candidate.certain).map(|candidate| candidate.shown().0).collect();
         let count = certain.len();
         if count > 1 {
-            let text = match found.len().saturating_sub(ASKED) {
+            let text = match found.len().saturating_sub(MAX_QUESTIONS) {
                 0 => format!("Or all {count} at once?"),
                 more => {
                     format!("{more} more match. Forget all {count} at once, or ask again with more words.")
@@ -115,25 +113,23 @@ impl Engine {
         Ok(questions)
     }
 
-    /// The matches to ask about one by one, the certain ones first: without the messages that are forgotten with a memory
-    /// among them.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The matches to ask about, certain ones first. Messages that one of the listed memories would remove as well
+    /// are left out.
     pub async fn each_to_forget(&self, chat: &ChatId, found: Vec<Match>) -> Result<Vec<Match>> {
         let mut covered = HashSet::new();
-        for one in found.iter().filter(|one| one.certain) {
-            if let Found::Memory(memory) = &one.found {
-                let with_it = self.forget_preview(chat, &What::Id(memory.id.to_string())).await?;
-                covered.extend(with_it.into_iter().filter_map(|one| match one.found {
+        for candidate in found.iter().filter(|candidate| candidate.certain) {
+            if let Found::Memory(memory) = &candidate.found {
+                let related = self.forget_preview(chat, &What::Id(memory.id.to_string())).await?;
+                covered.extend(related.into_iter().filter_map(|candidate| match candidate.found {
                     Found::Message(id, _) => Some(id),
                     Found::Memory(_) => None,
                 }));
             }
         }
-        let is_covered = |one: &Match| matches!(&one.found, Found::Message(id, _) if covered.contains(id));
-        let mut kept: Vec<Match> = found.into_iter().filter(|one| !is_covered(one)).collect();
-        kept.sort_by_key(|one| !one.certain);
+        let is_covered =
+            |candidate: &Match| matches!(&candidate.found, Found::Message(id, _) if covered.contains(id));
+        let mut kept: Vec<Match> = found.into_iter().filter(|candidate| !is_covered(candidate)).collect();
+        kept.sort_by_key(|candidate| !candidate.certain);
         Ok(kept)
     }
 
@@ -150,12 +146,12 @@ impl Engine {
     ) -> Result<Pressed> {
         let chosen: Vec<What> = ids.into_iter().map(What::Id).collect();
         let planned = self.to_forget(&press.chat, &chosen).await?;
-        let mut also = match asked.and_then(|id| id.parse().ok()) {
+        let mut other_messages = match asked.and_then(|id| id.parse().ok()) {
             Some(asked) => self.store.chat(&press.chat).sent_as(asked).await?,
             None => Vec::new(),
         };
-        also.retain(|message| *message != press.message);
-        Ok(Pressed { used: bundles, also, ..self.forgotten(press, planned) })
+        other_messages.retain(|message| *message != press.message);
+        Ok(Pressed { used: bundles, also: other_messages, ..self.forgotten(press, planned) })
     }
 
     pub(super) async fn undo_chosen(&self, chat: &ChatId, receipts: Vec<Uuid>) -> Result<Pressed> {
@@ -183,12 +179,12 @@ impl Engine {
             chat: &press.chat,
             person: &press.person,
             id: self.ids.next(),
-            holds: self.settings.undo,
+            lifetime: self.settings.undo,
         };
         let undo = [("Undo", Action::Undo { receipts: vec![receipt] })];
         Pressed {
             question: bundle.question("✓ Forgotten".to_owned(), &undo),
-            recorded: told(count),
+            recorded: forgotten_text(count),
             forgotten: sentences,
             effects: vec![effect],
             ..Pressed::default()
@@ -197,7 +193,7 @@ impl Engine {
 }
 
 impl Match {
-    /// The match by its id, and as a person sees it.
+    /// The match's id and its text as a person sees it.
     #[must_use]
     pub fn shown(&self) -> (String, String) {
         match &self.found {

@@ -11,17 +11,17 @@ use crate::search::HitKind;
 use crate::turn::gather::ContextRequest;
 use crate::{Engine, Result};
 
-/// Maximum number of hits of `/search`.
-const HITS: usize = 5;
-/// Maximum number of conversations of `/conversations`.
-const CONVERSATIONS: usize = 20;
+/// Maximum number of hits shown by `/search`.
+const MAX_HITS: usize = 5;
+/// Maximum number of conversations shown by `/conversations`.
+const MAX_CONVERSATIONS: usize = 20;
 
 impl Engine {
     pub(super) async fn search_line(&self, chat: &ChatId, words: &str) -> Result<Answer> {
         if words.is_empty() {
             return Ok(Answer::Text("Say what to look for: /search spare key".to_owned()));
         }
-        let question = Question { text: words.to_owned(), limit: HITS, ..Question::default() };
+        let question = Question { text: words.to_owned(), limit: MAX_HITS, ..Question::default() };
         Ok(Answer::Found(self.search(std::slice::from_ref(chat), Some(HitKind::Message), &question).await?))
     }
 
@@ -29,7 +29,7 @@ impl Engine {
         let last = self.store.chat(chat).last_turn(lane).await?;
         Ok(match last.and_then(|turn| turn.receipt) {
             Some(mut receipt) => {
-                // What failed may name hosts and files of the owner's.
+                // The error text may contain the owner's hosts and file names.
                 if !self.settings.people.is_owners(chat) {
                     receipt.degraded.clear();
                 }
@@ -50,7 +50,7 @@ impl Engine {
     }
 
     pub(super) async fn list_conversations(&self, chat: &ChatId) -> Result<Answer> {
-        Ok(Answer::Conversations(self.store.chat(chat).conversations(None, CONVERSATIONS).await?))
+        Ok(Answer::Conversations(self.store.chat(chat).conversations(None, MAX_CONVERSATIONS).await?))
     }
 
     pub(super) async fn show_routines(&self, chat: &ChatId, lane: &Lane) -> Result<Answer> {

@@ -4,7 +4,7 @@
 //! | file | commands |
 //! |---|---|
 //! | [`table`] | the list of all, parsing, help, what is recorded |
-//! | [`about`] | `/start`, `/new`, `/stop` where nothing is written, words that are no command |
+//! | [`about`] | `/start`, `/new`, `/stop` when no reply is in progress, unknown commands |
 //! | [`memory`] | `/memory`, `/remember` |
 //! | [`forget`] | `/forget`, and the buttons of its questions |
 //! | [`look`] | `/search`, `/why`, `/context`, `/conversations`, `/routines` |
@@ -42,60 +42,57 @@ use crate::{Engine, Error, Inbound, Result};
 pub use table::{COMMANDS, Command, Offered, Request, Spec, help};
 use upkeep::Status;
 
-/// Maximum number of characters of an answer that are recorded.
-const RECORDED: usize = 500;
+/// Maximum number of recorded characters of an answer.
+const MAX_RECORDED_CHARS: usize = 500;
 
-/// A message that belongs to a command.
+/// A message that records a command or its answer.
 #[must_use]
-pub fn said(chat: &ChatId, lane: &Lane, role: Role, text: &str) -> Inbound {
+pub fn command_message(chat: &ChatId, lane: &Lane, role: Role, text: &str) -> Inbound {
     Inbound {
         lane: Some(lane.clone()),
         role,
-        text: text.chars().take(RECORDED).collect(),
+        text: text.chars().take(MAX_RECORDED_CHARS).collect(),
         metadata: [("source".to_owned(), json!("command"))].into_iter().collect(),
         ..Inbound::in_chat(chat.clone())
     }
 }
 
-/// What a command gives, for a channel to render.
+/// The answer to a command, for a channel to render.
 #[derive(Debug)]
 pub enum Answer {
     /// A text as it is.
     Text(String),
-    /// The question to ask again, in a turn of the channel's; `None` if every question has a whole reply.
+    /// The question that `/retry` asks again in a new turn; `None` if every question has a complete reply.
     Retry(Option<OpenQuestion>),
     /// The list of commands.
     Help,
-    /// What matches, for the person to choose from. Nothing was forgotten yet.
+    /// The matches of a `/forget`, for the person to choose from. Nothing is forgotten yet.
     Forget(forget::Matches),
-    /// The summaries of a chat, and what is not summarized yet.
+    /// The summaries of a chat, and the messages after them.
     Summaries(Summaries),
-    /// The routines and their messages of today; the owner sees all routines, others those of their chat.
+    /// The routines and today's messages from them. The owner sees all routines, other people those of their chat.
     Routines {
-        /// Whether all are shown.
+        /// True if all routines are shown.
         all: bool,
         /// Today's messages.
         today: Summaries,
     },
-    /// What a search found.
+    /// The results of a search.
     Found(Results),
-    /// What went into the last reply.
+    /// The receipt of the last reply.
     Receipt(Box<Receipt>),
     /// Conversations, the newest first.
     Conversations(Vec<Conversation>),
-    /// Everything that was said in the chat, as a file or a long text.
+    /// Every message of the chat, as a file or a long text.
     Export,
-    /// What is stored and what waits.
+    /// The status report.
     Status(Status),
-    /// What models took and cost in the last 30 days.
+    /// The use and cost of models in the last 30 days.
     Cost(Vec<SpentOn>),
 }
 
 impl Engine {
-    /// Carries out a command in a lane.
-    ///
-    /// # Errors
-    /// When the store cannot be read or written.
+    /// Runs a command in a lane.
     pub async fn run_command(&self, chat: &ChatId, lane: &Lane, request: &Request) -> Result<Answer> {
         let argument = request.argument.as_str();
         match request.command {

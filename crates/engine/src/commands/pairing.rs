@@ -1,4 +1,4 @@
-//! Pairing by buttons: the owner is shown who asks for access, and approves or rejects it in the chat.
+//! Pairing by buttons: the owner sees who requests access, and approves or rejects the request in the chat.
 
 use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
@@ -8,16 +8,17 @@ use throughline_store::effects::Effect;
 use super::choices::{Action, Bundle, Pressed, Question};
 use crate::{Engine, Result};
 
-/// How long the buttons stay. They work while the person has a valid code, which asking again renews.
-const HOLDS: SignedDuration = SignedDuration::from_hours(24);
-/// What a person is told who was paired.
+/// Lifetime of the buttons. They work while the person has a valid code, which a new request renews.
+const BUTTON_LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+/// The message to a person who was approved.
 pub const WELCOME: &str = "You are in. Write to me, and I will remember.";
 
 impl Engine {
-    /// The question to the owner whether a person may talk to the assistant. `who` describes the person.
+    /// Asks the owner whether a person may talk to the assistant. `who` describes the person.
     #[must_use]
     pub fn ask_about_pairing(&self, chat: &ChatId, owner: &str, person: &str, who: &str) -> Question {
-        let bundle = Bundle { engine: self, chat, person: owner, id: self.ids.next(), holds: HOLDS };
+        let bundle =
+            Bundle { engine: self, chat, person: owner, id: self.ids.next(), lifetime: BUTTON_LIFETIME };
         let person = || person.to_owned();
         bundle.question(
             format!("{who} wants to talk to me. Approve it within ten minutes?"),
@@ -39,7 +40,7 @@ impl Engine {
         let text = format!("✓ {} may talk to me now.", named(&request));
         Ok(Ok(Pressed {
             effects: vec![Effect::Approve { code: request.code, at: self.now() }],
-            told: vec![(request.chat, WELCOME.to_owned())],
+            messages_to_others: vec![(request.chat, WELCOME.to_owned())],
             ..Pressed::text(&text).and_recorded()
         }))
     }
@@ -63,7 +64,7 @@ impl Engine {
     }
 }
 
-/// The answer to a press after the code of the person has expired.
+/// The answer to a press after the person's code has expired.
 const TOO_LATE: &str = "The ten minutes are over. Let them write to me again, then press once more.";
 
 fn named(request: &PairingRequest) -> String {

@@ -1,4 +1,4 @@
-//! Suggested memories: offered with [Save] and [Skip], and kept only if the person agrees.
+//! Suggested memories: offered with [Save] and [Skip], and stored as active only if the person agrees.
 
 use jiff::SignedDuration;
 use serde_json::Value;
@@ -10,15 +10,12 @@ use throughline_store::messages::Reference;
 use super::choices::{Action, Bundle, Pressed, Question};
 use crate::{Engine, Error, Result};
 
-/// How long the buttons of a suggestion can be pressed.
-const HOLDS: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Lifetime of a suggestion's buttons.
+const BUTTON_LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 impl Engine {
-    /// The question whether to keep a suggested memory, and the lane to ask it in. Who stated it may answer; in a private
-    /// chat that is `owner`.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// Asks whether to keep a suggested memory, and returns the question with its lane. The person who stated it may
+    /// answer; in a private chat, that is `owner`.
     pub async fn suggestion(
         &self,
         chat: &ChatId,
@@ -26,7 +23,8 @@ impl Engine {
         memory: &Memory,
     ) -> Result<(Lane, Question)> {
         let (lane, person) = self.stated_by(chat, owner, memory).await?;
-        let bundle = Bundle { engine: self, chat, person: &person, id: self.ids.next(), holds: HOLDS };
+        let bundle =
+            Bundle { engine: self, chat, person: &person, id: self.ids.next(), lifetime: BUTTON_LIFETIME };
         let id = memory.id.to_string();
         let question = bundle.question(
             format!("Shall I remember this?\n{}", memory.text),
@@ -35,7 +33,7 @@ impl Engine {
         Ok((lane, question))
     }
 
-    /// The lane a memory was stated in, and by whom.
+    /// The lane in which a memory was stated, and the person who stated it.
     async fn stated_by(&self, chat: &ChatId, owner: String, memory: &Memory) -> Result<(Lane, String)> {
         let Some(proof) = memory.proofs.last() else { return Ok((Lane::Root, owner)) };
         let found = self.store.chat(chat).find(Reference::Id(proof.message)).await?;

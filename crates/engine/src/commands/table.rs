@@ -1,11 +1,12 @@
-//! The table of commands. Parsing, the help, channels' menus and what is recorded of a command are made from it.
+//! The table of commands. The parser, the help, the channels' menus and the recording of commands are derived from
+//! it.
 
 use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
 use throughline_domain::message::Role;
 
-use super::said;
+use super::command_message;
 use crate::Inbound;
 
 /// The commands. [`COMMANDS`] has a row for each.
@@ -31,7 +32,7 @@ pub enum Command {
     Status,
     Help,
     Quit,
-    /// A word that is no command; it is the argument.
+    /// An unknown command; the argument is its name.
     Unknown,
 }
 
@@ -45,34 +46,34 @@ pub struct Spec {
     alias: Option<&'static str>,
     /// The arguments, as the help shows them.
     pub arguments: &'static str,
-    /// The help line.
+    /// Its line in the help.
     pub does: &'static str,
-    /// Where it is offered.
+    /// The places that offer it.
     pub offered: Offered,
     recorded: Recorded,
 }
 
-/// Where a command is offered.
+/// The places that offer a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Offered {
     /// On every channel.
     Everywhere,
     /// In a channel's menu of commands, but not in the help.
     InMenu,
-    /// At a prompt, which can be left.
+    /// Only at a terminal prompt.
     AtPrompt,
 }
 
-/// What is recorded of a command. The answers of commands that show stored text are not stored a second time.
+/// The parts of a command that are recorded. Answers that show stored text are not stored a second time.
 #[derive(Debug, Clone, Copy)]
 enum Recorded {
     /// The whole line and the answer.
     LineAndAnswer,
-    /// The whole line, and these words in place of the answer.
+    /// The whole line, and this text in place of the answer.
     LineAnd(&'static str),
     /// The name and the answer.
     NameAndAnswer,
-    /// The name, and these words in place of the answer.
+    /// The name, and this text in place of the answer.
     NameAnd(&'static str),
     Nothing,
 }
@@ -114,7 +115,7 @@ pub const COMMANDS: &[Spec] = {
             LineAnd("(showed what was found)"),
         ),
         spec(New, "new", "", "begin a new conversation", NameAndAnswer),
-        // A question that is asked again is a turn, which is recorded as one.
+        // The repeated question is a turn, and is recorded as one.
         spec(Retry, "retry", "", "ask the last question again that got no whole reply", NameAndAnswer),
         spec(Stop, "stop", "", "end the reply that is being written", NameAndAnswer),
         spec(Model, "model", "[NAME]", "the model that answers here, or choose another", LineAndAnswer),
@@ -170,7 +171,7 @@ pub const COMMANDS: &[Spec] = {
     ]
 };
 
-/// The help: a line for each command that is offered everywhere, and with a prompt those that need one.
+/// The help: a line for each command that is offered everywhere, and at a prompt also those that need one.
 #[must_use]
 pub fn help(at_prompt: bool) -> String {
     let line = |spec: &Spec| {
@@ -189,7 +190,7 @@ pub fn help(at_prompt: bool) -> String {
 pub struct Request {
     /// The command.
     pub command: Command,
-    /// The rest of the line; of an unknown command its name.
+    /// The rest of the line; for an unknown command, its name.
     pub argument: String,
 }
 
@@ -210,7 +211,7 @@ impl Request {
         Self { command: Command::Unknown, argument: name.to_owned() }
     }
 
-    /// The same request on a channel without a prompt, where commands that need one are unknown.
+    /// The request on a channel without a prompt, where prompt commands are unknown.
     #[must_use]
     pub fn without_prompt(self) -> Self {
         match self.spec() {
@@ -223,8 +224,8 @@ impl Request {
         COMMANDS.iter().find(|spec| spec.command == self.command)
     }
 
-    /// The messages that record the command and its answer as it was shown, or `None` if it is not recorded. A search
-    /// finds them; no memory is extracted from them.
+    /// The messages that record the command and its answer, or `None` if it is not recorded. Searches find them; no
+    /// memory is extracted from them.
     #[must_use]
     pub fn recorded(&self, chat: &ChatId, lane: &Lane, shown: &str) -> Option<[Inbound; 2]> {
         let spec = self.spec()?;
@@ -237,11 +238,11 @@ impl Request {
             Recorded::NameAnd(words) => (name(), words),
             Recorded::Nothing => return None,
         };
-        let mut line = said(chat, lane, Role::User, &line);
+        let mut line = command_message(chat, lane, Role::User, &line);
         if self.command == Command::New {
             line.metadata.insert("new".to_owned(), json!(true));
         }
-        Some([line, said(chat, lane, Role::Assistant, answer)])
+        Some([line, command_message(chat, lane, Role::Assistant, answer)])
     }
 }
 

@@ -1,29 +1,34 @@
-//! Tells a person of a message that may not have reached them, with a button that sends it again.
+//! Notifies a person of a message that may not have arrived, with a button that sends it again.
 
 use jiff::SignedDuration;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::MessageId;
-use throughline_store::uncertain::Untold;
+use throughline_store::uncertain::UncertainMessage;
 
 use super::choices::{ANYONE, Action, Bundle, Pressed, Question};
 use crate::{Engine, Result};
 
-/// How long the button can be pressed.
-const HOLDS: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// Maximum number of characters of the message that the notice quotes.
-const QUOTED: usize = 40;
+/// Lifetime of the button.
+const BUTTON_LIFETIME: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Maximum number of quoted characters of the message.
+const MAX_QUOTE_CHARS: usize = 40;
 
 impl Engine {
     /// The notice of a message that may not have arrived.
     #[must_use]
-    pub fn uncertain_notice(&self, untold: &Untold) -> Question {
-        let bundle =
-            Bundle { engine: self, chat: &untold.chat, person: ANYONE, id: self.ids.next(), holds: HOLDS };
-        let said = match first_words(&untold.text) {
+    pub fn uncertain_notice(&self, uncertain: &UncertainMessage) -> Question {
+        let bundle = Bundle {
+            engine: self,
+            chat: &uncertain.chat,
+            person: ANYONE,
+            id: self.ids.next(),
+            lifetime: BUTTON_LIFETIME,
+        };
+        let said = match first_words(&uncertain.text) {
             words if words.is_empty() => ".".to_owned(),
             words => format!(": “{words}”"),
         };
-        let action = Action::SendAgain { message: untold.message.to_string() };
+        let action = Action::SendAgain { message: uncertain.message.to_string() };
         let text = format!("I am not sure that my last reply reached you{said}");
         bundle.question(text, &[("Send again", action)])
     }
@@ -42,10 +47,10 @@ const NOTHING_LEFT: &str = "There is nothing left to send again.";
 /// The first words of a text in one line.
 fn first_words(text: &str) -> String {
     let mut words = String::new();
-    // Marks of Markdown would be shown as they are.
+    // Markdown marks would be shown literally.
     for word in text.replace(['*', '`'], "").split_whitespace() {
-        if words.chars().count() + word.chars().count() >= QUOTED {
-            let room = if words.is_empty() { QUOTED } else { 0 };
+        if words.chars().count() + word.chars().count() >= MAX_QUOTE_CHARS {
+            let room = if words.is_empty() { MAX_QUOTE_CHARS } else { 0 };
             words.extend(word.chars().take(room));
             return words.trim_end().to_owned() + "…";
         }

@@ -6,7 +6,7 @@ use throughline_domain::lane::Lane;
 use throughline_store::arrivals::Account;
 use throughline_store::chats::ChatCount;
 use throughline_store::health::Figures;
-use throughline_store::ledger::{CallProblem, Spent, WaitedFor};
+use throughline_store::ledger::{CallKind, CallProblem, Spent};
 use throughline_store::outbox::OutboxFigures;
 
 use super::Answer;
@@ -16,16 +16,16 @@ use crate::{Engine, Result};
 /// The period that `/cost` covers.
 const COST_PERIOD: SignedDuration = SignedDuration::from_hours(24 * 30);
 
-/// A status report, as far as the chat it is shown in may see it.
+/// A status report, limited to what its reader may see.
 #[derive(Debug)]
 pub enum Status {
     /// Everything, for the owner.
     Home(Box<StatusReport>),
     /// One chat, for others.
     Chat {
-        /// Messages of the lane.
+        /// The number of messages in the lane.
         messages: u64,
-        /// Memories that hold.
+        /// The number of active memories.
         memories: u64,
     },
 }
@@ -33,27 +33,24 @@ pub enum Status {
 /// The figures of a home.
 #[derive(Debug)]
 pub struct StatusReport {
-    /// What the store holds.
+    /// The figures of the store.
     pub figures: Figures,
-    /// What waits to be sent.
+    /// The figures of the outbox.
     pub outbox: OutboxFigures,
-    /// Our accounts on channels, and whether one is listening.
+    /// The accounts on channels, with the process that listens on each.
     pub accounts: Vec<Account>,
-    /// The chats, the most recent first.
+    /// The chats, most recent first.
     pub chats: Vec<ChatCount>,
-    /// What background work took in the last day.
+    /// The cost of background work in the last day.
     pub spent: Spent,
-    /// What replies took in the last day.
+    /// The cost of replies in the last day.
     pub replies: Spent,
-    /// What went wrong with the newest reply of the last day that had a problem.
+    /// The newest problem with a reply of the last day.
     pub problem: Option<CallProblem>,
 }
 
 impl Engine {
     /// The figures of the home.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn status_report(&self) -> Result<StatusReport> {
         let (day_ago, store) = (self.day_ago(), &self.store);
         Ok(StatusReport {
@@ -61,8 +58,8 @@ impl Engine {
             outbox: store.outbox_figures().await?,
             accounts: store.accounts().await?.into_iter().map(unless_ended).collect(),
             chats: store.chats().await?,
-            spent: store.spent_on(WaitedFor::ByNobody, day_ago).await?,
-            replies: store.spent_on(WaitedFor::ByAPerson, day_ago).await?,
+            spent: store.spent_on(CallKind::Background, day_ago).await?,
+            replies: store.spent_on(CallKind::Reply, day_ago).await?,
             problem: store.newest_problem(day_ago).await?,
         })
     }
@@ -82,7 +79,7 @@ impl Engine {
     }
 }
 
-/// An account is stopped if the process that listened is known to have ended.
+/// Marks an account as stopped if its listening process is known to have ended.
 fn unless_ended(account: Account) -> Account {
     let listens = |owner: Owner| !Owner::this_process().sees_ended(&owner);
     if account.owner.as_ref().is_some_and(|owner| owner.parse().is_ok_and(listens)) {

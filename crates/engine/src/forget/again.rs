@@ -1,4 +1,4 @@
-//! Forgets again, in a database that was restored, what was forgotten after its backup was made.
+//! Repeats, in a restored database, the forgettings that happened after its backup was made.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,8 @@ use throughline_text::summarize::Sections;
 use crate::{Engine, Result};
 
 impl Engine {
-    /// Applies suppressions that the store does not have yet to everything that was said before them, and returns how many
-    /// memories and messages changed.
-    ///
-    /// # Errors
-    /// When the store cannot be read or written.
+    /// Applies suppressions that are new to the store to all earlier messages, and returns the number of changed
+    /// memories and messages.
     pub async fn forget_again(&self, made: &[Suppressed]) -> Result<u64> {
         let mut changed = 0;
         for chat in self.store.chats().await?.into_iter().map(|count| count.chat) {
@@ -82,7 +79,7 @@ impl Engine {
     }
 }
 
-/// A message without what the suppressions hide, if it was said before them and changes.
+/// A message without its suppressed values, if it is older than the suppressions and changes.
 fn suppressed(stored: &StoredMessage, at: Timestamp, list: &SuppressionList) -> Option<Blanked> {
     let message = &stored.message;
     if message.occurred_at > at {

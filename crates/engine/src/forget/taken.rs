@@ -1,4 +1,4 @@
-//! Finds what a forgetting takes, and what it only offers.
+//! Selects what a forgetting removes, and the similar matches it only offers.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -20,16 +20,16 @@ use super::{Found, Match, What};
 use crate::ids::Named;
 use crate::{Engine, Error, Result};
 
-/// Share of the topic from which a memory or message is offered, but not forgotten unless it is named.
-const OFFERED: f32 = 0.5;
-/// Share of a topic that a memory of other words must cover to be offered.
-const ALIKE: f32 = 0.6;
-/// Maximum number of messages that are offered, the newest.
-const MOST_OFFERED: usize = 10;
+/// Minimum share of the topic for an offered match. Such a match is forgotten only if the person chooses it.
+const MIN_OFFERED_SHARE: f32 = 0.5;
+/// Minimum soft overlap with the topic for a memory in other words to be offered.
+const MIN_OFFERED_OVERLAP: f32 = 0.6;
+/// Maximum number of offered messages; the newest are kept.
+const MAX_OFFERED: usize = 10;
 /// Number of messages read from the store at once.
 const PAGE: usize = 2_000;
 
-/// A message, and its sentences that match.
+/// A message and its matching sentences.
 pub(super) struct Hit {
     pub stored: StoredMessage,
     pub ranges: Vec<Range<usize>>,
@@ -42,17 +42,17 @@ impl Hit {
     }
 }
 
-/// Everything that a forgetting removes, and what is only near to it.
+/// Everything that a forgetting removes, and the similar matches.
 #[derive(Default)]
 pub(super) struct Taken {
     pub memories: Vec<Memory>,
     pub messages: Vec<Hit>,
     pub aim: Aim,
-    /// The one message that changes, if it was named.
+    /// The only message to change, if the target is one message.
     pub only: Option<MessageId>,
-    /// All memories that were read.
+    /// The ids of all memories that were read.
     pub known: BTreeSet<MemoryId>,
-    /// The chats that were read, each with its last message.
+    /// The chats that were read, each with its last position.
     pub chats: Vec<(ChatId, i64)>,
     topic: Option<Topic>,
     statements: BTreeSet<String>,
@@ -76,7 +76,7 @@ impl Taken {
         certain.chain(offered).collect()
     }
 
-    /// The sentences that are removed.
+    /// The removed sentences.
     pub fn sentences(&self) -> Vec<String> {
         let beside = self.messages.iter().flat_map(|hit| self.aim.in_metadata(&hit.stored.message.metadata));
         let texts = self.messages.iter().flat_map(Hit::texts).chain(beside);
@@ -92,12 +92,12 @@ impl Taken {
         self.statements.iter().map(of).collect()
     }
 
-    /// Whether there is nothing to forget.
+    /// Returns true if there is nothing to forget.
     pub fn is_nothing(&self) -> bool {
         self.memories.is_empty() && self.messages.is_empty()
     }
 
-    /// What is removed from the metadata of a message.
+    /// The values to remove from a message's metadata.
     fn aim_beside(&self) -> Aim {
         if self.only.is_some() { Aim::at_everything() } else { self.aim.clone() }
     }
@@ -108,7 +108,7 @@ impl Taken {
         let mut means = meaning(text);
         let offered = rest
             .into_iter()
-            .filter(|memory| topic.touches(&memory.text) >= OFFERED || means(memory))
+            .filter(|memory| topic.touches(&memory.text) >= MIN_OFFERED_SHARE || means(memory))
             .collect();
         let texts = memories.iter().map(|memory| memory.text.clone());
         let statements: BTreeSet<String> = texts.chain([text.trim().to_owned()]).collect();
@@ -122,7 +122,7 @@ impl Taken {
         Self { memories: vec![memory], aim, statements, ..Self::default() }
     }
 
-    /// A whole message, with the memories that come from it alone.
+    /// Selects a whole message, with the memories that only this message proves.
     fn by_message(message: &Message, known: Vec<Memory>) -> Self {
         let is_from_it = |memory: &Memory| {
             !memory.proofs.is_empty() && memory.proofs.iter().all(|proof| proof.message == message.id)
@@ -134,7 +134,7 @@ impl Taken {
         Self { memories, aim, statements, only: Some(message.id), ..Self::default() }
     }
 
-    /// Notes what a message holds.
+    /// Adds a message's matching sentences to the selection.
     fn look_at(&mut self, stored: StoredMessage) {
         let ranges = match self.only {
             Some(only) if only == stored.message.id => sentences(&stored.message.text),
@@ -148,20 +148,20 @@ impl Taken {
         }
         let near = self.near_to(&stored.message);
         if !near.is_empty() {
-            if self.near.len() >= MOST_OFFERED {
+            if self.near.len() >= MAX_OFFERED {
                 self.near.remove(0);
             }
             self.near.push(Hit { stored, ranges: near });
         }
     }
 
-    /// The sentences of a message that are removed: those in the span of a proof, and those that say the same.
+    /// The sentences to remove from a message: those within a proof's span, and those that say the same.
     fn in_message(&self, message: &Message) -> Vec<Range<usize>> {
         let mut ranges = self.aim.in_text(&message.text);
         let proofs = self.memories.iter().flat_map(|memory| &memory.proofs);
         let spans: Vec<&Range<usize>> =
             proofs.filter(|proof| proof.message == message.id).map(|proof| &proof.span).collect();
-        // If something was removed from the text before, the spans no longer fit.
+        // An earlier forgetting changed the text, so the spans no longer match.
         if !spans.is_empty() && !message.text.contains(FORGOTTEN) {
             let meets = |range: &Range<usize>| {
                 spans.iter().any(|span| range.start < span.end && span.start < range.end)
@@ -173,12 +173,15 @@ impl Taken {
         ranges
     }
 
-    /// The sentences of a message that have a part of the topic, or its words in another order.
+    /// The sentences of a message that contain a part of the topic, or its words in another order.
     fn near_to(&self, message: &Message) -> Vec<Range<usize>> {
         let Some(topic) = &self.topic else { return Vec::new() };
         let mut found = sentences(&message.text);
         found.retain(|range| {
-            message.text.get(range.clone()).is_some_and(|sentence| topic.touches(sentence) >= OFFERED)
+            message
+                .text
+                .get(range.clone())
+                .is_some_and(|sentence| topic.touches(sentence) >= MIN_OFFERED_SHARE)
         });
         found
     }
@@ -211,7 +214,7 @@ impl Engine {
         Ok(taken)
     }
 
-    /// The topic as this chat writes it: as a name, if it is one here.
+    /// The topic, treated as a name if this chat uses it as one.
     async fn topic(&self, chat: &ChatId, text: &str) -> Result<Topic> {
         let topic = Topic::read(text);
         if topic.is_empty() {
@@ -229,8 +232,8 @@ impl Engine {
         Ok(topic)
     }
 
-    /// The chats that a forgetting looks through: all of the person's, and those that prove a memory. Forgetting a whole
-    /// chat, or one message, touches no other chat.
+    /// The chats to search: all of the person's, and those that prove a memory. Forgetting a whole chat, or one
+    /// message, affects no other chat.
     async fn chats_to_read(&self, chat: &ChatId, what: &What, taken: &Taken) -> Result<BTreeSet<ChatId>> {
         let mut chats = BTreeSet::from([chat.clone()]);
         if *what == What::All || taken.only.is_some() {
@@ -243,7 +246,7 @@ impl Engine {
             let is_theirs = |chat: &ChatId| self.settings.people.of(chat).as_ref() == Some(&person);
             chats.extend(self.store.chats().await?.into_iter().map(|count| count.chat).filter(is_theirs));
         }
-        // A memory may be seen where the chat that it was learned in may not.
+        // A memory can be visible where the chat that proves it is not.
         chats.retain(|chat| self.store.may_touch(chat));
         Ok(chats)
     }
@@ -262,7 +265,7 @@ impl Engine {
     }
 }
 
-/// The messages without what is removed by any of several takings.
+/// The messages without the text that the selections remove.
 pub(super) fn blanked(takings: &[Taken]) -> Vec<Blanked> {
     let mut all: Vec<(&Message, Vec<(&Taken, &Hit)>)> = Vec::new();
     for (taken, hit) in takings.iter().flat_map(|taken| taken.messages.iter().map(move |hit| (taken, hit))) {
@@ -292,8 +295,8 @@ fn blanked_by(message: &Message, hits: &[(&Taken, &Hit)]) -> Blanked {
     }
 }
 
-/// Tells which memories a topic may mean, though it has none of their words: those of its kind or category ("my job"),
-/// and those of like meaning.
+/// Finds memories that a topic may mean without sharing words: those of its kind or category ("my job"), and those of
+/// similar meaning.
 fn meaning(topic: &str) -> impl FnMut(&Memory) -> bool {
     let wanted = wanted(&format!("{topic}?"));
     let category = stated(topic, Some(Kind::Fact), Date::ZERO).category;
@@ -308,6 +311,6 @@ fn meaning(topic: &str) -> impl FnMut(&Memory) -> bool {
         };
         let is_of_category = category != "other" && memory.category == category;
         let overlap = near.as_mut().map_or(0.0, |near| near.soft_overlap(&memory.text));
-        is_wanted || is_of_category || overlap >= ALIKE
+        is_wanted || is_of_category || overlap >= MIN_OFFERED_OVERLAP
     }
 }

@@ -1,5 +1,5 @@
-//! Summarizes a lane: one summary for each conversation that has ended, and those of the whole lane that the preset's
-//! rule asks for; then the chat, from the summaries of its lanes. The messages stay as they are.
+//! Summarizes a lane: each conversation that has ended, the whole lane if the preset's rule asks for it, and then the
+//! chat from the summaries of its lanes. The messages stay unchanged.
 
 use std::time::{Duration, Instant};
 
@@ -16,22 +16,22 @@ use throughline_store::jobs::Job;
 use throughline_text::summarize::{Sections, merged};
 
 use super::{Failed, Outcome, Ran};
-use crate::work::{NotDone, may_pass};
+use crate::work::{WorkError, is_temporary};
 use crate::{Engine, Result};
 
-/// Number of messages that a model is shown at once.
-const STEP: usize = 120;
+/// Number of messages per request to the model.
+const MESSAGES_PER_STEP: usize = 120;
 /// Number of messages read from the store at once.
 const PAGE: usize = 2_000;
-/// Maximum number of messages in a span that a model summarizes; a longer one would cost too much to read.
-const MOST_FOR_MODEL: u64 = 400;
-/// Attempts to reach the model before sentences are picked instead.
-const TRIES: u32 = 3;
-/// Maximum length of an answer, in tokens.
-const ANSWER: u32 = 1_500;
+/// Maximum number of messages in a span that a model summarizes; longer spans would cost too much.
+const MAX_FOR_MODEL: u64 = 400;
+/// Number of failed attempts after which sentences are picked without a model.
+const MAX_ATTEMPTS: u32 = 3;
+/// Maximum length of a model's answer, in tokens.
+const MAX_ANSWER_TOKENS: u32 = 1_500;
 pub(crate) const INSTRUCTIONS: &str = include_str!("../../prompts/compact.md");
 
-/// A lane that is being summarized.
+/// The lane to summarize.
 struct Compaction<'a> {
     engine: &'a Engine,
     in_chat: InChat,
@@ -41,7 +41,7 @@ struct Compaction<'a> {
     until: Instant,
 }
 
-/// Writes the summaries that are due in a lane.
+/// Writes the due summaries of a lane.
 pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
     let Some((chat, lane)) = engine.store.lane_to_compact(&job.subject).await? else {
         return Ok(Outcome::Done);
@@ -60,7 +60,8 @@ pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
 }
 
 impl Compaction<'_> {
-    /// Rewrites the summaries whose messages have changed, the lane's last, since it is merged from the others.
+    /// Rewrites the summaries whose messages have changed; the lane's own comes last, because it is merged from the
+    /// others.
     async fn renew(&self) -> std::result::Result<(), Failed> {
         let mut summaries = self.in_chat.summaries(&self.lane).await?;
         summaries.retain(|summary| summary.stale);
@@ -103,11 +104,11 @@ impl Compaction<'_> {
         }
     }
 
-    /// Writes a summary of each conversation that has ended, and says whether one is ongoing.
+    /// Summarizes each conversation that has ended. Returns true if one is still ongoing.
     async fn summarize_conversations(&self) -> std::result::Result<bool, Failed> {
         while Instant::now() < self.until {
-            let mark = self.in_chat.watermark(&self.lane, Scope::Conversation).await?;
-            let page = self.in_chat.following(&self.lane, mark, PAGE).await?;
+            let watermark = self.in_chat.watermark(&self.lane, Scope::Conversation).await?;
+            let page = self.in_chat.following(&self.lane, watermark, PAGE).await?;
             let conversations: Vec<&[StoredMessage]> = page.chunk_by(|_, next| !next.opens).collect();
             let Some((last, ended)) = conversations.split_last() else { return Ok(false) };
             for messages in ended {
@@ -116,11 +117,11 @@ impl Compaction<'_> {
             if !ended.is_empty() {
                 continue;
             }
-            // One conversation is all there is, and more of it than a page may be.
+            // The page contains one conversation, which is longer than a page.
             let Some(first) = last.first() else { return Ok(false) };
             let mut messages = self.in_chat.conversation(first.message.id).await?;
-            // Its beginning lies before the mark if an import ended inside it.
-            messages.retain(|stored| mark.is_none_or(|mark| stored.position() > mark));
+            // If an import ended inside the conversation, its beginning is already summarized.
+            messages.retain(|stored| watermark.is_none_or(|watermark| stored.position() > watermark));
             let Some(newest) = messages.last() else { return Ok(false) };
             let silence = self.engine.now().duration_since(newest.message.occurred_at);
             let is_newest = page.len() < PAGE || messages.len() >= page.len();
@@ -137,19 +138,20 @@ impl Compaction<'_> {
         Ok(self.add(Scope::Conversation, messages, sections, None, 1).await?)
     }
 
-    /// Writes the summaries that the preset's rule asks for.
+    /// Writes the lane summaries that the preset's rule asks for.
     async fn compact(&self) -> std::result::Result<(), Failed> {
         let Some(rule) = self.engine.settings.compaction else { return Ok(()) };
         let scope = if rule.chunk.is_some() { Scope::Chunk } else { Scope::Lane };
         while Instant::now() < self.until {
             let before = self.newest(scope).await?;
-            let mark = self.in_chat.watermark(&self.lane, scope).await?;
-            let page = self.in_chat.following(&self.lane, mark, PAGE).await?;
-            let Some(taken) = self.due(&rule, &page, before.as_ref()) else { return Ok(()) };
-            let messages = page.get(taken).unwrap_or_default();
+            let watermark = self.in_chat.watermark(&self.lane, scope).await?;
+            let page = self.in_chat.following(&self.lane, watermark, PAGE).await?;
+            let Some(range) = self.due(&rule, &page, before.as_ref()) else { return Ok(()) };
+            let messages = page.get(range).unwrap_or_default();
             let previous = before.as_ref().filter(|_| scope == Scope::Lane);
-            // Messages imported for search only may lie between; the new summary does not cover them.
-            let adjoins = |summary: &&Summary| mark.is_none_or(|mark| mark <= summary.last.position);
+            // Messages imported for search only may lie in between; the new summary does not cover them.
+            let adjoins =
+                |summary: &&Summary| watermark.is_none_or(|watermark| watermark <= summary.last.position);
             let version = previous.map_or(1, |summary| summary.version + 1);
             let sections = match scope {
                 Scope::Conversation => self.sections_of_span(messages, span_cap).await?,
@@ -162,20 +164,21 @@ impl Compaction<'_> {
         Ok(())
     }
 
-    /// Merges the summaries of all lanes into the chat's, where there are several lanes.
+    /// Merges the lanes' summaries into the chat's, if there are several lanes.
     async fn summarize_chat(&self) -> Result<()> {
         let mut all = self.in_chat.all_summaries().await?;
         let before = all.pop_if(|(_, summary)| summary.scope == Scope::Chat).map(|(_, summary)| summary);
         all.retain(|(_, summary)| !summary.text.is_empty());
         let mut lanes: Vec<&[(Lane, Summary)]> = all.chunk_by(|one, next| one.0 == next.0).collect();
-        let newest = |of: &[(Lane, Summary)]| of.iter().map(|(_, summary)| summary.last.position).max();
-        lanes.sort_by_key(|of| newest(of));
+        let newest =
+            |summaries: &[(Lane, Summary)]| summaries.iter().map(|(_, summary)| summary.last.position).max();
+        lanes.sort_by_key(|summaries| newest(summaries));
         if lanes.len() < 2 {
             return Ok(());
         }
         let (mut sections, mut messages) = (Sections::default(), 0);
-        for of in &lanes {
-            for (_, summary) in outermost(of) {
+        for summaries in &lanes {
+            for (_, summary) in outermost(summaries) {
                 messages += summary.messages;
                 sections = merged(&sections, summary.sections.clone(), lane_cap(messages));
             }
@@ -228,7 +231,8 @@ impl Compaction<'_> {
             .max_by_key(|summary| summary.last.position))
     }
 
-    /// Stores the summary of a span. If nothing in it was worth keeping, the summary has no text and marks it as read.
+    /// Stores the summary of a span. A span without anything worth keeping gets an empty summary, which marks it as
+    /// done.
     async fn add(
         &self,
         scope: Scope,
@@ -255,7 +259,7 @@ impl Compaction<'_> {
         Ok(self.in_chat.add_summary(&self.lane, summary).await?)
     }
 
-    /// The sections of a lane's summary: those of the summary before it, then those of each conversation.
+    /// The sections of a lane's summary: those of the previous one, then those of each conversation.
     async fn carried(
         &self,
         messages: &[StoredMessage],
@@ -267,14 +271,14 @@ impl Compaction<'_> {
             None => (Sections::default(), 0),
         };
         for conversation in messages.chunk_by(|_, next| !next.opens) {
-            let is_of = |summary: &&Summary| {
+            let is_summary_of = |summary: &&Summary| {
                 let ends = [conversation.first(), conversation.last()];
                 let ids = ends.map(|end| end.map(|stored| stored.message.id));
                 summary.scope == Scope::Conversation
                     && !summary.stale
                     && ids == [Some(summary.first.id), Some(summary.last.id)]
             };
-            let new = match summaries.iter().find(is_of) {
+            let new = match summaries.iter().find(is_summary_of) {
                 Some(summary) => summary.sections.clone(),
                 None => self.sections_of_span(conversation, span_cap).await?,
             };
@@ -284,7 +288,7 @@ impl Compaction<'_> {
         Ok(sections)
     }
 
-    /// The sections of a span, step by step: each step keeps what is durable of the one before.
+    /// Summarizes a span step by step; each step carries over the durable parts of the one before.
     async fn sections_of_span(
         &self,
         messages: &[StoredMessage],
@@ -292,15 +296,17 @@ impl Compaction<'_> {
     ) -> std::result::Result<Sections, Failed> {
         let most = cap(messages.iter().fold(0, |sum, stored| sum.saturating_add(stored.tokens)));
         let mut sections = Sections::default();
-        for step in messages.chunks(STEP) {
+        for step in messages.chunks(MESSAGES_PER_STEP) {
             if step.iter().all(|stored| stored.message.is_command()) {
                 continue;
             }
             let new = match self.write_sections_by_model(step, &sections, messages.len() as u64).await {
                 Ok(new) => new,
-                Err(error) if may_pass(&error) && self.attempts < TRIES => return Err(error.into()),
+                Err(error) if is_temporary(&error) && self.attempts < MAX_ATTEMPTS => {
+                    return Err(error.into());
+                }
                 Err(error) => {
-                    if !matches!(error, NotDone::NoModel) {
+                    if !matches!(error, WorkError::NoModel) {
                         tracing::warn!(%error, "summary by model failed; picking sentences instead");
                     }
                     extractive(step, &sections)
@@ -316,26 +322,26 @@ impl Compaction<'_> {
         step: &[StoredMessage],
         previous: &Sections,
         all: u64,
-    ) -> std::result::Result<Sections, NotDone> {
-        if all > MOST_FOR_MODEL {
-            return Err(NotDone::NoModel);
+    ) -> std::result::Result<Sections, WorkError> {
+        if all > MAX_FOR_MODEL {
+            return Err(WorkError::NoModel);
         }
         let work = Work {
             instructions: INSTRUCTIONS.to_owned(),
             input: transcript(step, previous, &self.engine.settings.zone),
-            most_tokens: ANSWER,
+            most_tokens: MAX_ANSWER_TOKENS,
         };
         let read = |answer: &str| Sections::parse(answer).map_err(|error| error.to_string());
         self.engine.readable_work("compact", &self.chat, work, read).await
     }
 }
 
-/// The lane's own summary and those of conversations after it; without one, those of all conversations.
-fn outermost(of_lane: &[(Lane, Summary)]) -> impl Iterator<Item = &(Lane, Summary)> {
-    let own = of_lane.iter().filter(|(_, summary)| summary.scope == Scope::Lane);
-    let mark = own.map(|(_, summary)| summary.last.position).max();
-    of_lane.iter().filter(move |(_, summary)| match summary.scope {
-        Scope::Conversation => mark.is_none_or(|mark| summary.first.position > mark),
+/// The lane's own summary and those of later conversations; without one, those of all conversations.
+fn outermost(summaries: &[(Lane, Summary)]) -> impl Iterator<Item = &(Lane, Summary)> {
+    let own = summaries.iter().filter(|(_, summary)| summary.scope == Scope::Lane);
+    let watermark = own.map(|(_, summary)| summary.last.position).max();
+    summaries.iter().filter(move |(_, summary)| match summary.scope {
+        Scope::Conversation => watermark.is_none_or(|watermark| summary.first.position > watermark),
         Scope::Lane => true,
         Scope::Chunk | Scope::Chat => false,
     })

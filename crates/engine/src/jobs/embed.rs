@@ -1,4 +1,4 @@
-//! Makes the vectors of a chat.
+//! Embeds the messages, memories and summaries of a chat.
 
 use std::time::Instant;
 
@@ -7,11 +7,11 @@ use throughline_domain::recall::vector::Vector;
 use throughline_models::embed;
 use throughline_store::jobs::Job;
 
-use super::{FIRST_RETRY, Failed, Outcome, Ran};
+use super::{FIRST_BACKOFF, Failed, Outcome, Ran};
 use crate::{Engine, Result};
 
-/// Number of memories and summaries that are embedded in one call.
-const PIECES: usize = 64;
+/// Number of memories and summaries per call.
+const PIECES_PER_CALL: usize = 64;
 
 impl From<embed::Error> for Failed {
     fn from(error: embed::Error) -> Self {
@@ -23,19 +23,19 @@ impl From<embed::Error> for Failed {
     }
 }
 
-/// Embeds everything in a chat that has no vector, the newest first.
+/// Embeds everything in a chat that has no vector, newest first.
 pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
     let Ok(chat) = job.subject.parse::<ChatId>() else { return Ok(Outcome::Done) };
     engine.store.chat(&chat).index_unindexed().await?;
     loop {
         if is_outdated(engine).await? {
             let why = "another embedder was chosen since this process started; the next process continues";
-            return Err(Failed { retry_after: Some(FIRST_RETRY), ..Failed::new(why.to_owned()) });
+            return Err(Failed { retry_after: Some(FIRST_BACKOFF), ..Failed::new(why.to_owned()) });
         }
         let Some(embedder) = &engine.embedder else { return Ok(Outcome::Done) };
         let in_chat = engine.store.chat(&chat).watching().await?;
         let units = in_chat.without_vectors(embedder.id()).await?;
-        let pieces = in_chat.pieces_without_vectors(embedder.id(), PIECES).await?;
+        let pieces = in_chat.pieces_without_vectors(embedder.id(), PIECES_PER_CALL).await?;
         if !pieces.is_empty() {
             let (ids, texts): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
             let vectors = embedder.embed(&texts).await?;
@@ -64,7 +64,8 @@ pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
     }
 }
 
-/// Enqueues a finished job again if vectors are missing: choosing another embedder enqueues nothing while a job runs.
+/// Enqueues a finished job again if vectors are missing. Choosing another embedder while a job runs does not enqueue
+/// one.
 pub(super) async fn enqueue_if_incomplete(engine: &Engine, job: &Job) -> Result<()> {
     let Ok(chat) = job.subject.parse::<ChatId>() else { return Ok(()) };
     let in_chat = engine.store.chat(&chat);
@@ -74,12 +75,13 @@ pub(super) async fn enqueue_if_incomplete(engine: &Engine, job: &Job) -> Result<
         None => false,
     };
     if lacks {
-        in_chat.want_vectors().await?;
+        in_chat.request_vectors().await?;
     }
     Ok(())
 }
 
-/// Whether another embedder was chosen after this process read its settings. Its vectors would replace the new ones.
+/// Returns true if another embedder was chosen after this process started; its own vectors would replace the new
+/// ones.
 async fn is_outdated(engine: &Engine) -> throughline_store::Result<bool> {
     Ok(engine.store.chosen_embedder().await?.is_some_and(|chosen| chosen != engine.embedder_id()))
 }

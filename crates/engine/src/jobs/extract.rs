@@ -1,5 +1,5 @@
-//! Extracts memories from messages: candidates of the small model or of the tagger pass the gate and are compared with
-//! the memories there are.
+//! Extracts memories from messages: candidates of the small model or the tagger pass a gate and are compared with the
+//! existing memories.
 
 mod answer;
 
@@ -19,20 +19,20 @@ use throughline_text::extract::{self as statements, Candidate, gate};
 
 use super::{Failed, Outcome, Ran};
 use crate::import::OWN;
-use crate::work::{NotDone, may_pass};
+use crate::work::{WorkError, is_temporary};
 use crate::{Capture, Engine, Result};
 
 /// Number of messages read from the store at once.
 const BATCH: usize = 20;
-/// Attempts to reach the model before the tagger extracts instead.
-const TRIES: u32 = 3;
-/// Maximum length of an answer, in tokens.
-const MOST_TOKENS: u32 = 1_000;
-/// Maximum number of memories that the model is shown.
-const KNOWN_SHOWN: usize = 60;
+/// Number of failed attempts after which the tagger extracts without a model.
+const MAX_ATTEMPTS: u32 = 3;
+/// Maximum length of a model's answer, in tokens.
+const MAX_ANSWER_TOKENS: u32 = 1_000;
+/// Maximum number of existing memories shown to the model.
+const MAX_KNOWN_SHOWN: usize = 60;
 pub(crate) const INSTRUCTIONS: &str = include_str!("../../prompts/extract.md");
 
-/// Extracts memories from the messages of a chat that were not read yet.
+/// Extracts memories from the unread messages of a chat.
 pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
     let Ok(chat) = job.subject.parse::<ChatId>() else { return Ok(Outcome::Done) };
     loop {
@@ -52,7 +52,7 @@ pub(super) async fn run(engine: &Engine, job: &Job, until: Instant) -> Ran {
 }
 
 impl Engine {
-    /// The memories in one message, and the changes to others.
+    /// The memories from one message, and the changes to existing ones.
     async fn extraction(
         &self,
         chat: &ChatId,
@@ -76,7 +76,7 @@ impl Engine {
             {
                 tracing::debug!(
                     kind = candidate.kind.as_str(),
-                    "candidate dropped: it was forgotten after it was said"
+                    "candidate dropped: forgotten after the message"
                 );
             } else {
                 extraction.take(candidate).await?;
@@ -85,7 +85,7 @@ impl Engine {
         Ok(extraction.learned)
     }
 
-    /// What the gate admits of the model's candidates; if that is nothing, or no model answers, of the tagger's.
+    /// The model's candidates that pass the gate; if there are none, or no model answers, those of the tagger.
     async fn candidates(
         &self,
         chat: &ChatId,
@@ -109,8 +109,8 @@ impl Engine {
                     return Ok(admitted);
                 }
             }
-            Err(NotDone::NoModel) => {}
-            Err(error) if may_pass(&error) && attempts < TRIES => return Err(error.into()),
+            Err(WorkError::NoModel) => {}
+            Err(error) if is_temporary(&error) && attempts < MAX_ATTEMPTS => return Err(error.into()),
             Err(error) => tracing::warn!(%error, "extraction by model failed; extracting without one"),
         }
         let found = statements::extract(&message.text, message.occurred_at, &self.settings.zone);
@@ -122,11 +122,11 @@ impl Engine {
         chat: &ChatId,
         one: &Unextracted,
         known: &[StoredMemory],
-    ) -> std::result::Result<Vec<Candidate>, NotDone> {
+    ) -> std::result::Result<Vec<Candidate>, WorkError> {
         let work = Work {
             instructions: INSTRUCTIONS.to_owned(),
             input: input(one, known, &self.settings.zone),
-            most_tokens: MOST_TOKENS,
+            most_tokens: MAX_ANSWER_TOKENS,
         };
         let said = &one.said.message;
         let day = self.settings.zone.to_datetime(said.occurred_at).date();
@@ -146,7 +146,7 @@ impl Engine {
         Ok(all.into_iter().filter(holds).collect())
     }
 
-    /// The values that were forgotten after a message was said.
+    /// The values that were forgotten after a message was written.
     async fn suppressions(&self, chat: &ChatId, message: &Message) -> Result<Option<SuppressionList>> {
         let person = self.settings.people.of(chat);
         let suppressions = self.store.chat(chat).suppressions(person.as_deref()).await?;
@@ -162,8 +162,8 @@ impl Engine {
     }
 }
 
-/// Whether a message teaches about the person of its chat: in their own words, not forwarded, not a command, not a routine's,
-/// and not by somebody else.
+/// Returns true if a message is evidence about the person of its chat: their own words, not forwarded, no command,
+/// not a routine's, and not somebody else's.
 pub(super) fn is_evidence(message: &Message) -> bool {
     let says = |key: &str| message.metadata.get(key).is_some_and(|value| !value.is_null() && *value != false);
     !is_by_another(message)
@@ -173,12 +173,12 @@ pub(super) fn is_evidence(message: &Message) -> bool {
         && message.routine().is_none()
 }
 
-/// Whether an imported chat of several people says that its owner did not write the message.
+/// Returns true if an import marked the message as not written by the chat's owner.
 fn is_by_another(message: &Message) -> bool {
     message.metadata.get(OWN).is_some_and(|own| *own == false)
 }
 
-/// The exchange and the known memories, as the model is shown them.
+/// The exchange and the existing memories, as the model's input.
 fn input(one: &Unextracted, known: &[StoredMemory], zone: &TimeZone) -> String {
     let said = &one.said.message;
     let at = said.occurred_at.to_zoned(zone.clone()).strftime("%A, %Y-%m-%d %H:%M").to_string();
@@ -186,12 +186,12 @@ fn input(one: &Unextracted, known: &[StoredMemory], zone: &TimeZone) -> String {
         "said_at": at,
         "person": said.text,
         "assistant": one.answered.as_deref().map(|text| text.chars().take(1_000).collect::<String>()),
-        "known": known.iter().rev().take(KNOWN_SHOWN).map(|kept| kept.memory.text.as_str()).collect::<Vec<_>>(),
+        "known": known.iter().rev().take(MAX_KNOWN_SHOWN).map(|kept| kept.memory.text.as_str()).collect::<Vec<_>>(),
     });
     format!("The exchange, as JSON:\n{exchange:#}")
 }
 
-/// The extraction from one message, candidate by candidate.
+/// An extraction from one message, built candidate by candidate.
 struct Extraction<'a> {
     engine: &'a Engine,
     message: &'a Message,
@@ -216,7 +216,7 @@ impl Extraction<'_> {
             Relation::Ends(old) => {
                 old.into_iter().for_each(|index| self.close(index, Status::Superseded, None));
             }
-            // The person decides which of the two holds; the next turn asks.
+            // The next turn asks the person which of the two is true.
             Relation::Unclear(_) => {
                 self.add(candidate, proof, Status::Suggested);
             }

@@ -1,7 +1,7 @@
-//! Work that no reply waits for: durable jobs, one file each. The first process that is free does a job.
+//! Background work as durable jobs, one file each. The first free process runs a job.
 //!
-//! A job's name and priority are in [`JobKind`]; its work is the `run` of its file. Every job may run twice with the
-//! same result, stops when `until` has passed, and is then continued by the next worker.
+//! [`JobKind`] defines a job's name and priority; its file has a `run`. Every job is idempotent and stops when
+//! `until` has passed; the next worker then continues it.
 
 pub(crate) mod compact;
 mod embed;
@@ -16,32 +16,32 @@ use throughline_store::jobs::{Job, JobKind};
 use tokio::time::timeout_at;
 
 use crate::ports::{Clock, SystemClock};
-use crate::work::NotDone;
+use crate::work::WorkError;
 use crate::{Engine, Result};
 
-/// How much longer than one run may take a job belongs to the process that claimed it.
-const LEASE_BEYOND: Duration = Duration::from_secs(300);
-/// A job whose run took too long this many times is set aside.
-const MOST_OVERRUNS: u32 = 3;
+/// Time that a job's lease exceeds the limit of one run.
+const EXTRA_LEASE: Duration = Duration::from_secs(300);
+/// Number of overruns after which a job is set aside.
+const MAX_OVERRUNS: u32 = 3;
 /// Back-off after the first failure; each further failure doubles it.
-const FIRST_RETRY: Duration = Duration::from_secs(10);
+const FIRST_BACKOFF: Duration = Duration::from_secs(10);
 /// Maximum back-off.
-const LONGEST_RETRY: Duration = Duration::from_secs(3600);
+const MAX_BACKOFF: Duration = Duration::from_secs(3600);
 
-/// How a run of a job ended.
+/// The outcome of a run.
 enum Outcome {
     Done,
-    /// Time was up; the next worker continues.
+    /// Time ran out; the next worker continues.
     Unfinished,
-    /// There is nothing to do before this time has passed.
+    /// Nothing to do before this time has passed.
     Postponed(Duration),
 }
 
-/// Why a job failed, and when to try it again if the cause says so.
+/// Why a job failed, and when to retry if the cause says so.
 struct Failed {
     why: String,
     retry_after: Option<Duration>,
-    /// Whether its time was up in the middle of a step.
+    /// True if time ran out in the middle of a step.
     is_overrun: bool,
 }
 
@@ -69,28 +69,22 @@ impl From<crate::Error> for Failed {
     }
 }
 
-impl From<NotDone> for Failed {
-    fn from(error: NotDone) -> Self {
+impl From<WorkError> for Failed {
+    fn from(error: WorkError) -> Self {
         Self::new(error.to_string())
     }
 }
 
 impl Engine {
-    /// Runs the jobs that are due until none is left or time is up, and gives how many are done. A job that fails is
-    /// tried again later.
-    ///
-    /// # Errors
-    /// When the list of jobs cannot be read or written.
+    /// Runs the due jobs until none is left or time is up, and returns the number finished. Failed jobs are retried
+    /// later.
     pub async fn run_jobs(&self, until: Instant) -> Result<u64> {
         self.run_jobs_while(until, || true).await
     }
 
-    /// The same, while `wanted` says so. A call of a model that has begun is paid for and is waited for, even if time is
-    /// up or the jobs are no longer wanted. A run beyond the limit of [`crate::Settings`] is dropped where it next waits;
-    /// work that a thread of its own does until then comes to its end, and its result is thrown away.
-    ///
-    /// # Errors
-    /// When the list of jobs cannot be read or written.
+    /// Like [`Engine::run_jobs`], but only while `wanted` returns true. A model call in progress is paid for and
+    /// always awaited. A run that exceeds the limit in [`crate::Settings`] is dropped at its next await; a blocking
+    /// thread it started runs to its end, and its result is discarded.
     pub async fn run_jobs_while(&self, until: Instant, wanted: impl Fn() -> bool + Send) -> Result<u64> {
         let owner = self.owner.to_string();
         let mut done = 0;
@@ -100,10 +94,10 @@ impl Engine {
             // Leases and retries follow the real clock, even if the calendar is fixed.
             let now = SystemClock.now();
             let limit = self.settings.job_limit;
-            let lease = later(now, limit.saturating_add(LEASE_BEYOND));
+            let lease = later(now, limit.saturating_add(EXTRA_LEASE));
             let Some(job) = self.store.claim_job(&owner, now, lease).await? else { break };
             let began = Instant::now();
-            // A run stops between two steps at half of its time, so only a step that hangs meets the end of it.
+            // A run checks its deadline, half of the limit, between steps; only a step that hangs reaches the limit.
             let run = self.run_job(&job, until.min(began + limit / 2));
             let ended = timeout_at((began + limit).into(), run).await;
             let ended = ended.unwrap_or_else(|_| Err(Failed::overrun(limit)));
@@ -112,7 +106,7 @@ impl Engine {
         Ok(done)
     }
 
-    /// Writes how a job ended, and gives whether it is done.
+    /// Records how a job ended. Returns true if it is done.
     async fn end_job(&self, job: &Job, owner: &str, now: Timestamp, ended: Ran) -> Result<bool> {
         match ended {
             Ok(Outcome::Done) => {
@@ -126,7 +120,7 @@ impl Engine {
             Ok(Outcome::Postponed(pause)) => {
                 self.store.postpone_job(job, owner, later(now, pause)).await?;
             }
-            Err(failed) if failed.is_overrun && job.attempts + 1 >= MOST_OVERRUNS => {
+            Err(failed) if failed.is_overrun && job.attempts + 1 >= MAX_OVERRUNS => {
                 let kind = job.kind.as_str();
                 tracing::warn!(
                     kind,
@@ -159,12 +153,12 @@ impl Engine {
         let mut owners = self.store.job_owners().await?;
         owners.retain(|holder| self.is_abandoned(holder));
         if !owners.is_empty() {
-            self.store.free_jobs(owners).await?;
+            self.store.release_jobs(owners).await?;
         }
         Ok(())
     }
 
-    /// Wakes jobs for conversations that have ended, and deletes for good what can no longer be restored.
+    /// Enqueues jobs for conversations that have ended, and deletes permanently what can no longer be restored.
     async fn enqueue_by_calendar(&self) -> Result<()> {
         let now = self.now();
         let silent_since = now.saturating_sub(self.settings.gap).unwrap_or(Timestamp::MIN);
@@ -184,7 +178,7 @@ impl Engine {
 }
 
 fn back_off(attempts: u32) -> Duration {
-    FIRST_RETRY.saturating_mul(2u32.saturating_pow(attempts)).min(LONGEST_RETRY)
+    FIRST_BACKOFF.saturating_mul(2u32.saturating_pow(attempts)).min(MAX_BACKOFF)
 }
 
 fn later(now: Timestamp, pause: Duration) -> Timestamp {

@@ -1,5 +1,4 @@
-//! Writes the narrative of a profile, if there is a model for it. Without one the profile is its lists alone, which are
-//! computed when they are read.
+//! Writes the narrative of a profile, if a model is configured. The profile's lists are computed on read.
 
 use throughline_domain::chat::ChatId;
 use throughline_domain::memory::Status;
@@ -10,12 +9,12 @@ use throughline_text::tokens::estimate;
 
 use super::{Outcome, Ran};
 use crate::Engine;
-use crate::work::{NotDone, may_pass};
+use crate::work::{WorkError, is_temporary};
 
-/// Minimum number of memories that need a narrative.
-const FEWEST: usize = 3;
+/// Minimum number of memories for a narrative.
+const MIN_MEMORIES: usize = 3;
 /// Maximum length of a narrative, in tokens.
-const MOST_TOKENS: u32 = 220;
+const MAX_TOKENS: u32 = 220;
 const INSTRUCTIONS: &str = include_str!("../../prompts/profile.md");
 
 /// Writes the narrative of a chat's profile from its active memories.
@@ -29,20 +28,20 @@ pub(super) async fn run(engine: &Engine, job: &Job) -> Ran {
         .filter(|stored| stored.memory.status == Status::Active)
         .map(|stored| format!("{}: {}", stored.memory.kind.as_str(), stored.memory.text))
         .collect();
-    if statements.len() < FEWEST {
+    if statements.len() < MIN_MEMORIES {
         return Ok(Outcome::Done);
     }
     let input = serde_json::json!({ "statements": statements }).to_string();
-    let work = Work { instructions: INSTRUCTIONS.to_owned(), input, most_tokens: MOST_TOKENS };
+    let work = Work { instructions: INSTRUCTIONS.to_owned(), input, most_tokens: MAX_TOKENS };
     match engine.work("profile", &chat, work).await {
         Ok(text) => {
             let text = redact(text.trim());
-            if !text.is_empty() && estimate(&text) <= MOST_TOKENS * 2 {
+            if !text.is_empty() && estimate(&text) <= MAX_TOKENS * 2 {
                 in_chat.keep_narrative(person.as_deref(), &text, engine.now()).await?;
             }
         }
-        Err(NotDone::NoModel) => {}
-        Err(error) if may_pass(&error) => return Err(error.into()),
+        Err(WorkError::NoModel) => {}
+        Err(error) if is_temporary(&error) => return Err(error.into()),
         Err(error) => tracing::warn!(%chat, %error, "profile narrative not written; showing the lists alone"),
     }
     Ok(Outcome::Done)

@@ -1,5 +1,5 @@
-//! Summarizes a routine's message for windows: two or three sentences of a local model, written once. Until then, and if
-//! the model does not answer, windows show the beginning of the message.
+//! Summarizes a routine's message for windows in two or three sentences, once. Until then, or if the model fails,
+//! windows show the beginning of the message.
 
 use throughline_models::{Request, Work};
 use throughline_store::jobs::Job;
@@ -10,9 +10,9 @@ use super::{Outcome, Ran};
 use crate::Engine;
 
 /// Maximum length of an answer, in tokens.
-const MOST_TOKENS: u32 = 200;
+const MAX_TOKENS: u32 = 200;
 /// Maximum length of a summary, in characters; a longer answer is dropped.
-const LONGEST: usize = 1_000;
+const MAX_CHARS: usize = 1_000;
 const INSTRUCTIONS: &str = include_str!("../../prompts/routine.md");
 
 /// Summarizes one message, unless it has a summary.
@@ -26,11 +26,11 @@ pub(super) async fn run(engine: &Engine, job: &Job) -> Ran {
         Some(stored) if stored.message.lacks_routine_summary() => stored.message,
         _ => return Ok(Outcome::Done),
     };
-    let work = Work { instructions: INSTRUCTIONS.to_owned(), input: message.text, most_tokens: MOST_TOKENS };
+    let work = Work { instructions: INSTRUCTIONS.to_owned(), input: message.text, most_tokens: MAX_TOKENS };
     match engine.ask_within_cap(model.as_ref(), "routine", &chat, &Request::Work(work)).await {
         Ok(text) => {
             let summary = redact(&text).split_whitespace().collect::<Vec<_>>().join(" ");
-            if !summary.is_empty() && summary.chars().count() <= LONGEST {
+            if !summary.is_empty() && summary.chars().count() <= MAX_CHARS {
                 in_chat.keep_routine_summary(id, &summary).await?;
             }
         }

@@ -1,50 +1,28 @@
-//! Runs the program of a routine and collects its output. What to do with it is the turn's business.
+//! Runs the program of a routine and captures its output. The turn decides how to use it.
 
 use std::collections::VecDeque;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use throughline_models::environment::is_inherited;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-/// Maximum length of a program's output, in characters; a model has to read it.
-const MOST_OUTPUT: usize = 44_000;
-/// Maximum length of a program's errors, in characters; their end says what went wrong.
-const MOST_COMPLAINT: usize = 5_000;
-/// Maximum length of the last words of a program that failed, in characters.
-const LONGEST_REASON: usize = 300;
-/// Time to read the rest of the output after the program has ended.
-const LEAVING: Duration = Duration::from_secs(2);
+/// Maximum length of a program's standard output, in characters.
+const MAX_STDOUT: usize = 44_000;
+/// Maximum length of a program's standard error, in characters; the end is kept, since it names the cause.
+const MAX_STDERR: usize = 5_000;
+/// Maximum length of the reason shown for a failed program, in characters.
+const MAX_REASON: usize = 300;
+/// Time to read the remaining output after the program has ended.
+const DRAIN_TIME: Duration = Duration::from_secs(2);
 
-/// Variables that a program gets: those for finding and running programs, reaching servers and logging in at AWS. Our own
-/// tokens and keys are not among them.
-const HANDED_ON: [&str; 20] = [
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "TZ",
-    "TMPDIR",
-    "XDG_CONFIG_HOME",
-    "XDG_RUNTIME_DIR",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "all_proxy",
-    "no_proxy",
-];
-const HANDED_ON_PREFIXES: [&str; 2] = ["LC_", "AWS_"];
+/// Environment variables that a program inherits besides the common ones.
+const INHERITED: [&str; 2] = ["SHELL", "XDG_RUNTIME_DIR"];
 
-/// Why there is no output. A program that ran and failed has output that says so.
+/// Why a program has no output.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandFailed {
     /// It could not be started: it is missing or not executable.
@@ -55,7 +33,7 @@ pub enum CommandFailed {
         /// The system's error.
         why: String,
     },
-    /// It took too long and was killed, with every process that it had started.
+    /// It exceeded the time limit and was killed, with every process it had started.
     #[error("the program {program:?} was ended after {} seconds", .limit.as_secs_f32())]
     TooLong {
         /// The program.
@@ -63,45 +41,45 @@ pub enum CommandFailed {
         /// The limit.
         limit: Duration,
     },
-    /// It ended with a status that says that it failed.
+    /// It exited with a failure status.
     #[error("the program {program:?} failed ({status}){why}")]
     Failed {
         /// The program.
         program: String,
         /// Its status.
         status: ExitStatus,
-        /// The last line of its complaints.
+        /// The last line of its standard error.
         why: String,
     },
 }
 
-/// The output of a program, started with these words without a shell, followed by its complaints; at most 50,000
-/// characters in all, and nothing if it printed neither. It gets the variables of `environment` that it needs, and leaves no
-/// process behind.
+/// Runs a program without a shell and returns its standard output followed by its standard error; at most 50,000
+/// characters, empty if it printed nothing. It inherits only the needed variables of `environment`, and no process is
+/// left behind.
 ///
 /// # Errors
-/// When the program cannot be started, fails, or takes longer than `limit`.
+/// If the program cannot be started, fails, or exceeds `limit`.
 pub async fn output_of(
     words: &[String],
     environment: &[(String, String)],
     limit: Duration,
 ) -> Result<String, CommandFailed> {
-    let Printed { output, complaint } = run(words, environment, limit).await?;
-    Ok(report(&output, &complaint))
+    let Printed { output, stderr } = run(words, environment, limit).await?;
+    Ok(report(&output, &stderr))
 }
 
-/// What a program printed.
+/// The output of a program.
 pub(crate) struct Printed {
-    /// Its output.
+    /// Its standard output.
     pub output: String,
-    /// Its errors.
-    pub complaint: String,
+    /// Its standard error.
+    pub stderr: String,
 }
 
-/// The same, with its parts apart.
+/// Like [`output_of`], with standard output and error kept apart.
 ///
 /// # Errors
-/// When the program cannot be started, fails, or takes longer than `limit`.
+/// If the program cannot be started, fails, or takes longer than `limit`.
 pub(crate) async fn run(
     words: &[String],
     environment: &[(String, String)],
@@ -115,7 +93,7 @@ pub(crate) async fn run(
     command
         .args(arguments)
         .env_clear()
-        .envs(environment.iter().filter(|(name, _)| is_handed_on(name)).cloned())
+        .envs(environment.iter().filter(|(name, _)| is_inherited(name, &INHERITED)).cloned())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -128,7 +106,7 @@ pub(crate) async fn run(
     let mut group = Group::of(command.spawn().map_err(not_started)?);
     match timeout(limit, group.run()).await {
         Ok(Ok((printed, status))) if !status.success() => {
-            Err(CommandFailed::Failed { program, status, why: last_words(&printed) })
+            Err(CommandFailed::Failed { program, status, why: failure_reason(&printed) })
         }
         Ok(Ok((printed, _))) => Ok(printed),
         Ok(Err(error)) => Err(not_started(error)),
@@ -136,11 +114,7 @@ pub(crate) async fn run(
     }
 }
 
-fn is_handed_on(name: &str) -> bool {
-    HANDED_ON.contains(&name) || HANDED_ON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// A program and every process that it has started.
+/// A program and every process it has started.
 struct Group {
     leader: Child,
     id: Option<Pid>,
@@ -152,30 +126,29 @@ impl Group {
         Self { leader, id }
     }
 
-    /// Waits for the end of the program.
+    /// Waits for the program to end.
     async fn run(&mut self) -> std::io::Result<(Printed, ExitStatus)> {
         let (stdout, stderr) = (self.leader.stdout.take(), self.leader.stderr.take());
-        let (mut output, mut complaint) =
-            (CapturedOutput::first(MOST_OUTPUT), CapturedOutput::last(MOST_COMPLAINT));
+        let (mut output, mut errors) = (CapturedOutput::first(MAX_STDOUT), CapturedOutput::last(MAX_STDERR));
         let status = {
-            let reading = async { tokio::join!(output.read(stdout), complaint.read(stderr)) };
+            let reading = async { tokio::join!(output.read(stdout), errors.read(stderr)) };
             tokio::pin!(reading);
             tokio::select! {
                 status = self.leader.wait() => {
-                    // A process left running would keep the output open.
+                    // A remaining process would keep the output open.
                     self.kill();
-                    let _ = timeout(LEAVING, reading).await;
+                    let _ = timeout(DRAIN_TIME, reading).await;
                     status?
                 }
                 _ = &mut reading => self.leader.wait().await?,
             }
         };
-        Ok((Printed { output: output.text(), complaint: complaint.text() }, status))
+        Ok((Printed { output: output.text(), stderr: errors.text() }, status))
     }
 
-    /// Ends every process of the group.
+    /// Kills every process of the group.
     fn kill(&mut self) {
-        // Once only: the number may be reused.
+        // Only once, since the process number may be reused.
         if let Some(id) = self.id.take() {
             let _ = kill_process_group(id, Signal::KILL);
         }
@@ -188,21 +161,21 @@ impl Drop for Group {
     }
 }
 
-/// Output and complaints as one text.
-fn report(output: &str, complaint: &str) -> String {
-    match (output.is_empty(), complaint.is_empty()) {
+/// Standard output and error as one text.
+fn report(output: &str, stderr: &str) -> String {
+    match (output.is_empty(), stderr.is_empty()) {
         (_, true) => output.to_owned(),
-        (true, false) => format!("[errors]\n{complaint}"),
-        (false, false) => format!("{output}\n[errors]\n{complaint}"),
+        (true, false) => format!("[errors]\n{stderr}"),
+        (false, false) => format!("{output}\n[errors]\n{stderr}"),
     }
 }
 
-/// The end of what a program that failed had to say.
-fn last_words(printed: &Printed) -> String {
-    let Printed { output, complaint } = printed;
-    let said = if complaint.trim().is_empty() { output } else { complaint };
+/// The last line that a failed program printed.
+fn failure_reason(printed: &Printed) -> String {
+    let Printed { output, stderr } = printed;
+    let said = if stderr.trim().is_empty() { output } else { stderr };
     let last = said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    let last: String = last.chars().take(LONGEST_REASON).collect();
+    let last: String = last.chars().take(MAX_REASON).collect();
     if last.is_empty() { last } else { format!(": {last}") }
 }
 
@@ -214,7 +187,7 @@ struct CapturedOutput {
     left_out: bool,
 }
 
-/// Which end of a text is kept.
+/// The part of a text that is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     First,
@@ -236,7 +209,7 @@ impl CapturedOutput {
         let mut piece = Vec::with_capacity(16 << 10);
         while let Ok(1..) = source.read_buf(&mut piece).await {
             self.bytes.extend(piece.drain(..));
-            // No character takes more than four bytes.
+            // A character has at most four bytes.
             let surplus = self.bytes.len().saturating_sub(self.most_chars * 4);
             self.left_out |= surplus > 0;
             match self.end {
@@ -357,13 +330,13 @@ mod tests {
         }
     }
 
-    /// Whether the process still runs.
+    /// Returns true if the process still runs.
     async fn runs(id: &str) -> bool {
         let state = Command::new("ps").args(["-o", "stat=", "-p", id]).output().await.unwrap().stdout;
         !state.is_empty() && !state.starts_with(b"Z")
     }
 
-    /// Whether the process ends soon; being killed takes a moment.
+    /// Returns true if the process ends soon; killing takes a moment.
     async fn ends(id: &str) -> bool {
         for _ in 0..500 {
             if !runs(id).await {

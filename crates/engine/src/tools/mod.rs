@@ -1,5 +1,5 @@
-//! The tools by which a model looks into the memory of one chat. The same ones serve a turn and an MCP connection; what
-//! they answer is fenced as data.
+//! The tools with which a model searches the memory of one chat. A turn and an MCP connection share them; results are
+//! fenced as data.
 
 mod fenced;
 mod turn;
@@ -19,21 +19,21 @@ pub use throughline_models::{Called, Definition};
 
 pub use self::turn::RULE;
 
-use self::fenced::LONGEST_MESSAGE;
+use self::fenced::MAX_MESSAGE_TOKENS;
 use crate::recall::Question;
 use crate::search::{HitKind, Results};
 use crate::{Engine, Error};
 
-/// Hits of a search, unless another number is asked for, and at most.
-const HITS: usize = 10;
-const MOST_HITS: usize = 50;
-/// Messages of a conversation on one page, unless another number is asked for, and at most.
-const PAGE: usize = 50;
-const MOST_ON_A_PAGE: usize = 200;
-/// Tokens of a conversation on one page, at most, so that it leaves a model room to answer.
-const TOKENS_ON_A_PAGE: u32 = 6_000;
-/// Pages go no further than this many hits.
-const FURTHEST: usize = 1_000;
+/// Default and maximum number of hits.
+const DEFAULT_HITS: usize = 10;
+const MAX_HITS: usize = 50;
+/// Default and maximum number of messages on a page of a conversation.
+const DEFAULT_PAGE: usize = 50;
+const MAX_PAGE: usize = 200;
+/// Maximum tokens on a page of a conversation, which leaves the model room to answer.
+const MAX_PAGE_TOKENS: u32 = 6_000;
+/// Maximum offset of a page of hits.
+const MAX_OFFSET: usize = 1_000;
 
 /// Searches the memory.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -101,9 +101,9 @@ pub struct GetConversation {
 pub const SEARCH_MEMORIES: &str = "search_memories";
 /// The name of the tool that reads a conversation.
 pub const GET_CONVERSATION: &str = "get_conversation";
-/// What the search does.
+/// The description of the search tool.
 pub const SEARCH_DESCRIPTION: &str = "Searches everything that was said in this chat and everything known about the person, by words, meaning and time. Use it before you say that you do not know or do not remember something about the person, their plans or an earlier conversation.";
-/// What reading a conversation does.
+/// The description of the conversation tool.
 pub const CONVERSATION_DESCRIPTION: &str = "Reads an earlier conversation word for word. Use it when a hit of search_memories needs what was said around it.";
 
 /// The tools of a turn.
@@ -126,13 +126,13 @@ pub fn definitions() -> &'static [Definition] {
     DEFINITIONS.as_slice()
 }
 
-/// What a model behind another program is told of the tools, with the rule to search first.
+/// The instructions for a model in another program, with the rule to search first.
 #[must_use]
 pub fn instructions() -> String {
     format!("{}{RULE}\n", include_str!("../../prompts/mcp.md"))
 }
 
-/// The schema of arguments, without what costs a model tokens and tells it nothing.
+/// The JSON schema of arguments, without parts that cost tokens and tell a model nothing.
 #[must_use]
 pub fn schema<T: JsonSchema>() -> Value {
     let mut generator = schemars::generate::SchemaSettings::draft2020_12()
@@ -152,7 +152,8 @@ pub fn schema<T: JsonSchema>() -> Value {
     schema
 }
 
-/// An argument that may be left out need not say that it may be null, nor a choice say each of its values in an object.
+/// Simplifies a property: an optional argument need not allow null, and a choice need not wrap each value in an
+/// object.
 fn plain(property: &mut Value) {
     let Some(fields) = property.as_object_mut() else { return };
     fields.remove("format");
@@ -178,12 +179,12 @@ fn plain(property: &mut Value) {
     }
 }
 
-/// One page of something.
+/// One page of a result.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
-    /// What is on it.
+    /// The content.
     pub items: T,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     pub next_cursor: Option<String>,
 }
 
@@ -192,9 +193,9 @@ pub struct Page<T> {
 pub struct Conversation {
     /// Its first message.
     pub id: MessageId,
-    /// How many messages it has.
+    /// The number of its messages.
     pub messages: usize,
-    /// Those on this page, oldest first.
+    /// The messages on this page, oldest first.
     pub shown: Vec<StoredMessage>,
 }
 
@@ -205,12 +206,12 @@ pub struct MemoryTools {
     pub engine: Engine,
     /// The chat.
     pub chat: ChatId,
-    /// Messages that are not found, such as the question itself.
+    /// Messages to leave out, such as the question itself.
     pub except: Vec<MessageId>,
 }
 
 impl MemoryTools {
-    /// Calls a tool by its name. Whatever the arguments are, there is an answer.
+    /// Calls a tool by name. Invalid arguments are answered as well.
     pub async fn call(&self, name: &str, given: &Value) -> Called {
         let called = match name {
             SEARCH_MEMORIES => match arguments(given) {
@@ -239,19 +240,19 @@ impl MemoryTools {
         Ok((self.fenced_conversation(&page), page.items.shown.len()))
     }
 
-    /// The hits of a search.
+    /// Searches the chat.
     ///
     /// # Errors
-    /// When an argument cannot be understood, or the store cannot be read, in a sentence.
+    /// If an argument is invalid or the store fails, in a sentence.
     pub async fn search(&self, asked: &SearchMemories) -> Result<Page<Results>, String> {
         let skipped = offset(asked.cursor.as_deref())?;
-        let wanted = asked.limit.map_or(HITS, usize::from).clamp(1, MOST_HITS);
+        let wanted = asked.limit.map_or(DEFAULT_HITS, usize::from).clamp(1, MAX_HITS);
         let question = Question {
             text: asked.query.clone(),
             since: self.moment("since", asked.since.as_deref())?,
             until: self.moment("until", asked.until.as_deref())?,
             except: self.except.clone(),
-            // One more tells whether there is another page.
+            // One more hit than wanted shows whether there is another page.
             limit: skipped + wanted + 1,
             ..Question::default()
         };
@@ -259,19 +260,19 @@ impl MemoryTools {
         let found = self.engine.search(std::slice::from_ref(&self.chat), kind, &question).await;
         let mut found = found.map_err(|error| error.to_string())?;
         let end = skipped + wanted;
-        let next_cursor = (found.hits.len() > end && end < FURTHEST).then(|| end.to_string());
+        let next_cursor = (found.hits.len() > end && end < MAX_OFFSET).then(|| end.to_string());
         found.hits.truncate(end);
         found.hits.drain(..skipped.min(found.hits.len()));
         Ok(Page { items: found, next_cursor })
     }
 
-    /// A conversation.
+    /// Reads a conversation.
     ///
     /// # Errors
-    /// When there is none by this id, or the store cannot be read, in a sentence.
+    /// If no conversation has this id or the store fails, in a sentence.
     pub async fn conversation(&self, asked: &GetConversation) -> Result<Page<Conversation>, String> {
         let skipped = offset(asked.cursor.as_deref())?;
-        let wanted = asked.limit.map_or(PAGE, usize::from).clamp(1, MOST_ON_A_PAGE);
+        let wanted = asked.limit.map_or(DEFAULT_PAGE, usize::from).clamp(1, MAX_PAGE);
         let told = |error: Error| error.to_string();
         let unknown = || {
             format!(
@@ -288,8 +289,8 @@ impl MemoryTools {
         let mut tokens = 0u32;
         let fits = |stored: &StoredMessage| {
             let is_first = tokens == 0;
-            tokens = tokens.saturating_add(stored.tokens.clamp(1, LONGEST_MESSAGE));
-            is_first || tokens <= TOKENS_ON_A_PAGE
+            tokens = tokens.saturating_add(stored.tokens.clamp(1, MAX_MESSAGE_TOKENS));
+            is_first || tokens <= MAX_PAGE_TOKENS
         };
         let shown: Vec<StoredMessage> =
             messages.into_iter().skip(skipped).take(wanted).take_while(fits).collect();
@@ -305,10 +306,10 @@ impl MemoryTools {
     }
 }
 
-/// The arguments of a call.
+/// Parses the arguments of a call.
 ///
 /// # Errors
-/// When they are not what the tool takes, in a sentence.
+/// If they do not match the tool, in a sentence.
 pub fn arguments<T: DeserializeOwned>(given: &Value) -> Result<T, String> {
     T::deserialize(given).map_err(|error| format!("the arguments cannot be used: {error}"))
 }
@@ -316,7 +317,7 @@ pub fn arguments<T: DeserializeOwned>(given: &Value) -> Result<T, String> {
 fn offset(cursor: Option<&str>) -> Result<usize, String> {
     let Some(cursor) = cursor.map(str::trim).filter(|cursor| !cursor.is_empty()) else { return Ok(0) };
     let unknown = || "cursor: take it as it is from `next_cursor` of an earlier answer".to_owned();
-    cursor.parse().ok().filter(|offset| *offset <= FURTHEST * FURTHEST).ok_or_else(unknown)
+    cursor.parse().ok().filter(|offset| *offset <= MAX_OFFSET * MAX_OFFSET).ok_or_else(unknown)
 }
 
 fn shortened(text: &str) -> String {

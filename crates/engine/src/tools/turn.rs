@@ -1,4 +1,4 @@
-//! The tools inside a turn: offered to the model that answers, narrowed to the chat, and blind to what it is asked.
+//! The tools of a turn: offered to the answering model, narrowed to the chat, and without the messages it answers.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{Called, MemoryTools, definitions};
 use crate::Engine;
 use crate::access::Access;
 
-/// When to search. Only a model that has the tools reads it.
+/// The rule for when to search, shown only to a model with tools.
 pub const RULE: &str = include_str!("../../prompts/tools.md").trim_ascii_end();
 
 #[async_trait]
@@ -23,7 +23,7 @@ impl Tools for MemoryTools {
 }
 
 impl Engine {
-    /// The tools of a turn that answers these messages, unless the settings turn them off.
+    /// The tools of a turn that answers these messages; `None` if the settings turn them off.
     pub(crate) fn toolbox(&self, chat: &ChatId, except: Vec<MessageId>) -> Option<Arc<Toolbox>> {
         let tools = || {
             let engine = self.narrowed(&Access::Chat(chat.clone()));

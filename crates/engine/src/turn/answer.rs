@@ -1,5 +1,5 @@
-//! Asks the model and streams its words without the tags in them. The reply is on disk as pending before the first
-//! lasting word is shown.
+//! Asks the model and streams its words without tags. The reply is on disk as pending before the first lasting word
+//! is shown.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,13 +18,13 @@ use super::{Channel, ShownBy, Visibility};
 use crate::work::Entry;
 use crate::{Engine, Error, Result};
 
-/// Why an answer is cut that the person stopped.
+/// The cause of an answer that the person stopped.
 pub(super) const STOPPED: &str = "the person stopped it";
-/// The mark below which nothing follows, because the person stopped the reply.
+/// The suffix of a reply that the person stopped.
 pub const STOPPED_MARK: &str = " [stopped]";
-/// What is recorded of an answer that was stopped before its first word.
+/// The recorded text of an answer that was stopped before its first word.
 const NOTHING_SHOWN: &str = "…";
-/// What a reply says that only asks to keep something.
+/// The text of a reply that contains only tags.
 pub(super) const ACKNOWLEDGEMENT: &str = "Noted.";
 
 /// The model's answer.
@@ -32,18 +32,18 @@ pub(super) const ACKNOWLEDGEMENT: &str = "Noted.";
 pub struct Answered {
     /// The answer, without tags.
     pub answer: Answer,
-    /// The call, for the ledger, which has its beginning.
+    /// The call's entry in the ledger, to be completed.
     pub call: (CallId, Call),
-    /// The tags that were in it.
+    /// The tags in it.
     pub tags: Vec<Tag>,
-    /// The tools that were called on the way, by whichever model.
+    /// The tools called, by any of the models.
     pub tools: Vec<ToolReceipt>,
-    /// Milliseconds until it was complete.
+    /// Milliseconds until the answer was complete.
     pub model_ms: f64,
 }
 
-/// What the model is asked with.
-pub struct Asked<'a> {
+/// The input of the model.
+pub struct ModelInput<'a> {
     /// The context.
     pub context: &'a Arc<Context>,
     /// The files that come with the message.
@@ -56,31 +56,31 @@ impl Engine {
     /// Asks the model.
     ///
     /// # Errors
-    /// When the day's cap is reached, or the model fails or says nothing.
+    /// If the daily cap is reached, or the model fails or returns nothing.
     pub async fn answer(
         &self,
         turn: TurnId,
         chat: &ChatId,
-        asked: Asked<'_>,
+        input: ModelInput<'_>,
         channel: &dyn Channel,
     ) -> Result<Answered> {
         let model = self.model_of(chat).await;
         self.check_reply_cap(model.as_ref()).await?;
         let began = Instant::now();
         let turn_request = Turn {
-            context: Arc::clone(asked.context),
+            context: Arc::clone(input.context),
             now: self.now(),
             zone: self.settings.zone.clone(),
-            attachments: asked.attachments,
-            tools: asked.tools.clone(),
+            attachments: input.attachments,
+            tools: input.tools.clone(),
         };
         let request = Request::Turn(Box::new(turn_request));
         let entry = |took| Entry { purpose: "reply", chat, turn: Some(turn), background: false, took };
         let id = self.begin_call(entry(Duration::ZERO), model.name(), &request).await?;
-        let (words, heard) = mpsc::channel::<String>(64);
+        let (words, pieces) = mpsc::channel::<String>(64);
         let so_far = Mutex::new(String::new());
         let asking = async {
-            tokio::join!(model.answer(&request, words), self.show(turn, chat, heard, channel, &so_far))
+            tokio::join!(model.answer(&request, words), self.show(turn, chat, pieces, channel, &so_far))
         };
         let (answer, shown) = tokio::select! {
             ended = asking => ended,
@@ -90,7 +90,7 @@ impl Engine {
         let read = answer.as_ref().map(|answer| without_tags(&answer.text));
         let says_something = read.as_ref().is_ok_and(|(text, _)| !text.trim().is_empty());
         if !says_something || shown.is_err() {
-            // A call with an answer ends with the reply; a failed one ends here.
+            // A successful call is completed with the reply; a failed one here.
             if let Err(error) = self.store.end_call(id, call.clone()).await {
                 tracing::warn!(%error, "ending a failed call in the ledger failed; it counts by estimate");
             }
@@ -105,7 +105,7 @@ impl Engine {
             answer: Answer { text, ..answer },
             call: (id, call),
             tags,
-            tools: asked.tools.map(|toolbox| toolbox.receipts()).unwrap_or_default(),
+            tools: input.tools.map(|toolbox| toolbox.receipts()).unwrap_or_default(),
             model_ms: began.elapsed().as_secs_f64() * 1e3,
         })
     }
@@ -114,7 +114,7 @@ impl Engine {
         &self,
         turn: TurnId,
         chat: &ChatId,
-        mut heard: Receiver<String>,
+        mut pieces: Receiver<String>,
         channel: &dyn Channel,
         so_far: &Mutex<String>,
     ) -> Result<()> {
@@ -122,7 +122,7 @@ impl Engine {
         let mut showing = Showing { engine: self, chat, turn, channel, is_begun: false, is_named: false };
         loop {
             let piece = tokio::select! {
-                piece = heard.recv() => piece,
+                piece = pieces.recv() => piece,
                 () = channel.due() => {
                     showing.show("").await?;
                     continue;
@@ -144,7 +144,7 @@ impl Engine {
     }
 }
 
-/// The words of a reply and its tags. A reply of only tags acknowledges that they are kept.
+/// Separates a reply's text from its tags. A reply of tags alone becomes an acknowledgement.
 pub(super) fn without_tags(reply: &str) -> (String, Vec<Tag>) {
     let (text, tags) = strip(&without_controls(reply));
     match text.trim().is_empty() && !tags.is_empty() {
@@ -153,7 +153,7 @@ pub(super) fn without_tags(reply: &str) -> (String, Vec<Tag>) {
     }
 }
 
-/// The answer that the person stopped: what was shown of it.
+/// The answer that the person stopped: the words shown so far.
 fn stopped(model: &str, so_far: &Mutex<String>) -> Answer {
     let shown = so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let text = if shown.trim().is_empty() { NOTHING_SHOWN.to_owned() } else { shown };
@@ -167,14 +167,14 @@ struct Showing<'a> {
     chat: &'a ChatId,
     turn: TurnId,
     channel: &'a dyn Channel,
-    /// Whether it is on disk as pending.
+    /// True if the reply is on disk as pending.
     is_begun: bool,
-    /// Whether the message that shows it is known on disk.
+    /// True if the store knows the message that shows the reply.
     is_named: bool,
 }
 
 impl Showing<'_> {
-    /// Shows the next words, once what must be on disk before them is.
+    /// Shows the next words, after storing what must be on disk before them.
     async fn show(&mut self, words: &str) -> Result<()> {
         let (store, turn) = (&self.engine.store, self.turn);
         match self.channel.begin_visible_reply(words) {

@@ -1,4 +1,4 @@
-//! Intake of messages: cleaned, redacted, placed in their lane, and on disk before anything acts on them.
+//! Intake of messages: cleaned, redacted, assigned to a lane, and on disk before anything acts on them.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -12,41 +12,41 @@ use throughline_text::redact::{may_answer, redact, redact_after, redact_json};
 
 use crate::{Engine, Result};
 
-/// A message as a channel hands it over.
+/// A message as a channel passes it in.
 #[derive(Debug, Clone)]
 pub struct Inbound {
     /// The chat.
     pub chat: ChatId,
-    /// The lane, if the channel knows it; otherwise the message that it replies to decides.
+    /// The lane, if the channel knows it; otherwise it follows from `reply_to`.
     pub lane: Option<Lane>,
-    /// Who wrote it: the person or the assistant.
+    /// The author: the person or the assistant.
     pub role: Role,
     /// The text.
     pub text: String,
     /// The speaker's name.
     pub speaker: Option<String>,
-    /// The agent asked for.
+    /// The requested agent.
     pub agent: Option<String>,
-    /// When it was written; `None` means now.
+    /// The time of writing; `None` means now.
     pub at: Option<Timestamp>,
     /// The message it replies to, by our id or the channel's.
     pub reply_to: Option<String>,
     /// The channel's ids; several if a reply was split.
     pub external_ids: Vec<String>,
-    /// What an export says about the message, if it comes from one.
+    /// Fields of an exported message, if it comes from an export.
     pub exported: Option<Exported>,
-    /// Everything else that the channel knows.
+    /// Other metadata of the channel.
     pub metadata: Map<String, Value>,
-    /// The files that came with it, to be fetched.
+    /// The attached files, to be fetched.
     pub attachments: Vec<NewAttachment>,
 }
 
-/// The parts of an exported message that make export and import inverse.
+/// Fields of an exported message that make import the inverse of export.
 #[derive(Debug, Clone)]
 pub struct Exported {
     /// Its id.
     pub id: MessageId,
-    /// When it first reached a store.
+    /// When it was first recorded.
     pub recorded_at: Option<Timestamp>,
     /// The message it replied to.
     pub reply_to: Option<MessageId>,
@@ -77,49 +77,43 @@ impl Engine {
     /// Records a message.
     ///
     /// # Errors
-    /// When it cannot be a message, or the store cannot be written; then nothing was recorded.
-    pub async fn hear(&self, inbound: Inbound, purpose: Purpose) -> Result<Appended> {
+    /// If it cannot be a message, or the store fails; then nothing was recorded.
+    pub async fn record_message(&self, inbound: Inbound, purpose: Purpose) -> Result<Appended> {
         let append = self.stored(inbound, purpose).await?;
         let mut appended = self.store.append(vec![append]).await?;
         appended.pop().ok_or(crate::Error::Store(throughline_store::Error::Ending))
     }
 
-    /// The message in its lane, ready to be recorded.
+    /// Prepares a message in its lane for recording.
     ///
     /// # Errors
-    /// When it cannot be a message, or the store cannot be read.
+    /// If it cannot be a message, or the store fails.
     pub async fn stored(&self, mut inbound: Inbound, purpose: Purpose) -> Result<Append> {
         let (lane, reply_to) = self.place(&inbound).await?;
         let attachments = std::mem::take(&mut inbound.attachments).into_iter().map(cleaned).collect();
         let mut message = self.message(inbound, lane, reply_to)?;
         if may_answer(&message.text) {
-            let before = self.said_last(&message.chat, &message.lane, message.occurred_at).await?;
+            let before = self.last_text(&message.chat, &message.lane, message.occurred_at).await?;
             answer_redacted(&mut message, before.as_deref());
         }
         if reply_to.is_some() && message.quote().is_some_and(|quote| !quote.picked) {
-            // The quoted message is stored.
+            // The quoted message is stored, so the copy is redundant.
             message.metadata.remove("quote");
         }
         if message.routine().is_some_and(|routine| routine.summary.is_none()) {
             let stand_in = routine_stand_in(&message.text).into_owned();
             message.metadata.insert("summary".to_owned(), Value::String(stand_in));
         }
-        Ok(Append { attachments, ..self.append(message, purpose, Origin::Heard) })
+        Ok(Append { attachments, ..self.append(message, purpose, Origin::Channel) })
     }
 
-    /// The text of a lane's last message up to a moment.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
-    pub async fn said_last(&self, chat: &ChatId, lane: &Lane, at: Timestamp) -> Result<Option<String>> {
-        let said = self.store.chat(chat).said_last(lane, at).await?;
+    /// The text of a lane's last message up to a time.
+    pub async fn last_text(&self, chat: &ChatId, lane: &Lane, at: Timestamp) -> Result<Option<String>> {
+        let said = self.store.chat(chat).last_message(lane, at).await?;
         Ok(said.map(|said| said.message.text))
     }
 
     /// The lane of a message, and the message it replies to.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
     pub async fn place(&self, inbound: &Inbound) -> Result<(Lane, Option<MessageId>)> {
         let in_chat = self.store.chat(&inbound.chat);
         let replied = match &inbound.reply_to {
@@ -143,22 +137,16 @@ impl Engine {
         Ok((lane, reply_to))
     }
 
-    /// A message to append, with the person it belongs to.
+    /// A message to append, with its person.
     pub(crate) fn append(&self, message: Message, purpose: Purpose, origin: Origin) -> Append {
-        Append {
-            person: self.settings.people.of(&message.chat),
-            message,
-            purpose,
-            origin,
-            attachments: Vec::new(),
-            replies_to: None,
-        }
+        let person = self.settings.people.of(&message.chat);
+        Append { person, purpose, origin, ..Append::record(message) }
     }
 
-    /// The message, with every part cleaned and redacted.
+    /// Builds a message, with every part cleaned and redacted.
     ///
     /// # Errors
-    /// When the text is empty or too long.
+    /// If the text is empty or too long.
     pub fn message(&self, inbound: Inbound, lane: Lane, reply_to: Option<MessageId>) -> Result<Message> {
         let now = self.now();
         let text = admit(inbound.text, inbound.role)?;
@@ -195,20 +183,20 @@ impl Engine {
     }
 }
 
-/// A file's name is foreign text.
+/// A file's name is foreign text, so it is cleaned too.
 fn cleaned(file: NewAttachment) -> NewAttachment {
     let name = file.name.map(|name| redact(printable(&name).trim()).into_owned());
     NewAttachment { name: name.filter(|name| !name.is_empty()), ..file }
 }
 
-/// Takes out the secret that the message before asked for or announced.
+/// Redacts the secret that the previous message asked for or announced.
 pub(crate) fn answer_redacted(message: &mut Message, before: Option<&str>) {
     if let std::borrow::Cow::Owned(clean) = redact_after(before.unwrap_or_default(), &message.text) {
         message.text = clean;
     }
 }
 
-/// Takes control characters and escape sequences out of every string of a value, names included.
+/// Removes control characters and escape sequences from every string in a value, including keys.
 fn clean_json(value: &mut Value) {
     match value {
         Value::String(text) => {

@@ -1,4 +1,4 @@
-//! One turn at a time in a lane, across processes. Messages that wait are answered together.
+//! One turn at a time in a lane, across processes. Waiting messages are answered together.
 
 use std::time::{Duration, Instant};
 
@@ -19,15 +19,15 @@ use crate::ports::{Clock, SystemClock};
 use crate::{Engine, Error, Inbound, Result};
 
 /// Time between checks of a busy lane.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Lease of a turn or a run. Other machines wait this long for a process that has died.
 pub(crate) const LEASE: Duration = Duration::from_secs(60);
 /// Time between renewals; two may fail before the lease expires.
 const RENEW_EVERY: Duration = Duration::from_secs(20);
 
 /// The result of waiting for a lane.
-pub enum Entered {
-    /// This process holds it and answers these messages.
+pub enum LaneEntry {
+    /// This process holds the lane and answers these messages.
     Active {
         /// The turn.
         turn: TurnId,
@@ -42,27 +42,27 @@ impl Engine {
     /// Waits for the lane of a message, and takes it.
     ///
     /// # Errors
-    /// When it stays busy for longer than the settings' patience.
-    pub async fn enter(&self, chat: &ChatId, heard: &Appended) -> Result<Entered> {
+    /// If it stays busy for longer than the settings' patience.
+    pub async fn enter(&self, chat: &ChatId, recorded: &Appended) -> Result<LaneEntry> {
         let turn = TurnId(self.ids.next());
         let deadline = Instant::now() + self.settings.patience;
         loop {
-            let entry = self.enter_once(chat, &heard.lane, turn, Take::Waiting).await?;
+            let entry = self.enter_once(chat, &recorded.lane, turn, Take::Waiting).await?;
             if let Entry::Held(messages) = entry {
-                return Ok(Entered::Active { turn, messages });
+                return Ok(LaneEntry::Active { turn, messages });
             }
-            if let Some(outcome) = self.answered(chat, heard.id).await? {
-                return Ok(Entered::AnsweredBy(Box::new(outcome)));
+            if let Some(outcome) = self.answered(chat, recorded.id).await? {
+                return Ok(LaneEntry::AnsweredBy(Box::new(outcome)));
             }
             let Entry::Busy { holder, .. } = entry else { return Err(Error::Unanswered) };
             self.wait_for(&holder, deadline).await?;
         }
     }
 
-    /// Waits for a lane and takes it with the messages that wait there; `None` if there are none.
+    /// Waits for a lane and takes it with its waiting messages; `None` if there are none.
     ///
     /// # Errors
-    /// When it stays busy for longer than the settings' patience.
+    /// If it stays busy for longer than the settings' patience.
     pub(crate) async fn hold(
         &self,
         chat: &ChatId,
@@ -84,7 +84,7 @@ impl Engine {
         Ok(self.store.enter_lane(chat, lane, turn, &self.holder(LEASE), take, self.now()).await?)
     }
 
-    /// This process as a holder until the lease ends.
+    /// This process as a holder with a new lease.
     #[must_use]
     pub fn holder(&self, lease: Duration) -> Holder {
         // Leases follow the real clock, even if the calendar is fixed.
@@ -93,13 +93,13 @@ impl Engine {
         Holder { owner: self.owner.to_string(), leased_to }
     }
 
-    /// Whether another process may take over.
+    /// Returns true if another process may take over.
     #[must_use]
     pub fn is_abandoned(&self, holder: &Holder) -> bool {
         self.owner.may_take_over_from(holder, SystemClock.now())
     }
 
-    /// Runs a piece of work and renews its lease meanwhile.
+    /// Runs a future and renews its lease meanwhile.
     pub(crate) async fn renewing<T, R>(&self, work: impl Future<Output = T>, renew: impl Fn(Holder) -> R) -> T
     where
         R: Future<Output = throughline_store::Result<()>>,
@@ -124,7 +124,7 @@ impl Engine {
         }
     }
 
-    /// Waits a moment for the process that holds a lane. An abandoned lane is free at once.
+    /// Waits a moment for the process that holds a lane. An abandoned lane is released at once.
     async fn wait_for(&self, holder: &Holder, deadline: Instant) -> Result<()> {
         if self.is_abandoned(holder) {
             return self.close_abandoned().await;
@@ -133,31 +133,25 @@ impl Engine {
             let process = holder.owner.split('.').next().unwrap_or_default();
             return Err(Error::LaneBusy { owner: process.to_owned() });
         }
-        tokio::time::sleep(LOOK_AGAIN).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
         Ok(())
     }
 
-    /// Closes abandoned turns, in every lane: their lanes are free, their messages wait again, and what they were showing
-    /// or sending is uncertain.
-    ///
-    /// # Errors
-    /// When the store cannot be read or written.
+    /// Closes abandoned turns in every lane: the lane is released, its messages wait again, and anything it was
+    /// showing or sending becomes uncertain.
     pub async fn close_abandoned(&self) -> Result<()> {
         self.close_turns(|holder| self.is_abandoned(holder)).await?;
         let mut senders = self.store.send_owners().await?;
         senders.retain(|holder| self.is_abandoned(holder));
         if !senders.is_empty() {
             for (chat, count) in self.store.mark_uncertain(senders, SystemClock.now()).await? {
-                tracing::warn!(%chat, count, "the program ended while messages were being sent; they are uncertain");
+                tracing::warn!(%chat, count, "process ended while sending; outbox items are now uncertain");
             }
         }
         Ok(())
     }
 
-    /// Closes the turns of this process, which is about to end.
-    ///
-    /// # Errors
-    /// When the store cannot be read or written.
+    /// Closes the turns of this process, which is about to exit.
     pub async fn close_own_turns(&self) -> Result<()> {
         let own = self.owner.to_string();
         self.close_turns(|holder| holder.owner == own).await
@@ -180,10 +174,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Records what was shown of a reply that broke off because its process ended.
+    /// Records the shown part of a reply whose process ended.
     async fn break_off(&self, turn: TurnId, holder: &Holder, live: LiveReply) -> Result<()> {
         let LiveReply { chat, lane, words, .. } = live;
-        tracing::warn!(%chat, %lane, "the program ended while a reply was being shown; recording what was shown");
+        tracing::warn!(%chat, %lane, "process ended during a live reply; recording the shown part");
         let cut: &str = Shortfall::Cut.into();
         let reply = Inbound {
             role: Role::Assistant,
@@ -196,7 +190,7 @@ impl Engine {
         Ok(self.store.break_off(turn, holder, reply, self.now()).await?)
     }
 
-    /// The outcome of the turn that answered a message, if one has.
+    /// The outcome of the turn that answered a message, if there is one.
     async fn answered(&self, chat: &ChatId, message: MessageId) -> Result<Option<Outcome>> {
         let record = self.store.chat(chat).turn_of(message).await?;
         Ok(record.and_then(|record| match record {

@@ -37,21 +37,21 @@ use throughline_store::turns::Take;
 
 pub use answer::STOPPED_MARK;
 
-use crate::work::instead;
+use crate::work::fallback_notice;
 use crate::{Engine, Error, Inbound, Result};
-use answer::Asked;
+use answer::ModelInput;
 use gather::ContextRequest;
-use lane::Entered;
-use record::Finished;
+use lane::LaneEntry;
+use record::FinishedTurn;
 use together::{together, voices};
 
-/// The sentence below a reply that broke off, for people who are not to know the cause.
+/// The notice below an incomplete reply, for people who may not see the cause.
 pub const BROKE_OFF: &str = "My reply broke off. /retry asks again.";
 
-/// Where a reply is shown.
+/// The channel that shows a reply.
 #[async_trait]
 pub trait Channel: Send + Sync {
-    /// Tells how the next words are shown. It is called before each piece, with the piece.
+    /// Returns how the next words are shown. Called before each piece.
     fn begin_visible_reply(&self, _words: &str) -> Visibility {
         Visibility::Lasting
     }
@@ -59,12 +59,13 @@ pub trait Channel: Send + Sync {
     /// Shows the next words of the reply.
     async fn show(&self, words: &str);
 
-    /// Waits until words that were held back are due; they are shown by an empty piece. For ever if there are none.
+    /// Waits until words that were held back are due; an empty piece then shows them. Pending forever if there are
+    /// none.
     async fn due(&self) {
         std::future::pending().await
     }
 
-    /// Keeps live words for later: earlier messages of the chat go first.
+    /// Delays live words, because earlier messages of the chat go first.
     fn hold_back(&self) {}
 
     /// The message that shows a live reply.
@@ -72,40 +73,42 @@ pub trait Channel: Send + Sync {
         ShownBy::Unknown
     }
 
-    /// Waits until the person stops the reply; for ever if the channel has no way to.
+    /// Waits until the person stops the reply; pending forever if the channel has no way to stop it.
     async fn stopped(&self) {
         std::future::pending().await
     }
 
-    /// The outbox items of a text that answers a message with this channel id. None if `deliver` shows it at once.
+    /// Splits a text that answers the message with this channel id into outbox items; empty if `deliver` shows it
+    /// directly.
     fn outbox_items(&self, _text: &str, _answers: Option<&str>) -> Vec<NewOutboxItem> {
         Vec::new()
     }
 
-    /// Shows the whole reply, and gives the channel's ids of it.
+    /// Shows the whole reply, and returns the channel's ids of it.
     async fn deliver(&self, outcome: &Outcome) -> std::result::Result<Vec<String>, String>;
 }
 
 /// How words are shown before the reply is complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Visibility {
-    /// They stay, even if the reply is never finished. Before the first of them, the reply is on disk as pending.
+    /// They stay, even if the reply is never completed. The reply is on disk as pending before the first of them is
+    /// shown.
     Lasting,
-    /// They vanish, or are not shown yet.
+    /// They disappear later, or are not shown yet.
     Passing,
-    /// They are shown by a message that changes as the reply grows. Before they are, these words, which are the whole
-    /// reply so far, are on disk.
+    /// A message shows them and is edited as the reply grows. The whole reply so far, which is this text, is on disk
+    /// first.
     Live(String),
 }
 
 /// The message that shows a live reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShownBy {
-    /// The one with this id of the channel.
+    /// The channel's id of the message.
     Message(String),
-    /// None: the channel certainly did not take it.
+    /// None: the channel refused it.
     Nothing,
-    /// Nobody knows: it was sent, and no answer came.
+    /// Unknown: it was sent, and the channel did not answer.
     Unknown,
 }
 
@@ -120,10 +123,10 @@ pub struct Outcome {
     pub receipt: Receipt,
     /// The tokens and cost.
     pub usage: Usage,
-    /// What went wrong with the models, in sentences for the owner: one that failed and what answered instead, or why the
-    /// reply broke off.
+    /// Problems with the models, in sentences for the owner: a failed model and the one that answered instead, or why
+    /// the reply broke off.
     pub problems: Vec<String>,
-    /// Whether the outbox sends it.
+    /// True if the outbox sends the reply.
     pub is_in_outbox: bool,
 }
 
@@ -142,44 +145,44 @@ impl Engine {
     /// Runs one turn for a message.
     ///
     /// # Errors
-    /// When the message cannot be recorded, the lane stays busy, or the model fails. A recorded message stays recorded.
+    /// If the message cannot be recorded, the lane stays busy, or the model fails. A recorded message stays recorded.
     pub async fn take_turn(&self, inbound: Inbound, channel: &dyn Channel) -> Result<Outcome> {
         let (chat, agent) = (inbound.chat.clone(), inbound.agent.clone());
-        let heard = self.hear(inbound, Purpose::Answer).await?;
-        self.answer_heard(&chat, &heard, agent, channel).await
+        let recorded = self.record_message(inbound, Purpose::Answer).await?;
+        self.answer_recorded(&chat, &recorded, agent, channel).await
     }
 
-    /// Runs the turn of a message that is recorded and waits for one. A message that was answered before is not answered
-    /// again: its reply is shown once more.
+    /// Runs the turn of a recorded message. A message that was answered already is not answered again; its reply is
+    /// shown once more.
     ///
     /// # Errors
-    /// When the lane stays busy, or the model fails.
-    pub async fn answer_heard(
+    /// If the lane stays busy, or the model fails.
+    pub async fn answer_recorded(
         &self,
         chat: &ChatId,
-        heard: &Appended,
+        recorded: &Appended,
         agent: Option<String>,
         channel: &dyn Channel,
     ) -> Result<Outcome> {
         let began = Instant::now();
-        match self.enter(chat, heard).await? {
-            Entered::Active { turn, messages } => {
-                let (chat, lane) = (chat.clone(), heard.lane.clone());
-                let held = ActiveTurn { turn, chat, lane, agent, messages, began };
-                self.run_turn(held, channel).await
+        match self.enter(chat, recorded).await? {
+            LaneEntry::Active { turn, messages } => {
+                let (chat, lane) = (chat.clone(), recorded.lane.clone());
+                let active = ActiveTurn { turn, chat, lane, agent, messages, began };
+                self.run_turn(active, channel).await
             }
-            Entered::AnsweredBy(outcome) => {
-                // The turn that answered records its delivery; here the same reply is shown once more.
+            LaneEntry::AnsweredBy(outcome) => {
+                // The turn that answered records the delivery; this only shows its reply once more.
                 channel.deliver(&outcome).await.map_err(Error::Undelivered)?;
                 Ok(*outcome)
             }
         }
     }
 
-    /// Runs one turn for the messages that wait in a lane; `None` if none wait, or another turn answers them.
+    /// Runs one turn for the waiting messages of a lane; `None` if none wait, or another turn answers them.
     ///
     /// # Errors
-    /// When the lane stays busy, or the model fails.
+    /// If the lane stays busy, or the model fails.
     pub async fn answer_waiting(
         &self,
         chat: &ChatId,
@@ -193,63 +196,64 @@ impl Engine {
         self.run_turn(ActiveTurn { turn, chat, lane, agent: None, messages, began }, channel).await.map(Some)
     }
 
-    async fn run_turn(&self, held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
-        let turn = held.turn;
+    async fn run_turn(&self, active: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
+        let turn = active.turn;
         let renew = |holder: Holder| self.store.renew_turn(turn, holder.leased_to);
-        self.renewing(self.run_held_turn(held, channel), renew).await
+        self.renewing(self.run_active_turn(active, channel), renew).await
     }
 
-    async fn run_held_turn(&self, mut held: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
-        let tools = self.toolbox(&held.chat, held.messages.iter().map(|stored| stored.message.id).collect());
-        // Preparing the model takes longer than gathering.
-        self.model_of(&held.chat).await.get_ready(tools.as_deref());
-        let turn = held.turn;
-        let answers = match !voices(&held.messages).is_empty() {
-            // The reply names whom it answers.
+    async fn run_active_turn(&self, mut active: ActiveTurn, channel: &dyn Channel) -> Result<Outcome> {
+        let tools =
+            self.toolbox(&active.chat, active.messages.iter().map(|stored| stored.message.id).collect());
+        // Started first, because preparing the model takes longer than gathering.
+        self.model_of(&active.chat).await.get_ready(tools.as_deref());
+        let turn = active.turn;
+        let answers = match !voices(&active.messages).is_empty() {
+            // The reply names the people it answers.
             true => None,
             false => {
-                held.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned())
+                active.messages.iter().rev().find_map(|stored| stored.message.external_ids.first().cloned())
             }
         };
-        let replied = held.messages.iter().rev().find_map(|stored| stored.message.reply_to);
-        let files = self.files_of_turn(&held.chat, &mut held.messages, replied).await;
+        let replied = active.messages.iter().rev().find_map(|stored| stored.message.reply_to);
+        let files = self.files_of_turn(&active.chat, &mut active.messages, replied).await;
         let outcome = async {
             let files = files?;
             let newest = |wanted: fn(&Message) -> bool| {
-                held.messages.iter().rev().map(|stored| &stored.message).find(|message| wanted(message))
+                active.messages.iter().rev().map(|stored| &stored.message).find(|message| wanted(message))
             };
             let replying = newest(|message| message.reply_to.is_some() || message.quote().is_some());
             let request = ContextRequest {
                 reply_to: replying.and_then(|message| message.reply_to),
                 quote: replying.and_then(Message::quote),
-                agent: held.agent.clone(),
-                message: Some(together(&held.messages)),
-                voices: voices(&held.messages),
+                agent: active.agent.clone(),
+                message: Some(together(&active.messages)),
+                voices: voices(&active.messages),
                 format: Some(Format::Messages),
-                ..ContextRequest::new(held.chat.clone(), held.lane.clone())
+                ..ContextRequest::new(active.chat.clone(), active.lane.clone())
             };
             let prepared = self.prepare(request).await?;
-            let own_ms = held.began.elapsed().as_secs_f64() * 1e3;
-            let asked = Asked { context: &prepared.context, attachments: files.attachments, tools };
-            let answered = self.answer(turn, &held.chat, asked, channel).await?;
-            let mut sent = self.with_problems(&held.chat, &answered.answer);
-            if files.is_unheard {
-                sent = self.with_voice_hint(&held.chat, sent).await;
+            let own_ms = active.began.elapsed().as_secs_f64() * 1e3;
+            let input = ModelInput { context: &prepared.context, attachments: files.attachments, tools };
+            let answered = self.answer(turn, &active.chat, input, channel).await?;
+            let mut sent = self.with_problems(&active.chat, &answered.answer);
+            if files.is_untranscribed {
+                sent = self.with_voice_hint(&active.chat, sent).await;
             }
             let outbox = channel.outbox_items(&sent, answers.as_deref());
             let files = files.receipt;
-            let finished = Finished { prepared, answered, own_ms, outbox, files, routine: None };
-            self.record_reply(turn, &held.chat, &held.lane, held.agent.as_deref(), finished).await
+            let finished = FinishedTurn { prepared, answered, own_ms, outbox, files, routine: None };
+            self.record_reply(turn, &active.chat, &active.lane, active.agent.as_deref(), finished).await
         };
         let outcome: Outcome = match outcome.await {
             Ok(outcome) => outcome,
             Err(error) => {
-                self.tell_failure(&held, &error, channel, answers.as_deref()).await?;
+                self.record_failure(&active, &error, channel, answers.as_deref()).await?;
                 return Err(error);
             }
         };
         if outcome.is_in_outbox {
-            // The sender of the outbox records the delivery.
+            // The outbox sender records the delivery.
             return Ok(outcome);
         }
         match channel.deliver(&outcome).await {
@@ -262,7 +266,7 @@ impl Engine {
         Ok(outcome)
     }
 
-    /// A reply as it is sent: below it the owner is told what went wrong with the models, and others that something did.
+    /// Appends problems with the models to a reply: for the owner the cause, for other people only a notice.
     fn with_problems<'a>(&self, chat: &ChatId, answer: &'a Answer) -> Cow<'a, str> {
         let problems = match self.settings.people.is_owners(chat) {
             true => problems(answer),
@@ -277,7 +281,7 @@ impl Engine {
         Cow::Owned(format!("{}\n\n⚠️ {}", answer.text, problems.join("\n⚠️ ")))
     }
 
-    /// A reply to an unheard voice message: below it the person is told, once in a chat, how that can be changed.
+    /// Appends, once per chat, how to turn on transcription to a reply to an untranscribed voice message.
     async fn with_voice_hint<'a>(&self, chat: &ChatId, sent: Cow<'a, str>) -> Cow<'a, str> {
         if !self.store.chat(chat).tell_once("transcription").await.unwrap_or_default() {
             return sent;
@@ -291,25 +295,25 @@ impl Engine {
         Cow::Owned(format!("{sent}\n\n🎙 {hint}"))
     }
 
-    /// Ends a turn that failed, with a notice in the history: the question is still open. On channels with an outbox the
-    /// person gets the notice; the others show the error. Only the owner is told the cause.
-    async fn tell_failure(
+    /// Ends a failed turn with a notice in the history; the question stays open. On channels with an outbox the
+    /// notice is sent; the others show the error. Only the owner sees the cause.
+    async fn record_failure(
         &self,
-        held: &ActiveTurn,
+        active: &ActiveTurn,
         error: &Error,
         channel: &dyn Channel,
         answers: Option<&str>,
     ) -> Result<()> {
         let problem = error.to_string();
         let text = match error {
-            Error::NotHeard(cause) => {
-                let cause = match self.settings.people.is_owners(&held.chat) {
+            Error::NotTranscribed(cause) => {
+                let cause = match self.settings.people.is_owners(&active.chat) {
                     true => format!(": {cause}"),
                     false => String::new(),
                 };
                 format!("I could not transcribe the voice message{cause}. It is kept; /retry listens again.")
             }
-            _ if !self.settings.people.is_owners(&held.chat) => {
+            _ if !self.settings.people.is_owners(&active.chat) => {
                 "I could not answer just now. Your message is kept; /retry asks it again.".to_owned()
             }
             Error::Model(cause) => {
@@ -319,33 +323,33 @@ impl Engine {
         };
         let outbox = channel.outbox_items(&text, answers);
         let unanswered: &str = Shortfall::Unanswered.into();
-        let turn = held.turn.to_string();
+        let turn = active.turn.to_string();
         let marks =
             [("source", "failure"), (Shortfall::KEY, unanswered), (Shortfall::FAILED_TURN, turn.as_str())];
         let notice = Inbound {
             role: Role::Assistant,
             text,
             metadata: marks.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect(),
-            ..Inbound::in_chat(held.chat.clone())
+            ..Inbound::in_chat(active.chat.clone())
         };
-        let notice = self.message(notice, held.lane.clone(), None)?;
-        let said = vec![self.append(notice, Purpose::Record, Origin::Heard)];
-        let told = Outgoing { said, outbox, ..Outgoing::default() };
-        Ok(self.store.fail_turn_with_notice(held.turn, &problem, self.now(), told).await?)
+        let notice = self.message(notice, active.lane.clone(), None)?;
+        let said = vec![self.append(notice, Purpose::Record, Origin::Channel)];
+        let outgoing = Outgoing { said, outbox, ..Outgoing::default() };
+        Ok(self.store.fail_turn_with_notice(active.turn, &problem, self.now(), outgoing).await?)
     }
 
-    /// The context that the next turn would have, without a turn.
+    /// The context that the next turn would have.
     ///
     /// # Errors
-    /// When the store cannot be read, or what must be kept does not fit.
+    /// If the store cannot be read, or what must be kept does not fit.
     pub async fn preview(&self, request: ContextRequest) -> Result<Context> {
         Ok(Arc::unwrap_or_clone(self.prepare(request).await?.context))
     }
 }
 
-/// What went wrong with the models on the way to an answer, in sentences.
+/// Problems with the models behind an answer, in sentences.
 fn problems(answer: &Answer) -> Vec<String> {
-    let failed = answer.troubles.iter().map(|trouble| instead(trouble, answer));
+    let failed = answer.troubles.iter().map(|trouble| fallback_notice(trouble, answer));
     let cut = answer
         .cut
         .iter()
@@ -354,7 +358,7 @@ fn problems(answer: &Answer) -> Vec<String> {
     failed.chain(cut).collect()
 }
 
-/// The same for people who are not to know the cause.
+/// The same problem for people who may not see the cause.
 fn plain_problem(answer: &Answer) -> Option<String> {
     let sentence = match (&answer.cut, answer.troubles.is_empty()) {
         (Some(why), _) if why == answer::STOPPED => return None,

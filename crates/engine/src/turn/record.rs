@@ -1,5 +1,5 @@
-//! Records a finished turn: reply, receipt, the memories of the reply's tags and jobs in one transaction, which frees the
-//! lane.
+//! Records a finished turn: reply, receipt, memories from the reply's tags and jobs in one transaction, which
+//! releases the lane.
 
 use serde_json::{Map, Value};
 use throughline_domain::chat::ChatId;
@@ -21,23 +21,23 @@ use super::answer::{Answered, STOPPED, without_tags};
 use super::gather::{ContextRequest, Prepared};
 use super::{Outcome, problems};
 use crate::ports::{Clock, SystemClock};
-use crate::remember::Told;
+use crate::remember::PersonWords;
 use crate::{Engine, Inbound, Result};
 
-/// A message of a program that brings its own model, as it was recorded.
+/// A recorded message of a program that brings its own model.
 #[derive(Debug, Clone)]
 pub struct RecordedReply {
-    /// Its place.
+    /// Its position in the store.
     pub appended: Appended,
-    /// Its text, that of a reply without tags.
+    /// Its text; for a reply, without tags.
     pub text: String,
     /// The memories that its tags asked for and the person's words prove.
     pub memories: Vec<Memory>,
 }
 
 /// A finished turn before it is recorded.
-pub struct Finished {
-    /// The context that the model was given.
+pub struct FinishedTurn {
+    /// The model's context.
     pub prepared: Prepared,
     /// The model's answer.
     pub answered: Answered,
@@ -45,9 +45,9 @@ pub struct Finished {
     pub own_ms: f64,
     /// The outbox items of the reply.
     pub outbox: Vec<NewOutboxItem>,
-    /// The files that the model was given.
+    /// The files passed to the model.
     pub files: Vec<ItemReceipt>,
-    /// The run of a routine that it ends, and the metadata of its message.
+    /// The routine's run that the turn completes, and the metadata of its message.
     pub routine: Option<(Run, Map<String, Value>)>,
 }
 
@@ -55,16 +55,16 @@ impl Engine {
     /// Records the reply as pending, with its receipt.
     ///
     /// # Errors
-    /// When the reply cannot be a message or the store cannot be written.
+    /// If the reply cannot be a message or the store fails.
     pub async fn record_reply(
         &self,
         turn: TurnId,
         chat: &ChatId,
         lane: &Lane,
         agent: Option<&str>,
-        finished: Finished,
+        finished: FinishedTurn,
     ) -> Result<Outcome> {
-        let Finished { prepared, answered, own_ms, outbox, files, routine } = finished;
+        let FinishedTurn { prepared, answered, own_ms, outbox, files, routine } = finished;
         let (run, metadata) = routine.unzip();
         let is_in_outbox = !outbox.is_empty();
         let context = &prepared.context;
@@ -97,10 +97,10 @@ impl Engine {
             ..Inbound::in_chat(chat.clone())
         };
         let reply = self.message(inbound, lane.clone(), None)?;
-        let learned = self.learned_from_tags(chat, &answered.tags, &words_of_the_person(context)).await;
+        let learned = self.learned_from_tags(chat, &answered.tags, &person_words(context)).await;
         let learned = learned.unwrap_or_else(|error| {
-            // The reply may have been seen; it is recorded even if its tags fail.
-            tracing::warn!(%error, "keeping what the reply's tags ask for failed; recording the reply alone");
+            // The reply may have been seen, so it is recorded even if its tags fail.
+            tracing::warn!(%error, "processing the reply's tags failed; recording the reply without them");
             Learned { at: self.now(), ..Learned::default() }
         });
         let answer = Answer {
@@ -121,19 +121,19 @@ impl Engine {
         Ok(Outcome { turn, reply, receipt, usage: answered.answer.usage, problems, is_in_outbox })
     }
 
-    /// Records a reply that a model of the caller's gave. Its tags are taken out and honored as in a turn.
+    /// Records a reply from the caller's own model. Its tags are removed and processed as in a turn.
     ///
     /// # Errors
-    /// When the reply cannot be a message or the store cannot be written.
-    pub async fn hear_reply(&self, inbound: Inbound) -> Result<RecordedReply> {
+    /// If the reply cannot be a message or the store fails.
+    pub async fn record_external_reply(&self, inbound: Inbound) -> Result<RecordedReply> {
         self.record(inbound, Purpose::Record, None).await
     }
 
-    /// Records a message of a program that brings its own model. The tags of a reply are taken out and honored as in a
-    /// turn. A request that has a key and was carried out before changes nothing, and gives what it gave then.
+    /// Records a message of a program that brings its own model. The tags of a reply are removed and processed as in
+    /// a turn. A repeated request with the same key changes nothing and returns the stored message.
     ///
     /// # Errors
-    /// When it cannot be a message, its key was used for another request, or the store cannot be written.
+    /// If it cannot be a message, its key was used for another request, or the store fails.
     pub async fn record(
         &self,
         inbound: Inbound,
@@ -150,7 +150,7 @@ impl Engine {
         let mut learned = Learned { at: self.now(), ..Learned::default() };
         if !tags.is_empty() {
             let request = ContextRequest::new(chat.clone(), append.message.lane.clone());
-            let said = words_of_the_person(&self.preview(request).await?);
+            let said = person_words(&self.preview(request).await?);
             learned = self.learned_from_tags(&chat, &tags, &said).await?;
         }
         let new_id = append.message.id;
@@ -158,7 +158,7 @@ impl Engine {
             Some(request) => self.store.append_once(append, learned, request).await?,
             None => self.store.append_reply(append, learned).await?,
         };
-        // What is there now: of a request that was carried out before, something may have been forgotten since.
+        // A repeated request returns the message as stored now, since parts of it may have been forgotten.
         let stored = match appended.id == new_id {
             true => None,
             false => self.store.chat(&chat).find(Reference::Id(appended.id)).await?,
@@ -172,7 +172,8 @@ impl Engine {
         Ok(RecordedReply { appended, text, memories })
     }
 
-    /// The question that waits for an answer: the reply's own, or the one before, unless it was answered or has expired.
+    /// The question that waits for an answer: the reply's own, or the previous one unless it was answered or has
+    /// expired.
     fn pending(
         &self,
         before: Option<PendingSlot>,
@@ -188,7 +189,7 @@ impl Engine {
     }
 }
 
-/// The layers with the files that came with the message.
+/// Adds the attached files to the layers.
 fn with_files(mut layers: Vec<LayerReceipt>, files: Vec<ItemReceipt>) -> Vec<LayerReceipt> {
     let message = LayerName::Message.as_str();
     if let Some(layer) = layers.iter_mut().find(|layer| layer.name == message) {
@@ -206,17 +207,17 @@ fn shortfall(answer: &models::Answer) -> Option<Shortfall> {
     answer.cut.as_ref().map(cut).or(stand_in)
 }
 
-/// The memories in a context that recall found.
+/// The recalled memories in a context.
 fn used_memories(context: &Context) -> Vec<MemoryId> {
     let recalled = context.recalled.iter().filter(|hit| hit.kind == "memory");
     recalled.filter_map(|hit| hit.id.parse().ok()).collect()
 }
 
-/// Everything that the person says in a context; only this proves a tag.
-fn words_of_the_person(context: &Context) -> Told {
+/// All words of the person in a context; only these prove a tag.
+fn person_words(context: &Context) -> PersonWords {
     let said = context.said.iter().filter(|said| said.side == Side::Person);
     let said = said.map(|said| (&said.ids, said.text.as_str()));
     let now = context.message.iter().map(|current| (&current.ids, current.text.as_str()));
     let (ids, texts): (Vec<_>, Vec<_>) = said.chain(now).unzip();
-    Told { text: texts.join("\n"), ids: ids.into_iter().flatten().copied().collect() }
+    PersonWords { text: texts.join("\n"), ids: ids.into_iter().flatten().copied().collect() }
 }

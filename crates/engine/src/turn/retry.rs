@@ -1,5 +1,5 @@
-//! Asks a question again that has no whole reply of the model. It is not recorded a second time, and the new reply stands
-//! for the one that fell short.
+//! Asks a question again that has no complete reply. The question is not recorded a second time, and the new reply
+//! replaces the incomplete one.
 
 use std::time::Instant;
 
@@ -11,10 +11,7 @@ use super::{ActiveTurn, Channel, Outcome};
 use crate::{Engine, Result};
 
 impl Engine {
-    /// The newest question of a lane that has no whole reply of the model.
-    ///
-    /// # Errors
-    /// When the store cannot be read.
+    /// The newest question of a lane without a complete reply.
     pub async fn open_question(&self, chat: &ChatId, lane: &Lane) -> Result<Option<OpenQuestion>> {
         Ok(self.store.chat(chat).open_question(lane).await?)
     }
@@ -22,7 +19,7 @@ impl Engine {
     /// Runs a turn for an open question; `None` if another turn has taken it meanwhile.
     ///
     /// # Errors
-    /// When the lane stays busy, or the model fails again; then the question is still open.
+    /// If the lane stays busy, or the model fails again; then the question stays open.
     pub async fn ask_again(
         &self,
         question: &OpenQuestion,

@@ -1,11 +1,12 @@
-//! Messages that one turn answers: those of one person as one text, those of several with who says what.
+//! Combines the messages that one turn answers: those of one person as one text, those of several with their
+//! speakers.
 
 use throughline_domain::context::collapse::shown_text;
 use throughline_domain::context::{Current, StoredMessage, Voice};
 
-/// Messages as one; those of several people with their speakers.
+/// Combines messages; those of several people are labeled with their speakers.
 pub(super) fn together(messages: &[StoredMessage]) -> Current {
-    let several = are_of_several(messages);
+    let several = have_several_speakers(messages);
     let texts = messages.iter().filter_map(|stored| {
         let text = shown_text(&stored.message)?;
         Some(match &stored.message.speaker {
@@ -20,10 +21,10 @@ pub(super) fn together(messages: &[StoredMessage]) -> Current {
     }
 }
 
-/// Who says what, if several people wrote, in the order in which they began.
+/// The texts by speaker if several people wrote, in the order of their first messages.
 pub(super) fn voices(messages: &[StoredMessage]) -> Vec<Voice> {
     let mut voices: Vec<Voice> = Vec::new();
-    if !are_of_several(messages) {
+    if !have_several_speakers(messages) {
         return voices;
     }
     for message in messages.iter().map(|stored| &stored.message) {
@@ -36,8 +37,8 @@ pub(super) fn voices(messages: &[StoredMessage]) -> Vec<Voice> {
     voices
 }
 
-/// Whether several people wrote messages that are answered together.
-fn are_of_several(messages: &[StoredMessage]) -> bool {
+/// Returns true if several people wrote the messages.
+fn have_several_speakers(messages: &[StoredMessage]) -> bool {
     messages.windows(2).any(|pair| match pair {
         [one, other] => one.message.speaker != other.message.speaker,
         _ => false,

@@ -47,7 +47,7 @@ async fn hear(engine: &Engine, text: &str, kind: AttachmentKind) {
         bytes: None,
     };
     let inbound = Inbound { text: text.to_owned(), attachments: vec![file], ..Inbound::in_chat(chat()) };
-    engine.hear(inbound, Purpose::Answer).await.unwrap();
+    engine.record_message(inbound, Purpose::Answer).await.unwrap();
 }
 
 async fn due(engine: &Engine) -> Vec<StoredAttachment> {

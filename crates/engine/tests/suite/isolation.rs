@@ -137,7 +137,10 @@ async fn a6_two_thousand_operations_in_five_chats_and_three_lanes_cross_nothing(
         let kind = match dice.below(100) {
             0..60 => {
                 engine
-                    .hear(said(format!("The tram {mark} came late to the market.")), Purpose::Record)
+                    .record_message(
+                        said(format!("The tram {mark} came late to the market.")),
+                        Purpose::Record,
+                    )
                     .await
                     .unwrap();
                 0

@@ -37,7 +37,7 @@ async fn hanging(test: &TestStore) -> Engine {
         text: "I keep bees in Tromsø.".to_owned(),
         ..Inbound::in_chat("cli:chat:main".parse().unwrap())
     };
-    engine.hear(heard, Purpose::Record).await.unwrap();
+    engine.record_message(heard, Purpose::Record).await.unwrap();
     engine
 }
 
@@ -66,7 +66,7 @@ async fn a_job_that_hangs_is_tried_again_later_and_set_aside_after_three_times()
     assert_eq!((figures.jobs_by_kind.get("extract"), figures.set_aside_jobs), (Some(&1), 1), "{figures:?}");
     let another =
         Inbound { text: "And a dog.".to_owned(), ..Inbound::in_chat("cli:chat:main".parse().unwrap()) };
-    engine.hear(another, Purpose::Record).await.unwrap();
+    engine.record_message(another, Purpose::Record).await.unwrap();
     let later = now.checked_add(jiff::SignedDuration::from_hours(90_000)).unwrap();
     let claimed = engine.store.claim_job("test", later, later).await.unwrap();
     assert!(claimed.is_none_or(|job| job.kind != JobKind::Extract), "nothing but `doctor --fix` hurries it");

@@ -376,7 +376,7 @@ async fn b3_a_lane_is_compacted_further_after_late_and_imported_messages() {
         at: at("2026-01-01T00:00:00Z"),
         ..Inbound::in_chat(chat())
     };
-    talk.engine.hear(late, throughline_store::messages::Purpose::Record).await.unwrap();
+    talk.engine.record_message(late, throughline_store::messages::Purpose::Record).await.unwrap();
     tell_facts(&talk, 20).await;
     assert_eq!(lane_summary(&talk).await.version, 2);
     let line = Inbound {
@@ -404,7 +404,7 @@ async fn b3_a_chat_of_several_topics_gets_one_summary_of_them_all_without_what_w
             lane: topic.map(|topic| Lane::Topic(topic.to_owned())),
             ..Inbound::in_chat(chat())
         };
-        talk.engine.hear(heard, throughline_store::messages::Purpose::Record).await.unwrap();
+        talk.engine.record_message(heard, throughline_store::messages::Purpose::Record).await.unwrap();
         talk.pass(60);
         talk.work().await;
     };
@@ -470,7 +470,7 @@ async fn c3_a_routine_keeps_its_full_text_and_the_note_that_a_local_model_made_o
         metadata: metadata.as_object().unwrap().clone(),
         ..Inbound::in_chat(chat())
     };
-    engine.hear(sent, throughline_store::messages::Purpose::Record).await.unwrap();
+    engine.record_message(sent, throughline_store::messages::Purpose::Record).await.unwrap();
     let begun = layer(&talk.context().await, LayerName::Recent);
     assert!(begun.contains("Rain is li...") && !begun.contains("zanzibar"), "{begun}");
     for _ in 0..2 {

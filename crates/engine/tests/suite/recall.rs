@@ -41,7 +41,7 @@ fn said(text: &str, hours: i64) -> Inbound {
 
 async fn tell(engine: &Engine, all: impl IntoIterator<Item = Inbound>) {
     for one in all {
-        engine.hear(one, Purpose::Record).await.unwrap();
+        engine.record_message(one, Purpose::Record).await.unwrap();
     }
     engine.run_jobs(Instant::now() + Duration::from_secs(60)).await.unwrap();
 }
@@ -515,10 +515,10 @@ proptest! {
             let engine = engine(&test);
             let other = |text: &String| Inbound { role: Role::User, text: text.clone(), ..Inbound::in_chat(chat("other")) };
             for text in others.iter().filter(|text| !text.trim().is_empty()) {
-                let _ = engine.hear(other(text), Purpose::Record).await;
+                let _ = engine.record_message(other(text), Purpose::Record).await;
             }
             for text in mine.iter().filter(|text| !text.trim().is_empty()) {
-                let Ok(heard) = engine.hear(said(text, 1), Purpose::Record).await else { continue };
+                let Ok(heard) = engine.record_message(said(text, 1), Purpose::Record).await else { continue };
                 let found = ask(&engine, text).await;
                 let has_words = !throughline_text::words::terms(text).is_empty();
                 let is_there = found.hits.iter().any(|hit| hit.messages.contains(&heard.id));

@@ -12,7 +12,7 @@ use throughline_engine::work::DailyCap;
 use throughline_engine::{Engine, Error, Inbound};
 use throughline_models::around::Fallback;
 use throughline_models::{Answer, ChatModel, Error as ModelError, Offline, Request};
-use throughline_store::ledger::{Spent, WaitedFor};
+use throughline_store::ledger::{CallKind, Spent};
 use throughline_testkit::{MovedClock, Scripted, Shown, TestStore};
 use tokio::sync::mpsc::Sender;
 
@@ -192,7 +192,7 @@ async fn g7_a_reply_is_in_the_ledger_from_its_beginning() {
         }
         async fn answer(&self, _: &Request, words: Sender<String>) -> Result<Answer, ModelError> {
             let engine = self.0.lock().unwrap().clone().unwrap();
-            let spent = engine.store.spent_on(WaitedFor::ByAPerson, jiff::Timestamp::MIN).await.unwrap();
+            let spent = engine.store.spent_on(CallKind::Reply, jiff::Timestamp::MIN).await.unwrap();
             *self.1.lock().unwrap() = Some(spent);
             let _ = words.send("Blue.".to_owned()).await;
             Ok(Answer { text: "Blue.".to_owned(), ..Answer::default() })
@@ -205,7 +205,7 @@ async fn g7_a_reply_is_in_the_ledger_from_its_beginning() {
     say(&engine, QUESTION).await.unwrap();
     let begun = model.1.lock().unwrap().take().unwrap();
     assert!(begun.calls == 1 && begun.failed == 1 && begun.input_tokens > 0, "{begun:?}");
-    let ended = engine.store.spent_on(WaitedFor::ByAPerson, jiff::Timestamp::MIN).await.unwrap();
+    let ended = engine.store.spent_on(CallKind::Reply, jiff::Timestamp::MIN).await.unwrap();
     assert_eq!((ended.calls, ended.failed), (1, 0), "one call, not two");
 }
 

@@ -63,7 +63,7 @@ async fn filled(test: &TestStore, model: Arc<dyn ChatModel>) -> Engine {
     ] {
         let lane = Some(Lane::Topic("7".to_owned()));
         let inbound = Inbound { role, text: text.to_owned(), at: Some(at), lane, ..Inbound::in_chat(chat()) };
-        engine.hear(inbound, Purpose::Record).await.unwrap();
+        engine.record_message(inbound, Purpose::Record).await.unwrap();
     }
     engine
 }

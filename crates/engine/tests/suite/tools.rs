@@ -21,7 +21,7 @@ fn chat(name: &str) -> ChatId {
 async fn tell(engine: &Engine, name: &str, role: Role, text: &str, hours: i64) {
     let at = NOW.parse::<Timestamp>().unwrap() - SignedDuration::from_hours(hours);
     let inbound = Inbound { role, text: text.to_owned(), at: Some(at), ..Inbound::in_chat(chat(name)) };
-    engine.hear(inbound, Purpose::Record).await.unwrap();
+    engine.record_message(inbound, Purpose::Record).await.unwrap();
 }
 
 async fn filled(test: &TestStore) -> MemoryTools {
@@ -113,7 +113,7 @@ async fn the_question_itself_is_not_found() {
     let test = TestStore::fresh().await;
     let mut tools = filled(&test).await;
     let inbound = Inbound { text: "Where does the spare key lie?".into(), ..Inbound::in_chat(chat("main")) };
-    let asked = tools.engine.hear(inbound, Purpose::Record).await.unwrap();
+    let asked = tools.engine.record_message(inbound, Purpose::Record).await.unwrap();
     tools.except = vec![asked.id];
     let called = tools.call("search_memories", &json!({ "query": "Where does the spare key lie?" })).await;
     assert!(called.text.contains("under the blue pot"), "{}", called.text);

@@ -181,8 +181,8 @@ async fn a4_e4_a_reply_reopens_the_lane_it_answers_and_is_quoted_in_its_own_bloc
         external_ids: vec!["m1".into()],
         ..heard("The budget is 400 euros")
     };
-    engine.hear(topic, Purpose::Record).await.unwrap();
-    engine.hear(heard("unrelated, in the root"), Purpose::Record).await.unwrap();
+    engine.record_message(topic, Purpose::Record).await.unwrap();
+    engine.record_message(heard("unrelated, in the root"), Purpose::Record).await.unwrap();
     let reply = Inbound { reply_to: Some("m1".into()), ..heard("Is that per month?") };
     let outcome = engine.take_turn(reply, &Shown::default()).await.unwrap();
     assert_eq!(outcome.reply.lane, Lane::Topic("9".into()));
@@ -192,7 +192,10 @@ async fn a4_e4_a_reply_reopens_the_lane_it_answers_and_is_quoted_in_its_own_bloc
     assert!(!layer(LayerName::Message).contains("budget"));
     assert!(!layer(LayerName::Recent).contains("unrelated"));
     let unknown = Inbound { reply_to: Some("m404".into()), ..heard("what about this?") };
-    assert_eq!(engine.hear(unknown, Purpose::Record).await.unwrap().lane, Lane::Reply("m404".into()));
+    assert_eq!(
+        engine.record_message(unknown, Purpose::Record).await.unwrap().lane,
+        Lane::Reply("m404".into())
+    );
 }
 
 #[tokio::test]
@@ -235,7 +238,7 @@ async fn commands_are_no_part_of_summaries() {
     for inbound in
         request.recorded(&chat(), &Lane::Root, "the lighthouse is remembered").into_iter().flatten()
     {
-        engine.hear(inbound, Purpose::Record).await.unwrap();
+        engine.record_message(inbound, Purpose::Record).await.unwrap();
     }
     talk.pass(60);
     engine.run_jobs(Instant::now() + Duration::from_secs(10)).await.unwrap();
@@ -311,7 +314,7 @@ async fn c4_twenty_turns_with_large_tool_output_grow_linearly() {
             (Role::ToolResult, "a row of figures 12345\n".repeat(3_000)),
             (Role::Assistant, format!("Table {turn} is fine.")),
         ] {
-            engine.hear(Inbound { role, text, ..heard("") }, Purpose::Record).await.unwrap();
+            engine.record_message(Inbound { role, text, ..heard("") }, Purpose::Record).await.unwrap();
         }
         talk.pass(1);
         let request =

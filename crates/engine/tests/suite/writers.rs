@@ -51,7 +51,7 @@ async fn write(engine: &Engine, writer: Writer) {
         Writer::Tag => {
             let text = "Nice. [REMEMBER: I collect old maps]".to_owned();
             let reply = Inbound { role: Role::Assistant, text, ..Inbound::in_chat(chat()) };
-            engine.hear_reply(reply).await.unwrap();
+            engine.record_external_reply(reply).await.unwrap();
         }
         Writer::Job => engine.run_jobs(Instant::now() + Duration::from_secs(60)).await.map(drop).unwrap(),
     }
@@ -66,7 +66,7 @@ async fn b4_a_tag_and_an_extraction_at_once_store_a_statement_once_wherever_one_
             let clock = MovedClock::at("2026-02-18T07:00:00Z");
             let engine = test.engine(clock, Scripted::saying([]) as Arc<dyn ChatModel>);
             let said = Inbound { text: "I collect old maps.".to_owned(), ..Inbound::in_chat(chat()) };
-            engine.hear(said, Purpose::Record).await.unwrap();
+            engine.record_message(said, Purpose::Record).await.unwrap();
             let ids = Arc::new(Interrupted {
                 ids: Arc::clone(&engine.ids),
                 left: AtomicUsize::new(at),

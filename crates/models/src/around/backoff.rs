@@ -1,4 +1,4 @@
-//! How long to wait before an overloaded model is asked again, and how often.
+//! The delays and number of attempts when a model is overloaded.
 
 use std::time::Duration;
 
@@ -7,28 +7,28 @@ use tokio::time::{Instant, sleep};
 use crate::Error;
 
 /// Back-off after the first failure; each further failure doubles it.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// Maximum number of times that one request is sent.
-const ATTEMPTS: u32 = 4;
+const FIRST_DELAY: Duration = Duration::from_millis(500);
+/// Maximum number of attempts per request.
+const MAX_ATTEMPTS: u32 = 4;
 
-/// The pauses between the attempts of one request.
+/// The delays between the attempts of one request.
 pub(crate) struct Backoff {
     until: Instant,
     attempt: u32,
 }
 
 impl Backoff {
-    /// Pauses that end within a time.
+    /// Delays that end within a time.
     pub(crate) fn within(time: Duration) -> Self {
         Self { until: Instant::now() + time, attempt: 0 }
     }
 
-    /// Waits, and says whether to ask again. Only an overloaded model is worth it.
+    /// Waits before the next attempt. Returns false if there should be none; only an overloaded model is retried.
     pub(crate) async fn pause(&mut self, error: &Error) -> bool {
         let Error::Overloaded { after, .. } = error else { return false };
-        let pause = after.unwrap_or(FIRST_PAUSE.saturating_mul(1 << self.attempt));
+        let pause = after.unwrap_or(FIRST_DELAY.saturating_mul(1 << self.attempt));
         self.attempt += 1;
-        if self.attempt >= ATTEMPTS || Instant::now() + pause >= self.until {
+        if self.attempt >= MAX_ATTEMPTS || Instant::now() + pause >= self.until {
             return false;
         }
         sleep(pause).await;

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Failures in a row that open the breaker.
-const FAILURES: u32 = 3;
+/// Number of consecutive failures that open the breaker.
+const MAX_FAILURES: u32 = 3;
 const REST: Duration = Duration::from_secs(60);
 
-/// Whether a model may be asked.
+/// The state of a circuit breaker.
 #[derive(Debug, Default)]
 pub(super) struct Breaker {
     state: Mutex<State>,
@@ -22,8 +22,8 @@ struct State {
 }
 
 impl Breaker {
-    /// Lets a request through, or says how long the breaker stays open. Afterwards one request tries the model, and the
-    /// others wait for the outcome.
+    /// Admits a request, or returns how long the breaker stays open. After that, one request tries the model while
+    /// the others are refused until it ends.
     pub(super) fn admit(&self) -> Result<(), Duration> {
         self.with(|state| {
             let Some(until) = state.rests_until else { return Ok(()) };
@@ -43,7 +43,7 @@ impl Breaker {
     pub(super) fn failed(&self) {
         self.with(|state| {
             state.failures = state.failures.saturating_add(1);
-            if state.failures >= FAILURES {
+            if state.failures >= MAX_FAILURES {
                 state.rests_until = Some(Instant::now() + REST);
             }
         });
@@ -63,7 +63,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn g1_after_the_rest_only_one_question_tries_until_it_is_known_how_that_went() {
         let breaker = Breaker::default();
-        for _ in 0..FAILURES {
+        for _ in 0..MAX_FAILURES {
             assert_eq!(breaker.admit(), Ok(()));
             breaker.failed();
         }

@@ -20,7 +20,7 @@ struct Link {
 }
 
 impl Fallback {
-    /// A chain with the name of its first model.
+    /// A chain named after its first model.
     #[must_use]
     pub fn new(models: Vec<Arc<dyn ChatModel>>) -> Self {
         let name = models.first().map(|model| model.name().to_owned()).unwrap_or_default();
@@ -35,7 +35,7 @@ impl ChatModel for Fallback {
         &self.name
     }
 
-    /// Only the first model is likely to be asked.
+    /// Prepares only the first model, which usually answers.
     fn get_ready(&self, tools: Option<&Toolbox>) {
         if let Some(link) = self.links.first() {
             link.model.get_ready(tools);
@@ -57,7 +57,7 @@ impl ChatModel for Fallback {
                 Err(error) => passed_over.push((link.model.name(), error)),
             }
         }
-        Err(together(&passed_over))
+        Err(combined_error(&passed_over))
     }
 }
 
@@ -72,12 +72,12 @@ impl Link {
         let (answer, sent) = tokio::join!(self.model.answer(request, own), forward(pieces, words));
         match answer {
             Err(error) if !sent.is_empty() => {
-                // The person may have seen these words: they are the answer, cut off.
+                // The person may have seen these words, so they become the answer, cut off.
                 self.breaker.failed();
                 let (model, cut) = (self.model.name().to_owned(), Some(error.to_string()));
                 Ok(Answer { text: sent, model, cut, ..Answer::default() })
             }
-            // Another prompt may fit.
+            // Not the model's fault: a shorter prompt may fit.
             Err(error @ Error::TooLong(_)) => Err(error),
             Err(error) => {
                 self.breaker.failed();
@@ -91,12 +91,12 @@ impl Link {
     }
 }
 
-/// Sends pieces on, and gives them together.
+/// Forwards pieces, and returns them joined.
 pub(super) async fn forward(mut pieces: Receiver<String>, words: &Sender<String>) -> String {
     let mut sent = String::new();
     while let Some(piece) = pieces.recv().await {
         sent.push_str(&piece);
-        // Without a listener the answer is still wanted.
+        // The answer is returned even if nobody receives the pieces.
         let _ = words.send(piece).await;
     }
     sent
@@ -106,8 +106,8 @@ fn trouble((name, error): &(&str, Error)) -> String {
     format!("{name}: {error}")
 }
 
-/// The advice if every model failed: what would help each of them, or to try again.
-fn together(passed_over: &[(&str, Error)]) -> Error {
+/// The error if every model failed: advice for each of them, or to try again.
+fn combined_error(passed_over: &[(&str, Error)]) -> Error {
     let troubles = passed_over.iter().map(trouble).collect::<Vec<_>>().join("; ");
     let all = |kind: fn(&Error) -> bool| passed_over.iter().all(|(_, error)| kind(error));
     if passed_over.is_empty() {

@@ -1,4 +1,4 @@
-//! Models made of other models.
+//! Wrappers around models: retry, circuit breaker, fallback.
 
 pub(crate) mod backoff;
 mod breaker;

@@ -1,4 +1,4 @@
-//! Asks a model again that is overloaded, or whose connection breaks before its first word.
+//! Retries a model that is overloaded, or whose connection breaks before its first word.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use super::backoff::Backoff;
 use super::fallback::forward;
 use crate::{Answer, ChatModel, Error, Request, Toolbox};
 
-/// A model that is asked again while it is overloaded.
+/// A model with retries while it is overloaded.
 pub struct Retry<M> {
     model: M,
     within: Duration,
 }
 
 impl<M: ChatModel> Retry<M> {
-    /// A model that is asked again for as long as its first word may take.
+    /// Wraps a model. Retries end when its first word is overdue.
     #[must_use]
     pub fn new(model: M, within: Duration) -> Self {
         Self { model, within }
@@ -25,7 +25,7 @@ impl<M: ChatModel> Retry<M> {
 }
 
 impl<M: ChatModel + 'static> Retry<M> {
-    /// The same behind a pointer, as chains and engines take it.
+    /// Wraps a model behind a pointer.
     #[must_use]
     pub fn shared(model: M, within: Duration) -> Arc<dyn ChatModel> {
         Arc::new(Self::new(model, within))

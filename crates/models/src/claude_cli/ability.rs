@@ -1,4 +1,4 @@
-//! What the version of the program at hand can do. It says so itself, and the answer is remembered in a file.
+//! Detects the abilities of the installed version from its help, and caches them in a file.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -13,39 +13,39 @@ use super::environment::environment;
 use super::{Settings, trouble};
 use crate::Error;
 
-/// The program is slow to start on a small machine.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// The tools to forbid, for versions that cannot name the allowed ones.
-const ITS_TOOLS: &str = "Agent,AskUserQuestion,Bash,BashOutput,Edit,ExitPlanMode,Glob,Grep,KillBash,KillShell,LS,\
+/// Time-out for starting the program, which is slow on a small machine.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// The tools to forbid in versions that cannot limit the allowed ones.
+const FORBIDDEN_TOOLS: &str = "Agent,AskUserQuestion,Bash,BashOutput,Edit,ExitPlanMode,Glob,Grep,KillBash,KillShell,LS,\
                          MultiEdit,NotebookEdit,Read,Skill,SlashCommand,Task,TodoWrite,WebFetch,WebSearch,Write";
 
-/// What it can do.
+/// The abilities of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Ability {
-    /// Can be kept from attaching files of this machine that a person's words name.
+    /// Can be told not to attach local files that a person's words name.
     pub(super) discreet: bool,
-    /// Reads its system prompt from a file.
+    /// Can read its system prompt from a file.
     pub(super) system_prompt_file: bool,
     partial_messages: bool,
     tools: bool,
     no_session: bool,
     strict_mcp: bool,
-    /// Can be given a server of tools, and be kept from all others.
+    /// Can use a given tool server, and no others.
     pub(super) tool_server: bool,
-    /// Can be kept from asking its model more often than this.
+    /// Can limit the number of model calls.
     pub(super) max_turns: bool,
-    /// Takes its prompt in blocks, of which its server can cache the first ones.
+    /// Accepts its prompt in blocks, so that the provider can cache the first ones.
     pub(super) blocks: bool,
 }
 
-/// An ability, and the file of the program that has it.
+/// Cached abilities, and the program they belong to.
 #[derive(Serialize, Deserialize)]
 struct Remembered {
     program: Program,
     ability: Ability,
 }
 
-/// A program's file: another version has another size or time.
+/// A program's file; another version has another size or time.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Program {
     path: String,
@@ -54,13 +54,13 @@ struct Program {
 }
 
 impl Ability {
-    /// The abilities that are on file for this very program.
+    /// The cached abilities of this program.
     pub(super) fn remembered(settings: &Settings) -> Option<Self> {
         let remembered: Remembered = serde_json::from_slice(&fs::read(&settings.abilities).ok()?).ok()?;
         (remembered.program == Program::of(settings)?).then_some(remembered.ability)
     }
 
-    /// Writes them to the file. If that fails, the program is asked again next time.
+    /// Caches the abilities. If that fails, the program is asked again next time.
     pub(super) fn remember(self, settings: &Settings) {
         let Some(program) = Program::of(settings) else { return };
         if let Ok(text) = serde_json::to_vec(&Remembered { program, ability: self }) {
@@ -68,9 +68,9 @@ impl Ability {
         }
     }
 
-    /// Asks the program. Its help leaves out how the system prompt is read from a file and how turns are limited, so that
-    /// is tried.
-    pub(super) async fn find_out(settings: &Settings) -> Result<Self, Error> {
+    /// Detects the abilities. The help does not mention how to read the system prompt from a file and how to limit
+    /// turns, so both are tried.
+    pub(super) async fn detect(settings: &Settings) -> Result<Self, Error> {
         let missing = ["-p", "--system-prompt-file", "/dev/null/missing"];
         let turns = ["-p", "--max-turns", "1", "--system-prompt-file", "/dev/null/missing"];
         let (help, trial, turns) =
@@ -93,10 +93,10 @@ impl Ability {
         })
     }
 
-    /// The flags of a run that only answers: no tools of its own, no settings, no servers of others, nothing kept.
+    /// The flags of a run that only answers: without tools of its own, settings, other servers and saved sessions.
     pub(super) fn flags(self) -> Vec<&'static str> {
         let mut flags = vec!["-p", "--output-format", "stream-json", "--verbose", "--setting-sources", ""];
-        flags.extend(if self.tools { ["--tools", ""] } else { ["--disallowedTools", ITS_TOOLS] });
+        flags.extend(if self.tools { ["--tools", ""] } else { ["--disallowedTools", FORBIDDEN_TOOLS] });
         let switches = [
             (self.partial_messages, "--include-partial-messages"),
             (self.no_session, "--no-session-persistence"),
@@ -126,8 +126,8 @@ async fn ask(settings: &Settings, arguments: &[&str]) -> Result<Output, Error> {
         .stdin(Stdio::null())
         .kill_on_drop(true)
         .output();
-    match timeout(PATIENCE, output).await {
-        Ok(output) => output.map_err(|error| trouble::of_start(&settings.path, &error)),
+    match timeout(TIMEOUT, output).await {
+        Ok(output) => output.map_err(|error| trouble::from_start(&settings.path, &error)),
         Err(_) => Err(Error::Unavailable(format!("{} does not start in time", settings.path.display()))),
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the program's `stream-json` lines.
+//! Parses the program's `stream-json` lines.
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -9,33 +9,33 @@ use crate::anthropic::{Messages, tokens};
 use crate::price::Tokens;
 use crate::wire::{Dialect, Event, PARAGRAPH, count, has, out_of_tokens, text};
 
-/// Another model could have answered by then.
-const LONGEST_WAIT_MS: f64 = 3000.0;
+/// Maximum announced wait, in milliseconds, before another model is asked.
+const MAX_WAIT_MS: f64 = 3000.0;
 
-/// The state of the answer. Words come in pieces, then as whole blocks, then once more in the result.
+/// The state of the answer. Words arrive in pieces, then as whole blocks, then again in the result.
 #[derive(Default)]
 pub(super) struct StreamJson<'a> {
     toolbox: Option<&'a Toolbox>,
-    /// The calls that have no answer yet: id, tool, and when they were made.
+    /// The calls without an answer: id, tool, and when they were made.
     calls: Vec<(String, String, Instant)>,
-    /// Whether words that come now follow a call.
+    /// True if the next words follow a call.
     after_call: bool,
-    /// Whether it used up its turns with calls.
+    /// True if the turns were used up by calls.
     is_unanswered: bool,
     messages: Messages,
-    /// The words of a block that is not yet whole.
+    /// The words of an incomplete block.
     pieces: String,
-    /// Whether the program asked again in the middle of a block, and repeats it from the beginning.
+    /// True if the program retried in the middle of a block, and repeats it from the beginning.
     repeats: bool,
-    /// Whether any words came.
+    /// True if any words arrived.
     spoke: bool,
 }
 
 impl Dialect for StreamJson<'_> {
     fn read(&mut self, line: &str) -> Vec<Event> {
-        // Warnings may stand between the lines.
+        // Warnings may appear between the lines.
         let Ok(line) = serde_json::from_str::<Value>(line) else { return Vec::new() };
-        // The words of a subagent are not the answer.
+        // A subagent's words are not the answer.
         let ours = !has(&line, "/parent_tool_use_id");
         match text(&line, "/type") {
             Some("stream_event") if ours => {
@@ -56,12 +56,12 @@ impl<'a> StreamJson<'a> {
         Self { toolbox, ..Self::default() }
     }
 
-    /// Whether it used up its turns with calls, and gave no answer.
+    /// Returns true if the turns were used up by calls, without an answer.
     pub(super) fn is_unanswered(&self) -> bool {
         self.is_unanswered
     }
 
-    /// Notes the calls that are answered.
+    /// Records the answers to calls.
     fn answered(&mut self, line: &Value) -> Vec<Event> {
         let blocks = line.pointer("/message/content").and_then(Value::as_array);
         for block in blocks.into_iter().flatten() {
@@ -70,14 +70,14 @@ impl<'a> StreamJson<'a> {
             let (_, name, made) = self.calls.swap_remove(index);
             let is_error = block.pointer("/is_error").and_then(Value::as_bool) == Some(true);
             if let Some(toolbox) = self.toolbox {
-                toolbox.note(tools::own_name(&name), None, made.elapsed(), is_error);
+                toolbox.record(tools::own_name(&name), None, made.elapsed(), is_error);
             }
         }
         vec![Event::Alive]
     }
 
-    /// Words, parted from those before a call.
-    fn parted(&mut self, words: &str) -> String {
+    /// The words, separated from those before a call.
+    fn separated(&mut self, words: &str) -> String {
         let is_first = std::mem::take(&mut self.after_call) && self.spoke;
         if is_first { format!("{PARAGRAPH}{}", words.trim_start()) } else { words.to_owned() }
     }
@@ -90,7 +90,7 @@ impl<'a> StreamJson<'a> {
         events.retain_mut(|event| match event {
             Event::Words(piece) if !self.repeats => {
                 self.pieces.push_str(piece);
-                *piece = self.parted(piece);
+                *piece = self.separated(piece);
                 self.spoke = true;
                 true
             }
@@ -108,7 +108,7 @@ impl<'a> StreamJson<'a> {
 
     fn whole(&mut self, line: &Value) -> Vec<Event> {
         let mut events = vec![Event::Alive];
-        // The program's own words about a failure are no answer.
+        // The program's own words about a failure are not an answer.
         if text(line, "/message/model") == Some("<synthetic>") {
             return events;
         }
@@ -125,7 +125,7 @@ impl<'a> StreamJson<'a> {
             let pieces = std::mem::take(&mut self.pieces);
             events.push(Event::Words(match words.strip_prefix(pieces.as_str()) {
                 Some("") => String::new(),
-                Some(rest) => self.parted(rest),
+                Some(rest) => self.separated(rest),
                 // Words that were shown cannot be taken back.
                 None => format!("{PARAGRAPH}{words}"),
             }));
@@ -150,7 +150,7 @@ impl<'a> StreamJson<'a> {
         } else if failed && words.contains("output token maximum") {
             events.extend([out_of_tokens(), Event::Over]);
         } else if failed {
-            events.push(Event::Failed(trouble::of_result(count(line, "/api_error_status"), words)));
+            events.push(Event::Failed(trouble::from_result(count(line, "/api_error_status"), words)));
         } else {
             if !self.spoke {
                 events.push(Event::Words(words.to_owned()));
@@ -162,10 +162,10 @@ impl<'a> StreamJson<'a> {
     }
 }
 
-/// The program may wait for its server longer than a person waits for an answer.
+/// Fails if the program announces a longer wait for its server than a person would accept.
 fn system(line: &Value) -> Vec<Event> {
     let wait = line.pointer("/retry_delay_ms").and_then(Value::as_f64).unwrap_or_default();
-    if text(line, "/subtype") == Some("api_retry") && wait > LONGEST_WAIT_MS {
+    if text(line, "/subtype") == Some("api_retry") && wait > MAX_WAIT_MS {
         let seconds = (wait / 1000.0).ceil();
         return vec![Event::Failed(trouble::busy(
             count(line, "/error_status"),
@@ -176,7 +176,7 @@ fn system(line: &Value) -> Vec<Event> {
     vec![Event::Alive]
 }
 
-/// Tokens of a call. After a retry the program may leave them out, but no call takes nothing.
+/// Tokens of a call. After a retry the program may omit them, but no call uses zero.
 fn took(line: &Value, usage: &str) -> Option<Event> {
     let tokens = tokens(line, usage);
     (tokens != Tokens::default()).then_some(Event::Took(tokens))

@@ -1,26 +1,10 @@
-//! What the program may know of this process's environment.
+//! The program's environment.
 
-/// Variables it needs to run, to reach its server and to log in there.
-const PASSED_ON: [&str; 28] = [
-    "HOME",
-    "PATH",
-    "USER",
-    "LOGNAME",
-    "LANG",
-    "TZ",
-    "TMPDIR",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "all_proxy",
-    "no_proxy",
+use crate::environment::is_inherited;
+
+/// Variables that it inherits besides the common ones, to log in and to reach its server.
+const INHERITED: [&str; 10] = [
     "NODE_EXTRA_CA_CERTS",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "XDG_CONFIG_HOME",
     "CLAUDE_CONFIG_DIR",
     "CLAUDE_CODE_OAUTH_TOKEN",
     "CLAUDE_CODE_USE_BEDROCK",
@@ -31,22 +15,22 @@ const PASSED_ON: [&str; 28] = [
     "CLAUDE_CODE_CLIENT_KEY",
     "CLOUD_ML_REGION",
 ];
-const PASSED_ON_PREFIXES: [&str; 5] = ["LC_", "ANTHROPIC_", "AWS_", "GOOGLE_", "VERTEX_REGION_"];
+const INHERITED_PREFIXES: [&str; 3] = ["ANTHROPIC_", "GOOGLE_", "VERTEX_REGION_"];
 
-/// How it is to behave.
+/// Variables that control its behavior.
 const SET: [(&str, &str); 11] = [
-    // Otherwise hooks that the person installed would record what this program asks as what the person said.
+    // Without this, hooks that the person installed would record our prompts as the person's words.
     ("THROUGHLINE_HOOKS", "off"),
-    // Otherwise `@path` in a person's words sends that file of this machine along.
+    // Without this, `@path` in a person's words would send that local file along.
     ("CLAUDE_CODE_DISABLE_ATTACHMENTS", "1"),
-    // Otherwise it tries for minutes, while the next model could have answered.
+    // Without this, it retries for minutes, while another model could have answered.
     ("CLAUDE_CODE_MAX_RETRIES", "1"),
     ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-    // Otherwise newer versions keep the tools of servers back until their model searches for them.
+    // Without this, newer versions hide the servers' tools until their model searches for them.
     ("ENABLE_TOOL_SEARCH", "false"),
-    // Otherwise it asks its model without the tools if their server is slow to start.
+    // Without this, it asks its model without the tools if their server starts slowly.
     ("MCP_CONNECTION_NONBLOCKING", "false"),
-    // In milliseconds: until the server of tools is there, and for one call.
+    // In milliseconds: for the start of the tool server, and for one call.
     ("MCP_TIMEOUT", "5000"),
     ("MCP_TOOL_TIMEOUT", "10000"),
     ("DISABLE_AUTOUPDATER", "1"),
@@ -57,7 +41,7 @@ const SET: [(&str, &str); 11] = [
 /// The program's environment.
 pub(super) fn environment(ours: &[(String, String)]) -> impl Iterator<Item = (&str, &str)> {
     let is_passed_on = |name: &str| {
-        PASSED_ON.contains(&name) || PASSED_ON_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        is_inherited(name, &INHERITED) || INHERITED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
     };
     let passed = ours.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     passed.filter(move |(name, _)| is_passed_on(name)).chain(SET)

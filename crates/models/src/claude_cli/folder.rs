@@ -1,4 +1,5 @@
-//! Where the program runs. Newer versions tell their model the path, so it says nothing of this home.
+//! The folder in which the program runs. Newer versions tell their model its path, so it reveals nothing about this
+//! home.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -8,14 +9,14 @@ use rustix::process::getuid;
 
 use crate::Error;
 
-/// Folders that are the same in every run and name nothing but this program and the user's number.
+/// Folders that are the same in every run and contain only this program's name and the user id.
 #[must_use]
 pub fn neutral() -> Vec<PathBuf> {
     let name = format!("throughline-{}", getuid().as_raw());
     ["/tmp", "/var/tmp"].iter().map(|parent| Path::new(parent).join(&name)).collect()
 }
 
-/// The first of these folders that belongs to this user alone, made if it is missing.
+/// The first of these folders that belongs to this user alone, created if missing.
 pub(super) fn private(folders: &[PathBuf]) -> Result<&Path, Error> {
     let first = folders.iter().find(|folder| is_private(folder));
     first.map(PathBuf::as_path).ok_or_else(|| {
@@ -29,7 +30,7 @@ pub(super) fn private(folders: &[PathBuf]) -> Result<&Path, Error> {
 
 fn is_private(folder: &Path) -> bool {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    // In a folder that all users share, another user may have made it before.
+    // In a shared folder, another user may have created it first.
     let found = made.and_then(|()| fs::symlink_metadata(folder));
     found.is_ok_and(|found| found.is_dir() && found.uid() == getuid().as_raw() && found.mode() & 0o077 == 0)
 }

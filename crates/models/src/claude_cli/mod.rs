@@ -1,4 +1,4 @@
-//! The `claude` program as a model: one run for one answer. Each run is given the whole context; no session is resumed.
+//! The `claude` program as a model: one run per answer. Each run gets the whole context; no session is resumed.
 
 mod ability;
 mod dialect;
@@ -33,29 +33,29 @@ pub use find::find;
 pub use folder::neutral;
 pub use tools::ToolServer;
 
-/// How long the program waits for its prompt.
-const FRESH: Duration = Duration::from_secs(2);
+/// How long a started program waits for its prompt before it is discarded.
+const MAX_IDLE: Duration = Duration::from_secs(2);
 
-/// Room for reasoning, which counts as output, in tokens.
-const THOUGHT: u32 = 4096;
+/// Extra output tokens for reasoning, which counts as output.
+const REASONING_TOKENS: u32 = 4096;
 
-/// How the program is run.
+/// The settings of the program.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The program.
+    /// The program's path.
     pub path: PathBuf,
-    /// A model by a name the program knows, or the one it chooses itself.
+    /// A model name that the program knows; `None` for its default.
     pub model: Option<String>,
-    /// This process's environment. Only what the program needs of it is passed on.
+    /// This process's environment. Only the variables that the program needs are passed on.
     pub environment: Vec<(String, String)>,
-    /// Empty folders to run in, made if missing: the program reads the files around it and tells its model the path. The
-    /// first that belongs to this user alone is taken.
+    /// Empty folders to run in, created if missing, because the program reads the files around it and tells its model
+    /// the path. The first one that belongs to this user alone is used.
     pub folders: Vec<PathBuf>,
-    /// The file that remembers what the program can do, so that it is not asked again each time.
+    /// The file that caches the program's abilities.
     pub abilities: PathBuf,
-    /// Time and size of an answer.
+    /// Time and size limits of an answer.
     pub limits: Limits,
-    /// The server of a turn's tools; without one the program has none.
+    /// The server of a turn's tools; without it, the program has no tools.
     pub tool_server: Option<ToolServer>,
 }
 
@@ -65,12 +65,12 @@ pub struct ClaudeCli {
     name: String,
     ability: OnceLock<Ability>,
     ready: Mutex<Option<Process>>,
-    /// Whether tools were refused, for as long as this process runs.
+    /// True once tools were refused, while this process runs.
     refuses_tools: AtomicBool,
 }
 
 impl ClaudeCli {
-    /// The program by its settings. Nothing runs before it is asked for.
+    /// Creates the model. Nothing runs before it is needed.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
         let name = match &settings.model {
@@ -86,12 +86,12 @@ impl ClaudeCli {
         }
     }
 
-    /// What the program can do: known, read from the file, or asked now.
+    /// The program's abilities: from memory, from the cache file, or detected now.
     async fn ability(&self) -> Result<Ability, Error> {
         let ability = match self.known_ability() {
             Some(ability) => ability,
             None => {
-                let ability = Ability::find_out(&self.settings).await?;
+                let ability = Ability::detect(&self.settings).await?;
                 ability.remember(&self.settings);
                 *self.ability.get_or_init(|| ability)
             }
@@ -105,14 +105,16 @@ impl ClaudeCli {
         self.ability.get().copied().or_else(remembered)
     }
 
-    /// The one that was made ready, if it can still be used and has these tools.
+    /// The prepared process, if it is still fresh and has these tools.
     fn take_ready(&self, tools: Option<(&ToolServer, &Toolbox)>) -> Option<Process> {
         let ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner).take();
         let config = tools.map(|(server, toolbox)| server.config(toolbox));
-        ready.and_then(|mut process| (process.is_fresh(FRESH) && process.tools == config).then_some(process))
+        ready.and_then(|mut process| {
+            (process.is_fresh(MAX_IDLE) && process.tools == config).then_some(process)
+        })
     }
 
-    /// The tools of a turn, if the program can have them.
+    /// The tools of a turn, if the program supports them.
     fn tools<'a>(
         &'a self,
         toolbox: Option<&'a Toolbox>,
@@ -131,7 +133,7 @@ impl ChatModel for ClaudeCli {
 
     /// Starts the program if its abilities are known; it then waits for its prompt.
     fn get_ready(&self, toolbox: Option<&Toolbox>) {
-        // The very first question finds out what the program can do, and children need a runtime that looks after them.
+        // The first question detects the abilities, and child processes need a runtime.
         let (Some(ability), Ok(_)) =
             (self.known_ability().filter(|ability| ability.discreet), tokio::runtime::Handle::try_current())
         else {
@@ -145,18 +147,19 @@ impl ChatModel for ClaudeCli {
     async fn answer(&self, request: &Request, words: Sender<String>) -> Result<Answer, Error> {
         let limits = &self.settings.limits;
         let asked = Instant::now();
-        // Finding out what the program can do is part of the time until its first word.
+        // Detecting the abilities counts towards the time until the first word.
         let ability =
             timeout(limits.first, self.ability()).await.map_err(|_| trouble::late(limits.first))??;
-        // Without blocks it takes words alone.
+        // Without blocks, it accepts text only.
         let carries = if ability.blocks { anthropic::CARRIES } else { Carries::NOTHING };
-        let mut asking = Asking { request, ability, carries, tools: self.tools(request.tools(), ability) };
+        let mut asking =
+            CliRequest { request, ability, carries, tools: self.tools(request.tools(), ability) };
         match self.ask(&asking, asked, &words).await {
             Err(Error::Refused(why)) if asking.tools.is_some() && why.contains("tool") => {
                 self.refuses_tools.store(true, Ordering::Relaxed);
                 asking.tools = None;
             }
-            // What the tools found may be too much.
+            // The tool results may have made the prompt too long.
             Err(Error::TooLong(_)) if asking.has_called() => asking.tools = None,
             Err(Error::Refused(_) | Error::TooLong(_)) if asking.has_files() => {
                 asking.carries = Carries::NOTHING;
@@ -167,30 +170,30 @@ impl ChatModel for ClaudeCli {
     }
 }
 
-/// What the program is asked with.
+/// A request to the program.
 #[derive(Clone, Copy)]
-struct Asking<'a> {
+struct CliRequest<'a> {
     request: &'a Request,
     ability: Ability,
     carries: Carries,
     tools: Option<(&'a ToolServer, &'a Toolbox)>,
 }
 
-impl Asking<'_> {
+impl CliRequest<'_> {
     fn has_called(&self) -> bool {
         self.tools.is_some_and(|(_, toolbox)| !toolbox.receipts().is_empty())
     }
 
     fn has_files(&self) -> bool {
-        !self.carries.sort(self.request.attachments()).0.is_empty()
+        !self.carries.split(self.request.attachments()).0.is_empty()
     }
 }
 
 impl ClaudeCli {
-    /// Asks for an answer. If the model used up its turns with calls, it is asked once more without tools.
+    /// Asks for an answer. If calls used up the model's turns, it is asked once more without tools.
     async fn ask(
         &self,
-        asking: &Asking<'_>,
+        asking: &CliRequest<'_>,
         asked: Instant,
         words: &Sender<String>,
     ) -> Result<Answer, Error> {
@@ -199,15 +202,15 @@ impl ClaudeCli {
             return run.into_answer(&self.name);
         }
         let before = if run.spoke() { PARAGRAPH } else { "" };
-        let without = Asking { tools: None, ..*asking };
+        let without = CliRequest { tools: None, ..*asking };
         let (last, _) = self.run(&without, Instant::now(), Outlet { words, before }).await?;
         run.then(last).into_answer(&self.name)
     }
 
-    /// One run of the program, and whether it ended with calls instead of an answer.
+    /// Runs the program once. Returns whether it ended with calls instead of an answer.
     async fn run(
         &self,
-        asking: &Asking<'_>,
+        asking: &CliRequest<'_>,
         asked: Instant,
         outlet: Outlet<'_>,
     ) -> Result<(Run, bool), Error> {
@@ -216,15 +219,15 @@ impl ClaudeCli {
         let prompt = Prompt::new(asking.request, limits, &asking.carries, toolbox)?;
         let (ready, most) = match asking.request {
             Request::Turn(_) => (self.take_ready(asking.tools), limits.reply_tokens),
-            // The run that is ready is for the person who waits.
-            Request::Work(work) => (None, work.most_tokens.saturating_add(THOUGHT)),
+            // The prepared process is reserved for a person who waits.
+            Request::Work(work) => (None, work.most_tokens.saturating_add(REASONING_TOKENS)),
         };
         let process = match ready {
             Some(process) => process,
             None => Process::start(&self.settings, asking.ability, most, asking.tools)?,
         };
         let mut dialect = StreamJson::new(toolbox);
-        let texts = text::of(&prompt, asking.ability);
+        let texts = text::format_prompt(&prompt, asking.ability);
         let run = process.run(&texts, &mut dialect, limits, &prompt, asked, outlet).await;
         Ok((run, dialect.is_unanswered()))
     }

@@ -1,5 +1,5 @@
-//! One run of the program: it starts, waits for its texts, answers and ends. Whatever becomes of the run, no process of
-//! it is left behind.
+//! One run of the program: it starts, waits for its texts, answers and ends. No process is left behind, however the
+//! run ends.
 
 use std::io::{self, Write as _};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -20,37 +20,37 @@ use super::tools::{self, ToolServer};
 use super::{Settings, folder, trouble};
 use crate::limits::Limits;
 use crate::prompt::Prompt;
-use crate::wire::{Dialect, Heard, Lost, Outlet, Source, Times, listen};
+use crate::wire::{ConnectionLost, Dialect, Outlet, Source, StreamedAnswer, Times, listen};
 use crate::{Answer, Error, Toolbox};
 
 /// The variable with the maximum tokens of an answer.
-const MOST_TOKENS: &str = "CLAUDE_CODE_MAX_OUTPUT_TOKENS";
-/// How long the program may take to end once it has answered.
-const LEAVING: Duration = Duration::from_secs(2);
-/// More of its complaints need not be read to understand them.
-const LONGEST_COMPLAINT: u64 = 64 << 10;
+const MAX_TOKENS_VARIABLE: &str = "CLAUDE_CODE_MAX_OUTPUT_TOKENS";
+/// Time for the program to exit after it has answered.
+const EXIT_TIME: Duration = Duration::from_secs(2);
+/// Maximum number of bytes read from its standard error.
+const MAX_STDERR: u64 = 64 << 10;
 
-/// A pipe holds this much on every system, in bytes.
-const LONGEST_HELD: usize = 16 << 10;
+/// Minimum capacity of a pipe on every system, in bytes.
+const PIPE_CAPACITY: usize = 16 << 10;
 
 /// A running program.
 pub(super) struct Process {
     child: Group,
     system: Option<pipe::Sender>,
-    /// The configuration of its tools, if it has any.
+    /// The configuration of its tools, if any.
     pub(super) tools: Option<String>,
     started: Instant,
 }
 
-/// How a run ended.
+/// The result of a run.
 pub(super) struct Run {
-    heard: Heard,
+    streamed: StreamedAnswer,
     exit: Option<ExitStatus>,
-    complaint: String,
+    stderr_text: String,
 }
 
 impl Process {
-    /// Starts the program, with these tools. It then waits for its texts.
+    /// Starts the program with these tools. It then waits for its texts.
     pub(super) fn start(
         settings: &Settings,
         ability: Ability,
@@ -64,7 +64,7 @@ impl Process {
                 .args(ability.flags())
                 .env_clear()
                 .envs(environment(&settings.environment))
-                .env(MOST_TOKENS, most_tokens.to_string())
+                .env(MAX_TOKENS_VARIABLE, most_tokens.to_string())
                 .current_dir(folder)
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
@@ -87,15 +87,15 @@ impl Process {
             let system = system.map(|pipe| pipe.ours);
             Ok(Self { child, system, tools: config, started: Instant::now() })
         };
-        started().map_err(|error| trouble::of_start(&settings.path, &error))
+        started().map_err(|error| trouble::from_start(&settings.path, &error))
     }
 
-    /// Whether it has started no longer ago and still runs.
+    /// Returns true if it started no longer ago than `age` and still runs.
     pub(super) fn is_fresh(&mut self, age: Duration) -> bool {
         self.started.elapsed() <= age && matches!(self.child.0.try_wait(), Ok(None))
     }
 
-    /// Hands over the texts and listens to the answer.
+    /// Sends the texts and reads the answer.
     pub(super) async fn run(
         mut self,
         texts: &Texts<'_>,
@@ -107,58 +107,57 @@ impl Process {
     ) -> Run {
         let child = &mut self.child.0;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let mut complaint = Vec::new();
-        let heard = {
+        let mut stderr_text = Vec::new();
+        let streamed = {
             let hand_over = hand_over(texts, self.system.take(), stdin);
-            let beside = async { tokio::join!(hand_over, read_all(stderr, &mut complaint)) };
+            let beside = async { tokio::join!(hand_over, read_all(stderr, &mut stderr_text)) };
             let mut output = Output(stdout);
             let times = Times { asked, until: asked + limits.whole };
             let listening = listen(&mut output, dialect, limits, prompt.most_tokens, times, outlet);
             tokio::pin!(beside, listening);
             tokio::select! {
-                heard = &mut listening => {
-                    if heard.ended_wordless() {
-                        // What it complained about may still be on its way.
-                        let _ = timeout(LEAVING, beside).await;
+                streamed = &mut listening => {
+                    if streamed.ended_wordless() {
+                        // Its error output may still be arriving.
+                        let _ = timeout(EXIT_TIME, beside).await;
                     }
-                    heard
+                    streamed
                 }
                 _ = &mut beside => listening.await,
             }
         };
-        let exit = if heard.is_over() {
-            timeout(LEAVING, self.child.0.wait()).await.ok().and_then(Result::ok)
+        let exit = if streamed.is_over() {
+            timeout(EXIT_TIME, self.child.0.wait()).await.ok().and_then(Result::ok)
         } else {
             None
         };
-        let heard = heard.counted(prompt.tokens());
-        Run { heard, exit, complaint: String::from_utf8_lossy(&complaint).into_owned() }
+        let streamed = streamed.counted(prompt.tokens());
+        Run { streamed, exit, stderr_text: String::from_utf8_lossy(&stderr_text).into_owned() }
     }
 }
 
 impl Run {
-    /// This run and the one that followed it as one.
+    /// Combines this run with the one that followed it.
     pub(super) fn then(self, later: Self) -> Self {
-        Self { heard: self.heard.then(later.heard), ..later }
+        Self { streamed: self.streamed.then(later.streamed), ..later }
     }
 
-    /// Whether words came.
+    /// Returns true if words arrived.
     pub(super) fn spoke(&self) -> bool {
-        !self.heard.text().is_empty()
+        !self.streamed.text().is_empty()
     }
 
     /// The answer, or why there is none.
     pub(super) fn into_answer(self, name: &str) -> Result<Answer, Error> {
-        if self.heard.ended_wordless() {
-            return Err(trouble::of_exit(self.exit.and_then(|status| status.code()), &self.complaint));
+        if self.streamed.ended_wordless() {
+            return Err(trouble::from_exit(self.exit.and_then(|status| status.code()), &self.stderr_text));
         }
-        // The program says itself what an answer cost.
-        self.heard.into_answer(name, "", "the `claude` program")
+        // The program reports the cost itself.
+        self.streamed.into_answer(name, "", "the `claude` program")
     }
 }
 
-/// A file that the program reads: a pipe, so that it may start before the text is known, and so that nothing is left on
-/// the disk.
+/// A pipe that the program reads as a file. It can start before the text is known, and nothing is left on disk.
 struct FilePipe {
     theirs: OwnedFd,
     ours: pipe::Sender,
@@ -168,16 +167,16 @@ impl FilePipe {
     fn new() -> io::Result<Self> {
         let (ours, theirs) = pipe::pipe()?;
         let theirs = theirs.into_blocking_fd()?;
-        // Only their end is handed on. A program that is started at the same moment may get it too, which does no harm:
-        // it does not know of it.
+        // Only the program's end is inherited. A program that starts at the same time may inherit it too, which is
+        // harmless.
         fcntl_setfd(&theirs, FdFlags::empty())?;
         Ok(Self { theirs, ours })
     }
 }
 
-/// A pipe that holds a short text until the program reads it.
+/// A pipe that buffers a short text until the program reads it.
 fn holding(text: &str) -> io::Result<io::PipeReader> {
-    if text.len() > LONGEST_HELD {
+    if text.len() > PIPE_CAPACITY {
         return Err(io::Error::other("the configuration of its tools is too long"));
     }
     let (theirs, mut ours) = io::pipe()?;
@@ -190,12 +189,12 @@ fn path(file: &impl AsRawFd) -> String {
     format!("/dev/fd/{}", file.as_raw_fd())
 }
 
-/// A child and all its children.
+/// A child process and all its descendants.
 struct Group(Child);
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // While the child has not been waited for, its number is no other's.
+        // Until the child has been waited for, its process number is not reused.
         let pid = self.0.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         if let Some(pid) = pid {
             let _ = kill_process_group(pid, Signal::KILL);
@@ -206,15 +205,15 @@ impl Drop for Group {
 struct Output(Option<ChildStdout>);
 
 impl Source for Output {
-    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Lost> {
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, ConnectionLost> {
         let Some(stdout) = &mut self.0 else { return Ok(None) };
         let mut bytes = Vec::with_capacity(16 << 10);
-        let read = stdout.read_buf(&mut bytes).await.map_err(|_| Lost)?;
+        let read = stdout.read_buf(&mut bytes).await.map_err(|_| ConnectionLost)?;
         Ok((read > 0).then_some(bytes))
     }
 }
 
-/// Gives the program its texts. One that ends before it has read them says why, or has answered all the same.
+/// Sends the program its texts. A program that exits before it has read them reports why, or has answered anyway.
 async fn hand_over(texts: &Texts<'_>, system: Option<pipe::Sender>, stdin: Option<ChildStdin>) {
     if let (Some(mut file), Some(system)) = (system, &texts.system) {
         let _ = file.write_all(system.as_bytes()).await;
@@ -225,9 +224,9 @@ async fn hand_over(texts: &Texts<'_>, system: Option<pipe::Sender>, stdin: Optio
 }
 
 /// Reads to the end, and keeps the beginning.
-async fn read_all(stderr: Option<impl AsyncRead + Unpin>, complaint: &mut Vec<u8>) {
+async fn read_all(stderr: Option<impl AsyncRead + Unpin>, stderr_text: &mut Vec<u8>) {
     let Some(mut stderr) = stderr else { return };
-    let _ = (&mut stderr).take(LONGEST_COMPLAINT).read_to_end(complaint).await;
-    // Nobody reads the rest, but the program must be able to write it.
+    let _ = (&mut stderr).take(MAX_STDERR).read_to_end(stderr_text).await;
+    // The rest must be drained, or the program would block.
     let _ = tokio::io::copy(&mut stderr, &mut tokio::io::sink()).await;
 }

@@ -1,5 +1,6 @@
-//! A prompt as the program takes it: blocks, and a system text beside them or before them. The program sends them as one
-//! message, in which a provider's cache can keep all blocks but the last. Turns would each be answered, and paid.
+//! The prompt in the program's format: blocks, with a system text beside or before them. The program sends them as
+//! one message, of which the provider can cache all blocks but the last. Separate turns would each be answered and
+//! paid.
 
 use std::borrow::Cow;
 
@@ -9,17 +10,17 @@ use super::ability::Ability;
 use crate::anthropic;
 use crate::prompt::Prompt;
 
-/// What the program is given to read.
+/// The texts for the program.
 pub(super) struct Texts<'a> {
-    /// In a file, if the program can read one.
+    /// The system text, in a file if the program can read one.
     pub(super) system: Option<Cow<'a, str>>,
-    /// On its standard input.
+    /// The text for its standard input.
     pub(super) input: String,
 }
 
-/// The texts of a prompt. The labels begin with a bracket and hold a comma: what looks like that in stored words was
-/// marked when the turns were written.
-pub(super) fn of<'a>(prompt: &'a Prompt<'_>, ability: Ability) -> Texts<'a> {
+/// Formats a prompt. A label begins with a bracket and contains a comma; similar stored text was escaped when the
+/// turns were rendered.
+pub(super) fn format_prompt<'a>(prompt: &'a Prompt<'_>, ability: Ability) -> Texts<'a> {
     let system = without_nul(&prompt.system);
     let mut blocks = Vec::new();
     if !ability.system_prompt_file && !system.is_empty() {
@@ -33,7 +34,7 @@ pub(super) fn of<'a>(prompt: &'a Prompt<'_>, ability: Ability) -> Texts<'a> {
         let label = if blocks.is_empty() { "" } else { "[Now, user:]\n" };
         blocks.push(format!("{label}{}", without_nul(&now.content)));
     }
-    // A slash at the very beginning would make it a command of the program.
+    // A slash at the beginning would be a command of the program.
     if let Some(first) = blocks.first_mut().filter(|first| first.starts_with('/')) {
         first.insert(0, '\n');
     }
@@ -41,8 +42,8 @@ pub(super) fn of<'a>(prompt: &'a Prompt<'_>, ability: Ability) -> Texts<'a> {
     Texts { system: ability.system_prompt_file.then_some(system), input }
 }
 
-/// The line that the program reads. All blocks but the last are the same next time, so the cache ends with them; the
-/// program itself has marks for its system texts and the end, and a server takes one more. Files stand before the last.
+/// The input line. All blocks but the last repeat in the next request, so the cache ends there; the program marks its
+/// system texts and the end itself, and the API allows one more mark. Files come before the last block.
 fn message(blocks: &[String], prompt: &Prompt<'_>) -> String {
     let stable = blocks.len().checked_sub(2);
     let block = |(index, text): (usize, &String)| match stable {

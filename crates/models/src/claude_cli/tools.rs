@@ -1,5 +1,4 @@
-//! The tools of a turn as the program gets them: it starts a server of them itself, and may call these tools and nothing
-//! else.
+//! The tools of a turn: the program starts a server for them, and may call these tools and nothing else.
 
 use std::path::PathBuf;
 
@@ -7,26 +6,27 @@ use serde_json::{Map, Value, json};
 
 use super::ability::Ability;
 use crate::Toolbox;
-use crate::wire::MOST_ROUNDS;
+use crate::wire::MAX_ROUNDS;
 
 /// The server's name in the program.
 const NAME: &str = "throughline";
-/// The variable that tells the server which chat it looks into.
+/// The variable that names the server's chat.
 const CHAT: &str = "THROUGHLINE_CHAT";
 
-/// How a server of the tools is started, which speaks MCP over its standard input and output.
+/// The command of a tool server that speaks MCP over its standard input and output.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolServer {
     /// The program.
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// Variables that it needs beside those that the `claude` program has.
+    /// Additional environment variables.
     pub environment: Vec<(String, String)>,
 }
 
 impl ToolServer {
-    /// The configuration for a turn. It goes through a pipe: variables do not belong in a list of processes.
+    /// The configuration for a turn. It is passed through a pipe, because variables on the command line would be
+    /// visible in the process list.
     pub(super) fn config(&self, toolbox: &Toolbox) -> String {
         let variables = self.environment.iter().map(|(name, value)| (name.as_str(), value.clone()));
         let variables = variables.chain([(CHAT, toolbox.chat.to_string())]);
@@ -49,12 +49,12 @@ pub(super) fn flags(toolbox: &Toolbox, ability: Ability) -> Vec<String> {
     let mut flags = vec!["--allowedTools".to_owned(), names.join(",")];
     if ability.max_turns {
         // The last turn is for the answer.
-        flags.extend(["--max-turns".to_owned(), (MOST_ROUNDS + 1).to_string()]);
+        flags.extend(["--max-turns".to_owned(), (MAX_ROUNDS + 1).to_string()]);
     }
     flags
 }
 
-/// The name that a tool has in a toolbox, by the one that it has in the program.
+/// The toolbox's name of a tool that the program calls by a longer name.
 pub(super) fn own_name(name: &str) -> &str {
     let own = name.strip_prefix("mcp__").and_then(|rest| rest.strip_prefix(NAME));
     own.and_then(|rest| rest.strip_prefix("__")).unwrap_or(name)

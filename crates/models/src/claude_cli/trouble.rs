@@ -1,5 +1,5 @@
-//! What went wrong with the program, by what can be done about it. Its own words are read for that and not repeated:
-//! they may hold a key or what a person said. The words of its server about a failure are.
+//! Classifies failures of the program by what can be done about them. Its own messages are not repeated, because they
+//! may contain a key or a person's words; its server's error messages are.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::Error;
-use crate::wire::{in_its_words, text};
+use crate::wire::{server_message, text};
 
-/// The error of a refused answer, by the server's status (0 without one) and the program's words about it.
-pub(super) fn of_result(status: u32, words: &str) -> Error {
-    let said = servers_words(words);
+/// The error of a refused answer, from the server's status (0 without one) and the program's message.
+pub(super) fn from_result(status: u32, words: &str) -> Error {
+    let said = api_message(words);
     let words = words.to_lowercase();
     let says = |phrases: &[&str]| phrases.iter().any(|phrase| words.contains(phrase));
     match status {
@@ -38,12 +38,12 @@ pub(super) fn of_result(status: u32, words: &str) -> Error {
     }
 }
 
-/// Why there is no answer at all, by the program's exit code and what it wrote on its error output.
-pub(super) fn of_exit(code: Option<i32>, words: &str) -> Error {
+/// The error of a run without an answer, from the program's exit code and error output.
+pub(super) fn from_exit(code: Option<i32>, words: &str) -> Error {
     if words.contains("unknown option") {
         return too_old();
     }
-    match of_result(0, words) {
+    match from_result(0, words) {
         Error::Unavailable(_) if words.trim().is_empty() => {
             let how = code.map_or_else(|| "was ended".to_owned(), |code| format!("ended with code {code}"));
             Error::Unavailable(format!(
@@ -54,8 +54,8 @@ pub(super) fn of_exit(code: Option<i32>, words: &str) -> Error {
     }
 }
 
-/// Why the program did not start.
-pub(super) fn of_start(path: &Path, error: &std::io::Error) -> Error {
+/// The error of a program that did not start.
+pub(super) fn from_start(path: &Path, error: &std::io::Error) -> Error {
     let path = path.display();
     match error.kind() {
         std::io::ErrorKind::NotFound => Error::Unavailable(format!(
@@ -86,23 +86,23 @@ fn login() -> Error {
     )
 }
 
-/// The server has too much to do until then.
+/// The server is overloaded until `when`.
 pub(super) fn busy(status: u32, said: &str, when: &str) -> Error {
     Error::Unavailable(format!(
         "the server of the `claude` program cannot answer now (HTTP {status}{said}): try again {when}"
     ))
 }
 
-/// The program did not get ready in time.
+/// The program was not ready in time.
 pub(super) fn late(wait: Duration) -> Error {
     Error::Unavailable(format!("the `claude` program said nothing for {wait:?}: try again later"))
 }
 
-/// The server's words, behind a comma: the program repeats them as `API Error: 500` with a document or a sentence.
-fn servers_words(words: &str) -> String {
+/// The server's message, after a comma: the program repeats it as `API Error: 500` with a document or a sentence.
+fn api_message(words: &str) -> String {
     let Some(said) = words.strip_prefix("API Error: ") else { return String::new() };
     let said = said.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     let document: Value = serde_json::from_str(said).unwrap_or_default();
     let sentence = said.split(". ").next().filter(|said| !said.starts_with('{'));
-    in_its_words(text(&document, "/error/message").or(sentence).unwrap_or_default())
+    server_message(text(&document, "/error/message").or(sentence).unwrap_or_default())
 }

@@ -1,5 +1,5 @@
-//! Asks an embedding server over HTTP. What it says about a failure names the server, never a key, an answer's words
-//! or a person's.
+//! Sends requests to an embedding server. Its errors name the server, and never contain a key, an answer or a
+//! person's words.
 
 use std::time::Duration;
 
@@ -8,30 +8,30 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Error, normalized};
-use crate::wire::{Endpoint, Wrong, retry_after};
+use crate::wire::{Endpoint, EndpointError, retry_after};
 
-/// The first question to a local server can wait for its model to load.
+/// Time-out of a request; the first one may wait for a local server to load its model.
 const TIMEOUT: Duration = Duration::from_secs(120);
-/// Room for 256 vectors of 4,096 numbers, twice over.
-const LARGEST_ANSWER: usize = 64 << 20;
+/// Maximum size of an answer, in bytes: 256 vectors of 4,096 numbers, twice over.
+const MAX_ANSWER_BYTES: usize = 64 << 20;
 
-/// Where questions go.
+/// An embedding server.
 pub(super) struct Server {
     endpoint: Endpoint,
     key: Option<String>,
     timeout: Duration,
-    /// What to do when nothing answers there.
+    /// Advice if nothing answers there.
     remedy: &'static str,
 }
 
-/// What a server said that was not busy or broken.
+/// A reply of a server that was neither busy nor broken.
 pub(super) struct Reply {
     pub(super) status: StatusCode,
     pub(super) body: Vec<u8>,
 }
 
 impl Server {
-    /// A server by its address and the path below it.
+    /// A server at an address and a path below it.
     pub(super) fn new(address: &str, path: &[&str], remedy: &'static str) -> Result<Self, Error> {
         let endpoint = Endpoint::new(address, path).map_err(unusable)?;
         Ok(Self { endpoint, key: None, timeout: TIMEOUT, remedy })
@@ -47,12 +47,12 @@ impl Server {
         self
     }
 
-    /// The host and, if it is unusual, the port, as people know it.
+    /// The host and, if unusual, the port.
     pub(super) fn name(&self) -> String {
         self.endpoint.name()
     }
 
-    /// Sends a question. A server that is busy or broken is an error, everything else a reply.
+    /// Sends a request. A busy or broken server is an error, everything else a reply.
     pub(super) async fn ask(&self, question: &(impl Serialize + Sync)) -> Result<Reply, Error> {
         let mut request = self.endpoint.post().map_err(unusable)?.timeout(self.timeout).json(question);
         if let Some(key) = &self.key {
@@ -78,7 +78,7 @@ impl Server {
         serde_json::from_slice(body).map_err(|_| self.unreadable("is not a list of vectors"))
     }
 
-    /// What is said about an answer that is of no use.
+    /// The error of an unusable answer.
     pub(super) fn unreadable(&self, what: &str) -> Error {
         Error::Unreadable(format!(
             "the answer of {} {what}: check that the address is that of an embedding server",
@@ -86,7 +86,7 @@ impl Server {
         ))
     }
 
-    /// Brings vectors to length 1, if they have a direction and one dimension.
+    /// Normalizes vectors, if all have a direction and the same dimension.
     pub(super) fn unit_vectors(&self, vectors: Vec<Vec<f32>>) -> Result<Vec<Vec<f32>>, Error> {
         let dimension = vectors.first().map_or(0, Vec::len);
         if vectors.iter().any(|vector| vector.len() != dimension) {
@@ -100,7 +100,7 @@ impl Server {
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| self.unanswered(&error))? {
             body.extend_from_slice(&chunk);
-            if body.len() > LARGEST_ANSWER {
+            if body.len() > MAX_ANSWER_BYTES {
                 return Err(self.unreadable("is far too long"));
             }
         }
@@ -125,11 +125,11 @@ impl Server {
     }
 }
 
-fn unusable(wrong: Wrong) -> Error {
+fn unusable(wrong: EndpointError) -> Error {
     Error::Refused(format!("the address of the embedding server {wrong}"))
 }
 
-/// Splits texts, in their order, into as few batches as the limits allow. A text over the limit goes alone.
+/// Splits texts in order into as few batches as the limits allow. A text over the limit forms its own batch.
 pub(super) fn batches(texts: &[String], most_texts: usize, most_characters: usize) -> Vec<&[String]> {
     let mut batches = Vec::new();
     let mut rest = texts;
@@ -146,7 +146,7 @@ pub(super) fn batches(texts: &[String], most_texts: usize, most_characters: usiz
     batches
 }
 
-/// What is sent for a text: servers refuse an empty one.
+/// The text to send; servers refuse an empty one.
 pub(super) fn sendable(text: &str) -> &str {
     if text.is_empty() { " " } else { text }
 }

@@ -1,4 +1,4 @@
-//! An embedder that is made ready when it is first asked: most commands never ask, and weights take a moment to read.
+//! Loads an embedder on first use: most commands never need it, and reading weights takes a moment.
 
 use std::sync::Arc;
 
@@ -9,8 +9,7 @@ use super::{Embedder, Error};
 
 type Load = dyn Fn() -> Result<Arc<dyn Embedder>, Error> + Send + Sync;
 
-/// An embedder by its id, and how it is made ready. Where that fails, each question gets the reason, and the next one
-/// tries again.
+/// An embedder's id and loader. If loading fails, the call returns the reason, and the next call tries again.
 pub struct Lazy {
     id: String,
     load: Arc<Load>,
@@ -18,7 +17,7 @@ pub struct Lazy {
 }
 
 impl Lazy {
-    /// The embedder that `load` makes ready; `id` is what it will call itself.
+    /// An embedder that `load` creates; `id` must match the id it will have.
     pub fn new<E: Embedder + 'static>(
         id: impl Into<String>,
         load: impl Fn() -> Result<E, Error> + Send + Sync + 'static,
@@ -59,7 +58,7 @@ mod tests {
     use super::super::BuiltIn;
     use super::*;
 
-    /// An embedder that is there from the third try on, and the count of its tries.
+    /// An embedder that loads on the third attempt, and its counter.
     fn third_time() -> (Lazy, Arc<AtomicU32>) {
         let tries = Arc::new(AtomicU32::new(0));
         let counted = Arc::clone(&tries);

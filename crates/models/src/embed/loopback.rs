@@ -1,4 +1,4 @@
-//! A small HTTP server on this machine for tests, which can behave badly.
+//! A small HTTP server for tests, which can misbehave.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -6,11 +6,11 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// What the server does with a question.
+/// The server's reaction to a request.
 pub(super) enum Behavior {
-    /// Answers with a status line's end such as `200 OK`, more headers and a body.
+    /// Answers with a status such as `200 OK`, more headers and a body.
     Answer(&'static str, &'static str, String),
-    /// Promises more than it sends.
+    /// Announces more than it sends.
     CutShort,
     /// Closes the connection.
     Close,
@@ -18,7 +18,7 @@ pub(super) enum Behavior {
     Silence,
 }
 
-/// A question as it came: the head as text and the body as JSON.
+/// A received request: the head as text and the body as JSON.
 pub(super) struct Asked {
     pub(super) head: String,
     pub(super) body: serde_json::Value,
@@ -37,7 +37,7 @@ impl Loopback {
         self.listener.local_addr().unwrap()
     }
 
-    /// Behaves so, question after question, until the client is done. Gives what the client got and what it asked.
+    /// Reacts to the requests in turn until the client is done. Returns the client's result and its requests.
     pub(super) async fn serve<T>(
         self,
         client: impl Future<Output = T>,

@@ -1,5 +1,5 @@
-//! Makes vectors from text, so that texts of like meaning can be found: with weights on this machine, or by asking a
-//! server. Keeping and comparing vectors is left to others.
+//! Makes vectors of texts, so that texts of similar meaning can be found: with local weights, or with a server.
+//! Storing and comparing vectors is left to others.
 
 mod builtin;
 mod http;
@@ -24,14 +24,14 @@ pub use minilm::MiniLm;
 pub use ollama::Ollama;
 pub use openai::OpenAi;
 
-/// What makes vectors.
+/// Makes vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// Names the model, such as `minilm` or `ollama/nomic-embed-text`. Vectors of different names cannot be compared.
+    /// The model's id, such as `minilm` or `ollama/nomic-embed-text`. Vectors of different ids are not comparable.
     fn id(&self) -> &str;
 
-    /// One vector for each text, in their order, all of one dimension, each of length 1; or all zeros if a text says
-    /// nothing.
+    /// Returns one vector per text, in order, all of one dimension and of length 1; all zeros for a text without
+    /// meaning.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error>;
 
     /// The vector of a question, if it differs from that of a text.
@@ -47,9 +47,9 @@ pub enum Error {
     /// Try again later.
     #[error("{message}")]
     Unavailable {
-        /// What happened, and what to do.
+        /// The problem and what to do.
         message: String,
-        /// How long the server asked to be left alone.
+        /// The delay that the server asked for.
         retry_after: Option<Duration>,
     },
     /// Correct the address, the key or the model's name.
@@ -58,13 +58,13 @@ pub enum Error {
     /// Get the weights.
     #[error("{0}")]
     Missing(String),
-    /// What came back, or what is on the disk, is not what it should be.
+    /// The answer or the file is not in the expected form.
     #[error("{0}")]
     Unreadable(String),
 }
 
 impl Error {
-    /// Why a file of a model could not be read.
+    /// The error of an unreadable model file.
     fn file(path: &Path, error: &io::Error) -> Self {
         let path = path.display();
         match error.kind() {
@@ -82,7 +82,7 @@ impl Error {
 
 /// Scales a vector to length 1, if it has a direction.
 fn normalized(mut vector: Vec<f32>) -> Option<Vec<f32>> {
-    // In f64 the squares of no two f32 are too large or too small.
+    // In f64, squares of f32 values cannot overflow or underflow.
     let length = vector.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt();
     if !length.is_finite() || length == 0.0 {
         return None;

@@ -1,4 +1,4 @@
-//! Embeddings from Ollama, which runs models on one's own machine.
+//! Embeddings from Ollama, which runs models locally.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use serde_json::json;
 use super::http::{Reply, Server, batches, sendable};
 use super::{Embedder, Error};
 
-/// Ollama reads a batch text by text, and a slow machine is to answer in time.
-const MOST_TEXTS: usize = 32;
-const MOST_CHARACTERS: usize = 100_000;
+/// Maximum number of texts per request: Ollama embeds them one by one, and a slow machine must answer in time.
+const MAX_TEXTS: usize = 32;
+const MAX_CHARACTERS: usize = 100_000;
 
 /// A model of an Ollama server.
 pub struct Ollama {
@@ -57,7 +57,7 @@ impl Ollama {
 
     fn refusal(&self, reply: &Reply) -> Error {
         let (name, model) = (self.server.name(), &self.model);
-        // Ollama says in JSON that it lacks a model, and in plain text that it lacks a path.
+        // Ollama reports a missing model in JSON, and a missing path in plain text.
         let explained = serde_json::from_slice::<serde_json::Value>(&reply.body).is_ok();
         match reply.status {
             StatusCode::NOT_FOUND if explained => Error::Missing(format!(
@@ -82,14 +82,14 @@ impl Embedder for Ollama {
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(texts.len());
-        for batch in batches(texts, MOST_TEXTS, MOST_CHARACTERS) {
+        for batch in batches(texts, MAX_TEXTS, MAX_CHARACTERS) {
             vectors.extend(self.ask(batch).await?);
         }
         self.server.unit_vectors(vectors)
     }
 }
 
-/// Leaves out the address, which may hold a password.
+/// Omits the address, which may contain a password.
 impl fmt::Debug for Ollama {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ollama").field("id", &self.id).finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! Embeddings in the shape of OpenAI's API, which many hosted and local servers speak.
+//! Embeddings over OpenAI's API, which many hosted and local servers offer.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use throughline_text::tokens;
 use super::http::{Server, batches, sendable};
 use super::{Embedder, Error};
 
-const MOST_TEXTS: usize = 256;
-const MOST_CHARACTERS: usize = 200_000;
-/// OpenAI refuses a text of more than 8,192 tokens, and with it the whole batch.
-const LONGEST_TEXT: u32 = 8_000;
+const MAX_TEXTS: usize = 256;
+const MAX_CHARACTERS: usize = 200_000;
+/// Maximum length of a text, in tokens: OpenAI refuses a whole batch if one text exceeds 8,192.
+const MAX_TEXT_TOKENS: u32 = 8_000;
 
 /// A model behind `/embeddings`.
 pub struct OpenAi {
@@ -52,7 +52,8 @@ impl OpenAi {
     }
 
     async fn ask(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
-        let input: Vec<&str> = texts.iter().map(|text| sendable(tokens::head(text, LONGEST_TEXT))).collect();
+        let input: Vec<&str> =
+            texts.iter().map(|text| sendable(tokens::head(text, MAX_TEXT_TOKENS))).collect();
         let reply = self.server.ask(&json!({ "model": self.model, "input": input })).await?;
         if !reply.status.is_success() {
             return Err(Error::Refused(self.refusal(reply.status)));
@@ -93,14 +94,14 @@ impl Embedder for OpenAi {
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(texts.len());
-        for batch in batches(texts, MOST_TEXTS, MOST_CHARACTERS) {
+        for batch in batches(texts, MAX_TEXTS, MAX_CHARACTERS) {
             vectors.extend(self.ask(batch).await?);
         }
         self.server.unit_vectors(vectors)
     }
 }
 
-/// Leaves out the key and the address, which may hold one.
+/// Omits the key and the address, which may contain one.
 impl fmt::Debug for OpenAi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenAi").field("id", &self.id).finish_non_exhaustive()
@@ -129,7 +130,7 @@ mod tests {
         (vectors, asked, name)
     }
 
-    /// What is said when the server behaves so on two texts.
+    /// The error when the server behaves like this for two texts.
     async fn error(behavior: Behavior) -> (Error, String) {
         let (vectors, _, name) = embed(&texts(&["one", "two"]), vec![behavior]).await;
         (vectors.unwrap_err(), name)
@@ -170,7 +171,7 @@ mod tests {
         let inputs: Vec<_> = asked.iter().map(|asked| asked.body["input"].as_array().unwrap()).collect();
         assert_eq!(inputs.iter().map(|input| input.len()).collect::<Vec<_>>(), [256, 1, 1]);
         let sent = inputs[2][0].as_str().unwrap();
-        assert!(sent.len() > 10_000 && tokens::estimate(sent) <= LONGEST_TEXT, "{}", sent.len());
+        assert!(sent.len() > 10_000 && tokens::estimate(sent) <= MAX_TEXT_TOKENS, "{}", sent.len());
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
-//! Takes text apart into the word pieces of an uncased BERT vocabulary.
+//! Splits text into the word pieces of an uncased BERT vocabulary.
 //!
-//! The names of special tokens have no power here: `[SEP]` in a message is a bracket, a word and a bracket.
+//! Special tokens are not recognized: `[SEP]` in a message is a bracket, a word and a bracket.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,25 +11,25 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::Error;
 
-/// A longer word is unknown as a whole.
-const LONGEST_WORD: usize = 100;
-/// No vocabulary has a longer piece, in bytes.
-const LONGEST_PIECE: usize = 100;
+/// Maximum length of a word, in characters; a longer one is unknown.
+const MAX_WORD_CHARS: usize = 100;
+/// Maximum length of a piece, in bytes.
+const MAX_PIECE_BYTES: usize = 100;
 
 /// The pieces that words are made of.
 pub(super) trait Vocabulary {
-    /// The number of a piece that a word can begin with.
+    /// The id of a piece that begins a word.
     fn beginning(&self, piece: &str) -> Option<u32>;
-    /// The number of a piece that a word can go on with, without its `##`.
+    /// The id of a piece that continues a word, without its `##`.
     fn continuation(&self, piece: &str) -> Option<u32>;
 }
 
 /// A vocabulary of word pieces.
 #[derive(Debug)]
 pub(super) struct WordPiece {
-    /// What a word can begin with.
+    /// Pieces that begin a word.
     beginnings: HashMap<String, u32>,
-    /// What a word can go on with, without the `##`.
+    /// Pieces that continue a word, without the `##`.
     continuations: HashMap<String, u32>,
     start: u32,
     end: u32,
@@ -37,7 +37,7 @@ pub(super) struct WordPiece {
 }
 
 impl WordPiece {
-    /// Reads a `vocab.txt`: a piece on each line, its number that of the line.
+    /// Reads a `vocab.txt`: one piece per line, numbered by line.
     pub(super) fn load(path: &Path) -> Result<Self, Error> {
         let lines = fs::read_to_string(path).map_err(|error| Error::file(path, &error))?;
         Self::parse(&lines).ok_or_else(|| {
@@ -62,30 +62,30 @@ impl WordPiece {
         Some(Self { beginnings, continuations, start, end, unknown })
     }
 
-    /// The largest number that a piece can have.
+    /// The largest piece id.
     pub(super) fn largest(&self) -> u32 {
         self.beginnings.values().chain(self.continuations.values()).copied().max().unwrap_or_default()
     }
 
-    /// The pieces of a text between the marks of its start and end, at most `most` in all.
+    /// The pieces of a text between its start and end tokens, at most `most` in all.
     pub(super) fn encode(&self, text: &str, most: usize) -> Vec<u32> {
         let mut ids = vec![self.start];
         for word in words(text) {
-            // The words come one by one, so that a book costs no more than its first page.
+            // Words are split lazily, so a long text costs no more than its beginning.
             if ids.len() >= most {
                 break;
             }
-            self.take_apart(&word, &mut ids);
+            self.push_pieces(&word, &mut ids);
         }
         ids.truncate(most.saturating_sub(1));
         ids.push(self.end);
         ids
     }
 
-    /// Adds the pieces of a word; none of them if a part of it has none.
-    fn take_apart(&self, word: &str, ids: &mut Vec<u32>) {
+    /// Adds the pieces of a word, or the unknown token if a part of it has none.
+    fn push_pieces(&self, word: &str, ids: &mut Vec<u32>) {
         let known = ids.len();
-        if word.chars().count() > LONGEST_WORD || !known_pieces(self, word, ids) {
+        if word.chars().count() > MAX_WORD_CHARS || !known_pieces(self, word, ids) {
             ids.truncate(known);
             ids.push(self.unknown);
         }
@@ -102,7 +102,7 @@ impl Vocabulary for WordPiece {
     }
 }
 
-/// Adds the pieces of a word, each as long as it can be, until a part has none. Whether that was the whole word.
+/// Adds the longest matching pieces of a word until a part has none. Returns true if the whole word was covered.
 pub(super) fn known_pieces(vocabulary: &impl Vocabulary, word: &str, ids: &mut Vec<u32>) -> bool {
     let mut rest = word;
     while !rest.is_empty() {
@@ -110,7 +110,7 @@ pub(super) fn known_pieces(vocabulary: &impl Vocabulary, word: &str, ids: &mut V
             true => vocabulary.beginning(piece),
             false => vocabulary.continuation(piece),
         };
-        let ends = (1..=rest.len().min(LONGEST_PIECE)).rev().filter(|end| rest.is_char_boundary(*end));
+        let ends = (1..=rest.len().min(MAX_PIECE_BYTES)).rev().filter(|end| rest.is_char_boundary(*end));
         let longest = ends.filter_map(|end| rest.split_at_checked(end)).find_map(|(piece, after)| {
             let id = find(piece)?;
             Some((id, after))
@@ -122,7 +122,7 @@ pub(super) fn known_pieces(vocabulary: &impl Vocabulary, word: &str, ids: &mut V
     true
 }
 
-/// Calls `each` with every word of a text until it has enough. Most texts are ASCII, and quickly taken apart.
+/// Calls `each` with every word of a text until it returns false. ASCII texts take a fast path.
 pub(super) fn for_each_word(text: &str, mut each: impl FnMut(&str) -> bool) {
     if !text.is_ascii() {
         for word in words(text) {
@@ -156,7 +156,7 @@ pub(super) fn for_each_word(text: &str, mut each: impl FnMut(&str) -> bool) {
     go_on(&mut word);
 }
 
-/// The words of a text in lower case and without accents; a punctuation mark and a Chinese character is a word each.
+/// The words of a text in lower case and without accents; each punctuation mark and Chinese character is a word.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let mut rest = text
         .chars()
@@ -178,7 +178,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a character is dropped: control and format characters, and what stands for an unreadable one.
+/// Returns true for characters that are dropped: control and format characters, and the replacement character.
 fn is_invisible(c: char) -> bool {
     use GeneralCategory::{Control, Format, PrivateUse};
     let invisible = matches!(get_general_category(c), Control | Format | PrivateUse) || c == '\u{FFFD}';
@@ -194,7 +194,7 @@ fn is_punctuation(c: char) -> bool {
         ClosePunctuation, ConnectorPunctuation, DashPunctuation, FinalPunctuation, InitialPunctuation,
         OpenPunctuation, OtherPunctuation,
     };
-    // BERT counts all of ASCII's signs, `$` and `+` among them.
+    // BERT counts all ASCII symbols as punctuation, including `$` and `+`.
     c.is_ascii_punctuation()
         || matches!(
             get_general_category(c),
@@ -208,7 +208,7 @@ fn is_punctuation(c: char) -> bool {
         )
 }
 
-/// Whether a character is written without spaces around it in Chinese and Japanese.
+/// Returns true for a Chinese or Japanese character, which is written without spaces.
 fn is_chinese(c: char) -> bool {
     matches!(c,
         '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn words_are_those_of_bert() {
-        // As the Python package `tokenizers` has them.
+        // As the Python package `tokenizers` splits them.
         let cases: [(&str, &[&str]); 18] = [
             ("", &[]),
             (" \n ", &[]),

@@ -1,5 +1,5 @@
-//! What is known of the person now: the lists of the profile, which stand since the conversation began, brought up to
-//! date with what was stated in it.
+//! The current statements about the person: the profile's lists, which date from the beginning of the conversation,
+//! updated with what was stated since.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -20,11 +20,11 @@ pub struct Statement {
     pub category: String,
     pub text: String,
     pub day: Option<Date>,
-    /// When it was said, if it was in this conversation.
+    /// When it was stated, if in this conversation.
     pub at: Option<Timestamp>,
 }
 
-/// The statements that hold.
+/// The statements that are valid.
 pub struct Known(pub Vec<Statement>);
 
 impl Known {
@@ -67,7 +67,7 @@ impl Known {
         });
     }
 
-    /// Whether a person's words still hold: nothing that is known now, and nothing they said later, takes their place.
+    /// Returns true if a person's words are still valid: no known statement and no later words replace them.
     pub fn holds(&self, passage: &Passage, remembered: &Remembered, turn: &Turn) -> bool {
         let Some(at) = passage.at else { return true };
         statements_in(&passage.text, at, turn).iter().all(|old| {
@@ -81,13 +81,13 @@ impl Known {
         let was_live = live_start(turn).is_some_and(|live| at >= live);
         self.0.iter().filter(move |new| match new.at {
             Some(said) => said > at,
-            // The profile holds what was said before this conversation.
+            // The profile covers everything before this conversation.
             None => !was_live,
         })
     }
 }
 
-/// The words, said later, that take the place of a fact, though they were not learned.
+/// Later words that replace a fact, although they were not learned.
 pub fn replacement<'r>(fact: &Statement, said: &Passage, remembered: &'r Remembered) -> Option<&'r Passage> {
     newer_than(said, remembered)
         .filter(|newer| takes_the_place(&as_fact(&newer.text), &fact.as_known()))
@@ -119,7 +119,7 @@ impl Statement {
     }
 }
 
-/// The lists of the profile: those of the person who speaks, if several do.
+/// The lists of the profile; if several people speak, those of the speaker.
 pub fn in_profile(turn: &Turn) -> Vec<Listed> {
     let text = lines_of(turn, LayerName::Profile).collect::<Vec<_>>().join("\n");
     let speaker = turn.context.message.as_ref().and_then(|message| message.speaker.as_deref());

@@ -1,4 +1,4 @@
-//! Answers with a list of what is known: goals, dates, preferences, facts of a category, or all of it.
+//! Answers with a list of known statements: goals, dates, preferences, facts of a category, or all of them.
 
 use throughline_domain::memory::Kind;
 use throughline_text::extract::gate::evidence;
@@ -13,7 +13,7 @@ use crate::Turn;
 pub fn answer(wanted: Wanted, known: &Known, remembered: &Remembered, turn: &Turn) -> Option<String> {
     let of_kind = |kind: Kind| known.0.iter().filter(|it| it.kind == kind).collect::<Vec<_>>();
     match wanted {
-        // What is due on some day is aimed at, if no goal is called one.
+        // Without goals, list statements with a due day.
         Wanted::Goals => list("your goals", &of_kind(Kind::Goal)).or_else(|| {
             list("what is due", &known.0.iter().filter(|it| it.day.is_some()).collect::<Vec<_>>())
         }),
@@ -54,7 +54,7 @@ fn everything(known: &Known) -> Option<String> {
     (!parts.is_empty()).then(|| format!("I know this of you:\n\n{}", parts.join("\n\n")))
 }
 
-/// The facts in the words that they were said in, if those are in the context.
+/// The facts in their original words, if the context has them.
 fn facts(facts: &[&Statement], remembered: &Remembered, turn: &Turn) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
     for fact in facts {

@@ -1,4 +1,4 @@
-//! Finds the remembered words that match a question best, or those of the time that it names.
+//! Finds the remembered passages that best match a question or its time.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,14 +11,14 @@ use super::remembered::{By, Passage, Remembered};
 use crate::Turn;
 use crate::embed::BuiltIn;
 
-/// A statement of the person is preferred unless something else matches this much better.
+/// Factor by which another passage must match better to be preferred to the person's own statement.
 const PREFERENCE: f32 = 0.6;
-/// Share of a question from which words that repeat none of it count as an answer.
-const SIMILAR: f32 = 0.4;
-/// A recap lists at most this many statements.
-const LONGEST_RECAP: usize = 8;
+/// Minimum share of a question for passages that share no word with it.
+const MIN_SHARE: f32 = 0.4;
+/// Maximum number of statements in a recap.
+const MAX_RECAP: usize = 8;
 
-/// Quotes the passage that matches best and still holds.
+/// Quotes the best matching passage that is still valid.
 pub fn best(asked: &str, remembered: &Remembered, known: &Known, turn: &Turn) -> Option<String> {
     let then = of_the_time(asked, remembered, turn);
     let pool: Vec<&Passage> = if then.is_empty() { remembered.0.iter().collect() } else { then };
@@ -31,14 +31,14 @@ pub fn best(asked: &str, remembered: &Remembered, known: &Known, turn: &Turn) ->
     Some(quote::with_time(turn, chosen, &quote::passage(&chosen.text, asked)))
 }
 
-/// What was said at the time that a question names.
+/// A recap of the time that a question names.
 pub fn recap(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String> {
     let then = of_the_time(asked, remembered, turn);
     let (own, others): (Vec<&Passage>, Vec<&Passage>) =
         then.into_iter().partition(|passage| passage.by == By::Person);
     let mut told = if own.is_empty() { others } else { own };
     told.sort_by_key(|passage| passage.at);
-    let skipped = told.len().saturating_sub(LONGEST_RECAP);
+    let skipped = told.len().saturating_sub(MAX_RECAP);
     let line = |passage: &&Passage| {
         let at = passage
             .at
@@ -59,7 +59,7 @@ fn of_the_time<'a>(asked: &str, remembered: &'a Remembered, turn: &Turn) -> Vec<
     remembered.0.iter().filter(is_then).collect()
 }
 
-/// The passages that match a question, best first: rare words count more, of equals the newer comes first.
+/// The passages that match a question, best first: rare words weigh more, and newer passages win ties.
 fn scored<'a>(pool: &[&'a Passage], subject: &str) -> Vec<(f32, &'a Passage)> {
     let wanted = words::query_terms(subject);
     let held: Vec<HashSet<String>> =
@@ -80,7 +80,7 @@ fn scored<'a>(pool: &[&'a Passage], subject: &str) -> Vec<(f32, &'a Passage)> {
             .sum();
         if all > 0.0 { found / all } else { 0.0 }
     };
-    // "Which pet" finds "my dog", though they share no word.
+    // "Which pet" finds "my dog", although they share no word.
     let mut near = BuiltIn::new().ok().map(|builtin| builtin.ask(subject, &[]));
     let mut similarity = |text: &str| near.as_mut().map_or(0.0, |near| near.soft_overlap(text));
     let mut scored: Vec<(f32, &Passage)> = held
@@ -88,7 +88,7 @@ fn scored<'a>(pool: &[&'a Passage], subject: &str) -> Vec<(f32, &'a Passage)> {
         .map(score)
         .zip(pool)
         .map(|(score, passage)| (score, similarity(&passage.text), *passage))
-        .filter(|(score, similarity, _)| *score > 0.0 || *similarity >= SIMILAR)
+        .filter(|(score, similarity, _)| *score > 0.0 || *similarity >= MIN_SHARE)
         .map(|(score, similarity, passage)| (score + similarity, passage))
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.at.cmp(&a.1.at)));

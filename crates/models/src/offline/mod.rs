@@ -1,5 +1,5 @@
-//! The built-in model: no network and no server. It answers from what any model sees, a context, and never from the store:
-//! with a list of what is known, a plan, a routine's message, or the remembered words that match a question best.
+//! The built-in model, without network or server. It answers only from the context, as any model: with a list of
+//! known statements, a plan, a routine's message, or the passages that best match a question.
 
 mod known;
 mod lists;
@@ -45,7 +45,7 @@ impl ChatModel for Offline {
         };
         let text = reply(turn);
         for word in text.split_inclusive(' ') {
-            // Without a listener the answer is still returned.
+            // The answer is returned even if nobody receives the words.
             let _ = words.send(word.to_owned()).await;
         }
         let usage = Usage {
@@ -57,7 +57,7 @@ impl ChatModel for Offline {
     }
 }
 
-/// The reply; to several people one for each who asks something, by name.
+/// The reply; with several speakers, one reply by name for each who asks something.
 fn reply(turn: &Turn) -> String {
     let asked = turn.context.message.as_ref().map(|message| message.text.as_str()).unwrap_or_default();
     if turn.context.voices.is_empty() {
@@ -94,7 +94,7 @@ fn reply_to(asked: &str, turn: &Turn) -> String {
         .unwrap_or_else(|| nothing_found(&remembered, turn))
 }
 
-/// With no match, the newest statement of the live conversation, said to be just that.
+/// Without a match, names the newest statement of the live conversation as such.
 fn nothing_found(remembered: &Remembered, turn: &Turn) -> String {
     match remembered.statements().filter(|passage| passage.is_live).max_by_key(|passage| passage.at) {
         Some(last) => {
@@ -114,7 +114,7 @@ fn lines_of(turn: &Turn, name: LayerName) -> impl Iterator<Item = String> {
         .map(unescaped)
 }
 
-/// What is written inside tags as it was said.
+/// Undoes the escaping of text inside tags.
 fn unescaped(text: &str) -> String {
     text.strip_prefix('\\').unwrap_or(text).replace("&lt;", "<").replace("&amp;", "&")
 }

@@ -1,4 +1,4 @@
-//! Answers with the plan that was made, whole: the newest list of an assistant's that the person accepted.
+//! Answers with a whole plan: the newest list of the assistant that the person accepted.
 
 use throughline_text::answers::listed;
 use throughline_text::when;
@@ -8,10 +8,10 @@ use super::remembered::{By, Passage, Remembered};
 use crate::Turn;
 use crate::embed::BuiltIn;
 
-/// A plan has at least this many steps.
-const FEWEST_STEPS: usize = 2;
+/// Minimum number of steps in a plan.
+const MIN_STEPS: usize = 2;
 
-/// The plan of the time that is asked about, the accepted before others, the nearer to the question, the newer.
+/// Chooses the plan by the time in question, then acceptance, similarity to the question, and age.
 pub fn answer(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String> {
     let when = when::read(asked, turn.now, &turn.zone);
     let is_then = |passage: &Passage| {
@@ -21,10 +21,10 @@ pub fn answer(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<Strin
     let plans = remembered
         .0
         .iter()
-        .filter(|passage| passage.by == By::Assistant && listed(passage.full_text()).len() >= FEWEST_STEPS);
+        .filter(|passage| passage.by == By::Assistant && listed(passage.full_text()).len() >= MIN_STEPS);
     let best = plans.max_by_key(|plan| {
         let overlap = near.as_mut().map_or(0.0, |near| near.soft_overlap(plan.full_text()));
-        // Nearly equal is equal: then the newer one counts.
+        // Rounding makes nearly equal overlaps ties, which the newer plan wins.
         (is_then(plan), plan.is_accepted, (overlap * 4.0).round() as i32, plan.at)
     })?;
     Some(format!("{}:\n{}", quote::who_and_when(turn, best), best.full_text().trim()))

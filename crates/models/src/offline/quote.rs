@@ -1,4 +1,4 @@
-//! How remembered words are quoted, and how the model knows its own quotations again.
+//! Quotes remembered words, and recognizes the model's own quotes.
 
 use throughline_domain::time;
 use throughline_text::sentences::sentences;
@@ -8,9 +8,9 @@ use super::remembered::Passage;
 use super::{ACKNOWLEDGED, NOTHING_FOUND};
 use crate::Turn;
 
-/// A quotation is at most this many characters, unless all of it is asked for.
-const LONGEST: usize = 400;
-/// What the model's own replies begin with, and the answers of commands.
+/// Maximum length of a quote, in characters, unless the whole text is asked for.
+const MAX_CHARS: usize = 400;
+/// The beginnings of the model's own replies and of commands' answers.
 const OPENINGS: [&str; 11] = [
     ACKNOWLEDGED,
     NOTHING_FOUND,
@@ -25,7 +25,7 @@ const OPENINGS: [&str; 11] = [
     "(",
 ];
 
-/// Whether a text is a reply that this model gave, or a command's answer: it only repeats what others said.
+/// Returns true if a text is a reply of this model, or a command's answer, which only repeat others.
 pub fn is_own_reply(text: &str) -> bool {
     let is_quotation = text.contains(" said on ") && text.ends_with('”');
     is_quotation || OPENINGS.iter().any(|opening| text.starts_with(opening))
@@ -38,7 +38,7 @@ pub fn with_time(turn: &Turn, passage: &Passage, words: &str) -> String {
 
 /// `You said on Wednesday, 18 February 2026 at 07:02 (8h ago)`
 pub fn who_and_when(turn: &Turn, passage: &Passage) -> String {
-    // What was said this very moment needs no date.
+    // Words of the current turn need no date.
     match passage.at.filter(|at| *at != turn.now) {
         Some(at) => format!("{} {}", passage.who, moment(turn, at)),
         None => passage.who.clone(),
@@ -52,10 +52,10 @@ pub fn moment(turn: &Turn, at: jiff::Timestamp) -> String {
     format!("on {} at {} ({ago})", time::long_date(at, zone), time::clock(at, zone))
 }
 
-/// The whole text if it is short, or the sentences from the one that matches best.
+/// The whole text if it is short, or the sentences from the best match on.
 pub fn passage(text: &str, asked: &str) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if flat.chars().count() <= LONGEST {
+    if flat.chars().count() <= MAX_CHARS {
         return flat;
     }
     let wanted = words::query_terms(asked);
@@ -68,7 +68,7 @@ pub fn passage(text: &str, asked: &str) -> String {
         .max_by_key(|at| parts.get(*at).map_or(0, |sentence| matches(sentence)))
         .unwrap_or(0);
     let rest = parts.iter().skip(best).map(|part| part.trim()).collect::<Vec<_>>().join(" ");
-    let chosen: String = rest.chars().take(LONGEST).collect();
+    let chosen: String = rest.chars().take(MAX_CHARS).collect();
     let before = if best > 0 { "… " } else { "" };
     let after = if chosen.len() < rest.len() { " …" } else { "" };
     format!("{before}{chosen}{after}")
@@ -87,7 +87,7 @@ mod tests {
         );
         let quoted = passage(&text, "How does the safe open?");
         assert!(
-            quoted.starts_with("… The safe opens with 4711.") && quoted.chars().count() < LONGEST + 10,
+            quoted.starts_with("… The safe opens with 4711.") && quoted.chars().count() < MAX_CHARS + 10,
             "{quoted}"
         );
     }

@@ -1,4 +1,4 @@
-//! What the context holds that may be quoted: what people and assistants said, without questions, commands and the
+//! The quotable passages of a context: the words of people and assistants, without questions, commands and the
 //! model's own replies.
 
 use std::collections::HashMap;
@@ -14,10 +14,10 @@ use super::quote::is_own_reply;
 use super::{known, lines_of};
 use crate::Turn;
 
-/// Whose words a passage is.
+/// The source of a passage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum By {
-    /// Something the person stated.
+    /// A statement of the person.
     Person,
     /// A reply.
     Assistant,
@@ -34,12 +34,12 @@ pub struct Passage {
     pub who: String,
     pub at: Option<Timestamp>,
     pub text: String,
-    /// All of a text that stands in the window by its summary.
+    /// The full text, if the window shows its summary.
     pub full: Option<String>,
     pub ids: Vec<MessageId>,
-    /// Whether it is of the live conversation.
+    /// True if it is in the live conversation.
     pub is_live: bool,
-    /// Whether the person's next words here were neither a question nor a no.
+    /// True if the person's next words were neither a question nor a no.
     pub is_accepted: bool,
 }
 
@@ -72,7 +72,7 @@ impl Remembered {
             }));
         }
         let notes = lines_of(turn, LayerName::Summaries)
-            // The first line says what the layer is.
+            // The first line describes the layer.
             .skip(1)
             .filter(|line| !line.ends_with([':', '：']))
             .chain(known::in_profile(turn).into_iter().map(|listed| listed.text));
@@ -91,7 +91,7 @@ impl Passage {
         Self { by, who, at: None, text, full, ids, is_live: false, is_accepted: false }
     }
 
-    /// All that was said.
+    /// The full text.
     pub fn full_text(&self) -> &str {
         self.full.as_deref().unwrap_or(&self.text)
     }
@@ -129,14 +129,14 @@ fn said(turn: &Turn) -> Vec<Passage> {
     passages
 }
 
-/// The beginning of the live conversation; none if a new one begins.
+/// The beginning of the live conversation; `None` if a new one begins.
 pub fn live_start(turn: &Turn) -> Option<Timestamp> {
     let said = &turn.context.said;
     let opening = said.iter().rev().find(|said| said.opens).or(said.first())?;
     (turn.context.thread == Thread::Continuation).then_some(opening.at)
 }
 
-/// Whether the person's next words are a statement that does not begin with a no.
+/// Returns true if the person's next words are a statement that does not begin with a no.
 fn is_accepted(after: &[Utterance]) -> bool {
     let next = after.iter().find(|said| said.side == Side::Person);
     next.is_some_and(|next| {
@@ -148,7 +148,7 @@ pub fn is_command(text: &str) -> bool {
     text.trim_start().starts_with('/')
 }
 
-/// A person's words without their questions; none if nothing is left, or if they are a command.
+/// A person's words without questions; `None` if nothing is left, or if they are a command.
 fn stated(text: &str) -> Option<String> {
     if is_command(text) {
         return None;
@@ -167,7 +167,7 @@ fn who(by: &By, speaker: Option<&str>) -> String {
     }
 }
 
-/// A line without the mark of a list.
+/// A line without its list mark.
 fn bare(line: &str) -> String {
     line.trim_start_matches(['-', '•', '*', ' ']).to_owned()
 }

@@ -1,5 +1,5 @@
-//! Answers from a routine's message: all of it, when it was sent, what it says about something; and from the message
-//! that the person replies to.
+//! Answers from a routine's message (all of it, its time, or a sentence about something), and from the message that
+//! the person replies to.
 
 use jiff::SignedDuration;
 use throughline_domain::context::LayerName;
@@ -14,14 +14,14 @@ use super::unescaped;
 use crate::Turn;
 use crate::embed::BuiltIn;
 
-/// From this age on, what a routine said may be out of date.
+/// Age from which a routine's message may be out of date.
 const OUT_OF_DATE: SignedDuration = SignedDuration::from_hours(3);
-/// Share of a question that a sentence must cover to answer it.
-const SIMILAR: f32 = 0.2;
-/// A word is the stem of another only from this many letters on.
-const LEAST_STEM: usize = 5;
+/// Minimum share of a question that a sentence must cover.
+const MIN_SHARE: f32 = 0.2;
+/// Minimum number of letters in a common stem.
+const MIN_STEM: usize = 5;
 
-/// The answer from the routine's message that is asked about, if there is one.
+/// The answer from the routine's message in question, if there is one.
 pub fn answer(wanted: Wanted, asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String> {
     let routine = asked_about(asked, remembered, turn)?;
     match wanted {
@@ -48,8 +48,8 @@ pub fn answer(wanted: Wanted, asked: &str, remembered: &Remembered, turn: &Turn)
     }
 }
 
-/// The answer from the message that is replied to; or from a routine's message, if that is the last word here and the
-/// person begins by answering it.
+/// The answer from the message that is replied to; or from a routine's message, if it is the newest one and the
+/// person's words begin with an answer to it.
 pub fn replied_to(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<String> {
     let answers_first = || {
         let first = sentences(asked).into_iter().next().and_then(|range| asked.get(range));
@@ -67,8 +67,8 @@ pub fn replied_to(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<S
     Some(quote::with_time(turn, &message, &words))
 }
 
-/// The message that is replied to, else the routine's message that the question names, else the newest one of the time
-/// it names, else the newest.
+/// The message that is replied to, else the routine that the question names, else the newest routine's message of the
+/// time it names, else the newest one.
 fn asked_about(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<Passage> {
     if let Some(quoted) = quoted(remembered, turn) {
         return Some(quoted);
@@ -91,16 +91,16 @@ fn asked_about(asked: &str, remembered: &Remembered, turn: &Turn) -> Option<Pass
     best.map(|(_, passage)| passage.clone())
 }
 
-/// The letters of a text alone: "check-in" and "checkin" are one word.
+/// Only the letters of a text: "check-in" and "checkin" are the same word.
 fn squeezed(text: &str) -> String {
     text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// The message that is replied to: as the window has it, else as the context quotes it.
+/// The message that is replied to: from the window, or else from the context's quote.
 fn quoted(remembered: &Remembered, turn: &Turn) -> Option<Passage> {
     let layer = turn.context.layer(LayerName::Quote).filter(|layer| !layer.text.is_empty())?;
     let id = layer.items.first()?.id.as_str();
-    // The first line says whose words follow; a tag closes them.
+    // The first line names the speaker; a tag closes the quote.
     let lines: Vec<String> =
         layer.text.lines().skip(1).filter(|line| !line.starts_with("</")).map(unescaped).collect();
     let text = lines.join("\n");
@@ -111,26 +111,26 @@ fn quoted(remembered: &Remembered, turn: &Turn) -> Option<Passage> {
     })
 }
 
-/// The sentence that covers most of a question, if one covers enough of it.
+/// The sentence that covers most of a question, if it covers enough.
 fn best_sentence(text: &str, asked: &str, turn: &Turn) -> Option<String> {
     let subject = question::read(asked, &[], turn.now, &turn.zone).subject;
     let wanted = words::query_terms(&subject);
     let mut near = BuiltIn::new().ok()?.ask(&subject, &[]);
     let mut score = |sentence: &str| {
         let terms = words::terms(sentence);
-        let is_in = |wanted: &&words::Term| terms.iter().any(|term| are_akin(term, &wanted.text));
+        let is_in = |wanted: &&words::Term| terms.iter().any(|term| share_stem(term, &wanted.text));
         let shared: f32 = wanted.iter().filter(is_in).map(|term| term.weight).sum();
         near.soft_overlap(sentence) + shared / wanted.len().max(1) as f32
     };
     let parts = sentences(text).into_iter().filter_map(|range| text.get(range)).map(str::trim);
     let scored: Vec<(f32, &str)> =
-        parts.map(|part| (score(part), part)).filter(|(score, _)| *score >= SIMILAR).collect();
-    // Of equals the first.
+        parts.map(|part| (score(part), part)).filter(|(score, _)| *score >= MIN_SHARE).collect();
+    // The first one wins ties.
     scored.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, part)| part.to_owned())
 }
 
-/// Whether two words are one, or one begins with the other, as compounds and endings make them.
-fn are_akin(one: &str, other: &str) -> bool {
+/// Returns true if two words are equal, or one begins with the other, as in compounds and inflections.
+fn share_stem(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    long == short || short.chars().count() >= LEAST_STEM && long.starts_with(short)
+    long == short || short.chars().count() >= MIN_STEM && long.starts_with(short)
 }

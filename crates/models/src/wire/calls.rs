@@ -1,32 +1,32 @@
-//! Calls of tools as models write them, often in pieces.
+//! Tool calls as models write them, often in pieces.
 
 use serde_json::{Map, Value};
 
 use super::text;
 use crate::tools::Called;
 
-/// Maximum length of a call's arguments, in bytes; more cannot be read.
-const LONGEST_ARGUMENTS: usize = 64 << 10;
+/// Maximum length of a call's arguments, in bytes.
+const MAX_ARGUMENT_BYTES: usize = 64 << 10;
 
-/// A call that a model asks for.
+/// A call requested by a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolCall {
-    /// The name by which the answer refers to it.
+    /// The id that the answer refers to.
     pub(crate) id: String,
     /// The tool.
     pub(crate) name: String,
-    /// An object; null if the arguments cannot be read.
+    /// The arguments as an object; null if they cannot be parsed.
     pub(crate) arguments: Value,
 }
 
 impl ToolCall {
-    /// The arguments as they are repeated to the model, which wants an object.
+    /// The arguments for the next request, which requires an object.
     pub(crate) fn echoed(&self) -> Value {
         if self.arguments.is_object() { self.arguments.clone() } else { Value::Object(Map::new()) }
     }
 }
 
-/// A call of which more may follow.
+/// An incomplete call.
 #[derive(Debug, Default)]
 pub(crate) struct PartialCall {
     /// Its id, if the server gives one.
@@ -36,7 +36,7 @@ pub(crate) struct PartialCall {
 }
 
 impl PartialCall {
-    /// A call that begins, by the JSON of its id and its name.
+    /// Begins a call with its id and name.
     pub(crate) fn new(id: Option<&str>, name: Option<&str>) -> Self {
         Self {
             id: id.unwrap_or_default().to_owned(),
@@ -45,17 +45,17 @@ impl PartialCall {
         }
     }
 
-    /// Takes a piece of the arguments.
+    /// Adds a piece of the arguments.
     pub(crate) fn push(&mut self, piece: &str) {
-        if self.arguments.len() + piece.len() <= LONGEST_ARGUMENTS {
+        if self.arguments.len() + piece.len() <= MAX_ARGUMENT_BYTES {
             self.arguments.push_str(piece);
         } else {
-            // Half of it must not be read as if it were whole.
+            // Truncated arguments must not parse as if they were complete.
             self.arguments = "too long".to_owned();
         }
     }
 
-    /// The whole call. Some servers give calls no id, and some leave out arguments that are empty.
+    /// Completes the call. Some servers give calls no id, and some omit empty arguments.
     pub(crate) fn whole(self, number: usize) -> ToolCall {
         let id = if self.id.is_empty() { format!("call_{number}") } else { self.id };
         let arguments = match self.arguments.trim() {
@@ -66,7 +66,7 @@ impl PartialCall {
     }
 }
 
-/// A call as servers write it that follow OpenAI: with its arguments as a text, or as an object.
+/// A call in OpenAI's format, with its arguments as a text or as an object.
 pub(crate) fn function_call(call: &Value) -> PartialCall {
     let mut partial = PartialCall::new(text(call, "/id"), text(call, "/function/name"));
     match call.pointer("/function/arguments") {
@@ -77,12 +77,12 @@ pub(crate) fn function_call(call: &Value) -> PartialCall {
     partial
 }
 
-/// One round: what a model said and called, and the answers.
+/// One round: the model's words and calls, and their results.
 #[derive(Debug)]
 pub(crate) struct Round {
     /// Its words before the calls.
     pub(crate) text: String,
-    /// Each call with its answer.
+    /// Each call with its result.
     pub(crate) calls: Vec<(ToolCall, Called)>,
 }
 
@@ -100,7 +100,7 @@ mod tests {
             (&["  "], json!({})),
             (&["{\"query\":"], Value::Null),
             (&["[1]"], Value::Null),
-            (&["{}", &"x".repeat(LONGEST_ARGUMENTS)], Value::Null),
+            (&["{}", &"x".repeat(MAX_ARGUMENT_BYTES)], Value::Null),
         ] {
             let mut partial = PartialCall::new(None, Some("search"));
             pieces.iter().for_each(|piece| partial.push(piece));

@@ -1,4 +1,4 @@
-//! An address that questions are posted to over HTTP.
+//! An HTTP address for requests.
 
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
@@ -11,17 +11,18 @@ use rustls::{ClientConfig, RootCertStore};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where questions go.
+/// An HTTP endpoint.
 pub(crate) struct Endpoint {
     url: Url,
-    /// Made for the first question: reading this machine's certificates takes a moment, and most commands ask nothing.
+    /// Created for the first request: loading the system's certificates takes a moment, and most commands send
+    /// nothing.
     client: OnceLock<Client>,
 }
 
-/// Why there is no endpoint.
+/// Why an endpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Wrong {
-    // The address itself may hold a password, so it is not repeated.
+pub(crate) enum EndpointError {
+    // The address may contain a password, so it is not repeated.
     #[error("cannot be read: write it like http://localhost:11434")]
     Address,
     #[error("cannot be reached safely: check this machine's certificates")]
@@ -29,45 +30,45 @@ pub(crate) enum Wrong {
 }
 
 impl Endpoint {
-    /// An address and the path below it.
-    pub(crate) fn new(address: &str, path: &[&str]) -> Result<Self, Wrong> {
-        let mut url = Url::parse(address.trim()).map_err(|_| Wrong::Address)?;
+    /// An endpoint at an address and a path below it.
+    pub(crate) fn new(address: &str, path: &[&str]) -> Result<Self, EndpointError> {
+        let mut url = Url::parse(address.trim()).map_err(|_| EndpointError::Address)?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Wrong::Address);
+            return Err(EndpointError::Address);
         }
-        url.path_segments_mut().map_err(|()| Wrong::Address)?.pop_if_empty().extend(path);
+        url.path_segments_mut().map_err(|()| EndpointError::Address)?.pop_if_empty().extend(path);
         if url.host_str().is_none_or(str::is_empty) {
-            return Err(Wrong::Address);
+            return Err(EndpointError::Address);
         }
         Ok(Self { url, client: OnceLock::new() })
     }
 
-    /// The host and, if it is unusual, the port, as people know it.
+    /// The host and, if unusual, the port.
     pub(crate) fn name(&self) -> String {
         let host = self.url.host_str().unwrap_or_default();
         self.url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
-    /// A question to be filled in.
-    pub(crate) fn post(&self) -> Result<RequestBuilder, Wrong> {
+    /// A POST request.
+    pub(crate) fn post(&self) -> Result<RequestBuilder, EndpointError> {
         Ok(self.client()?.post(self.url.clone()))
     }
 
-    /// A question without a body.
-    pub(crate) fn get(&self) -> Result<RequestBuilder, Wrong> {
+    /// A GET request.
+    pub(crate) fn get(&self) -> Result<RequestBuilder, EndpointError> {
         Ok(self.client()?.get(self.url.clone()))
     }
 
-    fn client(&self) -> Result<&Client, Wrong> {
+    fn client(&self) -> Result<&Client, EndpointError> {
         if let Some(client) = self.client.get() {
             return Ok(client);
         }
-        let client = client(&self.url).ok_or(Wrong::Certificates)?;
+        let client = client(&self.url).ok_or(EndpointError::Certificates)?;
         Ok(self.client.get_or_init(|| client))
     }
 }
 
-/// How long the server asks to wait, if it says so in seconds.
+/// The delay that the server asks for, if given in seconds.
 pub(crate) fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
     seconds.trim().parse().ok().map(Duration::from_secs)
@@ -85,14 +86,14 @@ fn client(url: &Url) -> Option<Client> {
     let local = host == "localhost" || address.is_ok_and(|address| address.is_loopback());
     let client = Client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
-        // A redirect would turn the question into a GET; the address is to be corrected instead.
+        // A redirect would turn the POST into a GET; the address must be corrected instead.
         .redirect(reqwest::redirect::Policy::none())
         .tls_backend_preconfigured(tls()?);
-    // A proxy knows another machine by the name of this one.
+    // For a proxy, `localhost` would be another machine.
     if local { client.no_proxy() } else { client }.build().ok()
 }
 
-/// Trusts this machine's certificates and the public authorities: a bare container has no list of its own.
+/// Trusts the system's certificates and the public authorities, since a bare container has no list.
 fn tls() -> Option<ClientConfig> {
     let mut roots = RootCertStore::from_iter(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

@@ -1,12 +1,12 @@
-//! Cuts bytes into lines as they come. A line or a character may arrive in pieces.
+//! Splits incoming bytes into lines. A line or a character may arrive in pieces.
 
-/// Lines that are not yet whole.
+/// An incomplete line.
 pub(super) struct Lines {
     pending: Vec<u8>,
     longest: usize,
 }
 
-/// A line is longer than any answer may be.
+/// The line exceeds the maximum length of an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
@@ -15,11 +15,11 @@ impl Lines {
         Self { pending: Vec::new(), longest }
     }
 
-    /// Takes bytes and gives the lines they complete, without empty ones.
+    /// Adds bytes and returns the completed lines, without empty ones.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLong> {
         let mut lines = Vec::new();
         let mut pieces = bytes.split(|byte| *byte == b'\n');
-        // What follows the last line's end begins the next line.
+        // The part after the last line end begins the next line.
         let rest = pieces.next_back().unwrap_or_default();
         for piece in pieces {
             self.extend(piece)?;
@@ -29,7 +29,7 @@ impl Lines {
         Ok(lines)
     }
 
-    /// The last line, if no line's end follows it.
+    /// The last line, if it has no line end.
     pub(super) fn rest(&mut self) -> Option<String> {
         let line = String::from_utf8_lossy(&self.pending).trim().to_owned();
         self.pending.clear();

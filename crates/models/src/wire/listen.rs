@@ -1,4 +1,4 @@
-//! Listens to an answer as it comes, sends its words on and keeps the limits.
+//! Reads a streamed answer, forwards its words and enforces the limits.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -13,48 +13,48 @@ use crate::limits::Limits;
 use crate::price::{self, Tokens};
 use crate::{Answer, Error, Usage};
 
-/// What JSON and its frame add to the words of one line, at most about their own length again.
-const FRAME: usize = 64 << 10;
+/// Extra bytes of a line for JSON syntax.
+const JSON_OVERHEAD: usize = 64 << 10;
 
-/// Tokens are counted no more often than this, in bytes.
+/// Minimum growth of the answer, in bytes, between two token counts.
 const COUNT_EVERY: usize = 64;
 
-/// Where bytes come from.
+/// A source of bytes.
 pub(crate) trait Source: Send {
-    /// The next bytes, or none at the end.
-    fn chunk(&mut self) -> impl Future<Output = Result<Option<Vec<u8>>, Lost>> + Send;
+    /// Reads the next bytes; `None` at the end.
+    fn chunk(&mut self) -> impl Future<Output = Result<Option<Vec<u8>>, ConnectionLost>> + Send;
 }
 
-/// The connection broke.
-pub(crate) struct Lost;
+/// The connection was lost.
+pub(crate) struct ConnectionLost;
 
-/// Where words go as they come.
+/// The receiver of an answer's words.
 #[derive(Clone, Copy)]
 pub(crate) struct Outlet<'a> {
-    /// Who listens.
+    /// The channel.
     pub(crate) words: &'a Sender<String>,
-    /// What stands before the first words, to part them from what was said earlier.
+    /// A separator before the first words, if others came before.
     pub(crate) before: &'static str,
 }
 
-/// When the question was sent, and when the whole answer is due.
+/// When the request was sent, and when the whole answer is due.
 #[derive(Clone, Copy)]
 pub(crate) struct Times {
-    /// Sent.
+    /// When the request was sent.
     pub(crate) asked: Instant,
-    /// Due.
+    /// When the whole answer is due.
     pub(crate) until: Instant,
 }
 
-/// What was heard until the end.
+/// A streamed answer.
 #[derive(Default)]
-pub(crate) struct Heard {
+pub(crate) struct StreamedAnswer {
     text: String,
-    /// The calls of tools that it ended with.
+    /// The tool calls at its end.
     calls: Vec<ToolCall>,
     took: Option<Tokens>,
     cost: Option<f64>,
-    /// How it ended, once that is known.
+    /// How it ended, once known.
     end: Option<End>,
 }
 
@@ -65,22 +65,22 @@ enum End {
     Broken(Break),
 }
 
-/// Why an answer ended without saying so.
+/// Why an answer ended without an end mark.
 #[derive(Debug, Clone, Copy)]
 enum Break {
-    /// It ended without a word that could be understood.
+    /// It contained nothing that could be parsed.
     Nothing,
     /// It broke off.
     Off,
-    /// Nothing came for this long.
+    /// Nothing arrived for this long.
     Late(Duration),
-    /// It was not over after this long.
+    /// It was not complete after this long.
     Endless(Duration),
-    /// It grew larger than it may.
+    /// It exceeded the maximum size.
     TooLarge,
 }
 
-/// Listens until the answer ends, fails or breaks a limit: of time, of size, or of tokens.
+/// Reads until the answer ends, fails or exceeds a limit of time, size or tokens.
 pub(crate) async fn listen(
     source: &mut impl Source,
     dialect: &mut impl Dialect,
@@ -88,20 +88,20 @@ pub(crate) async fn listen(
     most_tokens: u32,
     times: Times,
     outlet: Outlet<'_>,
-) -> Heard {
+) -> StreamedAnswer {
     let mut reader = StreamReader {
-        heard: Heard::default(),
+        answer: StreamedAnswer::default(),
         outlet,
         largest: limits.largest,
-        // Servers that keep the limit themselves count better, so an estimate leaves them some room.
+        // Servers count tokens better than the estimate, so it leaves them some margin.
         most_tokens: most_tokens.saturating_add(most_tokens / 4),
         count_at: 0,
         understood: false,
     };
-    let mut lines = Lines::new(limits.largest.saturating_mul(2).saturating_add(FRAME));
+    let mut lines = Lines::new(limits.largest.saturating_mul(2).saturating_add(JSON_OVERHEAD));
     let mut last = times.asked;
     loop {
-        let wait = if reader.heard.text.is_empty() { limits.first } else { limits.between };
+        let wait = if reader.answer.text.is_empty() { limits.first } else { limits.between };
         let (patience, end) = (last + wait, times.until);
         let Ok(chunk) = timeout_at(patience.min(end), source.chunk()).await else {
             let late = if patience < end { Break::Late(wait) } else { Break::Endless(limits.whole) };
@@ -119,51 +119,51 @@ pub(crate) async fn listen(
                 return reader.broken(Break::Off);
             }
         }
-        // A sign of life without words does not put off the first ones.
-        if !reader.heard.text.is_empty() {
+        // Only words end the wait for the first ones; other signs of life do not.
+        if !reader.answer.text.is_empty() {
             last = Instant::now();
         }
     }
 }
 
 struct StreamReader<'a> {
-    heard: Heard,
+    answer: StreamedAnswer,
     outlet: Outlet<'a>,
     largest: usize,
-    /// Tokens that the answer may have, by estimate, and the size at which they are counted next.
+    /// Maximum tokens of the answer, by estimate, and the size at which they are counted next.
     most_tokens: u32,
     count_at: usize,
     understood: bool,
 }
 
 impl StreamReader<'_> {
-    /// Takes what a line says, and whether to listen on.
+    /// Processes the events of a line. Breaks if reading should stop.
     async fn take(&mut self, events: Vec<Event>) -> ControlFlow<()> {
         for event in events {
             self.understood = true;
             match event {
-                Event::Words(piece) if self.heard.text.len() + piece.len() > self.largest => {
-                    self.heard.end = Some(End::Broken(Break::TooLarge));
+                Event::Words(piece) if self.answer.text.len() + piece.len() > self.largest => {
+                    self.answer.end = Some(End::Broken(Break::TooLarge));
                     return ControlFlow::Break(());
                 }
                 Event::Words(piece) if piece.is_empty() || self.is_blank_opening(&piece) => {}
                 Event::Words(piece) => {
                     let piece = self.opened(piece);
-                    self.heard.text.push_str(&piece);
-                    // Nobody listening is no reason to stop: the answer is returned whole.
+                    self.answer.text.push_str(&piece);
+                    // The answer is returned whole even if nobody receives the words.
                     let _ = self.outlet.words.send(piece).await;
                     if self.is_out_of_tokens() {
-                        self.heard.end = Some(End::Cut(OUT_OF_TOKENS.to_owned()));
+                        self.answer.end = Some(End::Cut(OUT_OF_TOKENS.to_owned()));
                         return ControlFlow::Break(());
                     }
                 }
-                Event::Call(call) => self.heard.calls.push(call),
-                Event::Took(took) => self.heard.took = Some(took),
-                Event::Cost(cost) => self.heard.cost = Some(cost),
-                Event::Complete => _ = self.heard.end.get_or_insert(End::Complete),
-                Event::Cut(why) => _ = self.heard.end.get_or_insert(End::Cut(why)),
+                Event::Call(call) => self.answer.calls.push(call),
+                Event::Took(took) => self.answer.took = Some(took),
+                Event::Cost(cost) => self.answer.cost = Some(cost),
+                Event::Complete => _ = self.answer.end.get_or_insert(End::Complete),
+                Event::Cut(why) => _ = self.answer.end.get_or_insert(End::Cut(why)),
                 Event::Failed(error) => {
-                    self.heard.end = Some(End::Failed(error));
+                    self.answer.end = Some(End::Failed(error));
                     return ControlFlow::Break(());
                 }
                 Event::Over => return ControlFlow::Break(()),
@@ -173,41 +173,41 @@ impl StreamReader<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Whether a piece only parts the words from what was said earlier, which is done anyway.
+    /// Returns true if a piece is only blank space at the start, which the separator already provides.
     fn is_blank_opening(&self, piece: &str) -> bool {
-        self.heard.text.is_empty() && !self.outlet.before.is_empty() && piece.trim().is_empty()
+        self.answer.text.is_empty() && !self.outlet.before.is_empty() && piece.trim().is_empty()
     }
 
-    /// A piece, parted from what was said earlier if it is the first.
+    /// A piece, with the separator before it if it is the first.
     fn opened(&self, piece: String) -> String {
-        if self.heard.text.is_empty() && !self.outlet.before.is_empty() {
+        if self.answer.text.is_empty() && !self.outlet.before.is_empty() {
             return format!("{}{}", self.outlet.before, piece.trim_start());
         }
         piece
     }
 
-    /// Whether the answer has more tokens than it may. A token has at least a byte, so they are counted again only once
-    /// those that are left could be used up.
+    /// Returns true if the answer exceeds its tokens. A token has at least one byte, so they are counted again only
+    /// once the remaining ones could be used up.
     fn is_out_of_tokens(&mut self) -> bool {
-        let bytes = self.heard.text.len();
+        let bytes = self.answer.text.len();
         if bytes < self.count_at {
             return false;
         }
-        let tokens = tokens::estimate(&self.heard.text);
+        let tokens = tokens::estimate(&self.answer.text);
         let left = self.most_tokens.saturating_sub(tokens) as usize;
         self.count_at = bytes.saturating_add(left.max(COUNT_EVERY));
         tokens > self.most_tokens
     }
 
-    /// The answer until the connection broke; if the dialect marked the end, it is complete.
-    fn broken(mut self, how: Break) -> Heard {
-        self.heard.end.get_or_insert(End::Broken(how));
-        self.heard
+    /// The answer until the connection broke; complete if the dialect marked its end.
+    fn broken(mut self, how: Break) -> StreamedAnswer {
+        self.answer.end.get_or_insert(End::Broken(how));
+        self.answer
     }
 }
 
-impl Heard {
-    /// Whether the other side came to its end, rather than that it was no longer listened to.
+impl StreamedAnswer {
+    /// Returns true if the other side ended the answer.
     pub(crate) fn is_over(&self) -> bool {
         match self.end {
             Some(End::Complete | End::Cut(_) | End::Broken(Break::Off | Break::Nothing)) | None => true,
@@ -215,12 +215,12 @@ impl Heard {
         }
     }
 
-    /// Whether it ended before its first words, and without a reason.
+    /// Returns true if it ended before its first words, and without a reason.
     pub(crate) fn ended_wordless(&self) -> bool {
         self.text.is_empty() && matches!(self.end, Some(End::Broken(Break::Off | Break::Nothing)))
     }
 
-    /// What was said; nothing at all is an error. `whose` begins the sentence that says what broke.
+    /// The answer, or an error if it is empty. `whose` begins the error's sentence.
     pub(crate) fn something(self, whose: &str) -> Result<Self, Error> {
         match self.end.unwrap_or(End::Broken(Break::Off)) {
             End::Failed(error) if self.text.is_empty() => Err(error),
@@ -237,7 +237,7 @@ impl Heard {
         &self.text
     }
 
-    /// The calls that it ends with, unless it broke off.
+    /// The calls at its end, unless it broke off.
     pub(crate) fn take_calls(&mut self) -> Vec<ToolCall> {
         match self.end {
             Some(End::Complete) => std::mem::take(&mut self.calls),
@@ -245,7 +245,7 @@ impl Heard {
         }
     }
 
-    /// The same with tokens by estimate, if the server did not count them.
+    /// Adds estimated tokens, if the server did not count them.
     pub(crate) fn counted(mut self, prompt_tokens: u32) -> Self {
         let estimate =
             || Tokens { input: prompt_tokens, output: tokens::estimate(&self.text), ..Tokens::default() };
@@ -253,7 +253,7 @@ impl Heard {
         self
     }
 
-    /// This and what followed as one, which ends as that did.
+    /// Combines this answer with the one that followed, and takes that one's end.
     pub(crate) fn then(self, later: Self) -> Self {
         Self {
             text: self.text + &later.text,
@@ -264,27 +264,27 @@ impl Heard {
         }
     }
 
-    /// The same, ended by an error.
+    /// The answer, ended by an error.
     pub(crate) fn ended_by(self, error: Error) -> Self {
         Self { end: Some(End::Failed(error)), ..self }
     }
 
-    /// The answer of a model, by the name it has for people and the one it has in price lists.
+    /// Converts it into an answer; `name` is the display name, `listed` the name in price lists.
     pub(crate) fn into_answer(self, name: &str, listed: &str, whose: &str) -> Result<Answer, Error> {
-        let heard = self.something(whose)?;
-        let cut = match heard.end {
+        let answer = self.something(whose)?;
+        let cut = match answer.end {
             Some(End::Complete) | None => None,
             Some(End::Cut(why)) => Some(why),
             Some(End::Failed(error)) => Some(error.to_string()),
             Some(End::Broken(cause)) => Some(cause.message(whose)),
         };
-        let took = heard.took.unwrap_or_default();
+        let took = answer.took.unwrap_or_default();
         let usage = Usage {
             input_tokens: took.read(),
             output_tokens: took.output,
-            cost_usd: heard.cost.or_else(|| price::cost(listed, took)),
+            cost_usd: answer.cost.or_else(|| price::cost(listed, took)),
         };
-        Ok(Answer { text: heard.text, usage, model: name.to_owned(), cut, troubles: Vec::new() })
+        Ok(Answer { text: answer.text, usage, model: name.to_owned(), cut, troubles: Vec::new() })
     }
 }
 

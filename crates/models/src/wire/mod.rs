@@ -1,4 +1,4 @@
-//! Parts that all models share: an answer comes in lines, and each model's dialect gives a line its meaning.
+//! Shared parts of all models: an answer arrives in lines, and each model's dialect parses them.
 
 mod calls;
 mod endpoint;
@@ -9,9 +9,9 @@ mod server;
 
 pub(crate) use calls::{PartialCall, Round, ToolCall, function_call};
 pub use endpoint::http_client;
-pub(crate) use endpoint::{Endpoint, Wrong, retry_after};
-pub(crate) use listen::{Heard, Lost, Outlet, Source, Times, listen};
-pub(crate) use rounds::{Api, Asking, MOST_ROUNDS, Offer, PARAGRAPH, as_functions};
+pub(crate) use endpoint::{Endpoint, EndpointError, retry_after};
+pub(crate) use listen::{ConnectionLost, Outlet, Source, StreamedAnswer, Times, listen};
+pub(crate) use rounds::{Api, MAX_ROUNDS, PARAGRAPH, ServerRequest, ToolOffer, as_functions};
 pub use server::Settings as ServerSettings;
 pub(crate) use server::{Kind, Server, unusable};
 
@@ -21,32 +21,32 @@ use throughline_text::redact::redact;
 use crate::Error;
 use crate::price::Tokens;
 
-/// The meaning of a line of an answer.
+/// The meaning of a line.
 #[derive(Debug)]
 pub(crate) enum Event {
     /// More words.
     Words(String),
-    /// A call of a tool, whole.
+    /// A complete tool call.
     Call(ToolCall),
-    /// Tokens of the call so far.
+    /// The tokens used so far.
     Took(Tokens),
-    /// The cost of the call, if the server knows it.
+    /// The cost of the call, if the server reports it.
     Cost(f64),
-    /// The text is complete: a broken connection cuts nothing off any more.
+    /// The text is complete; losing the connection now cuts nothing off.
     Complete,
-    /// The text is cut off, and why.
+    /// The text was cut off, for this reason.
     Cut(String),
     /// There will be no answer.
     Failed(Error),
-    /// Nothing follows.
+    /// The stream has ended.
     Over,
     /// A sign of life.
     Alive,
 }
 
-/// How a model writes its answers.
+/// The format of a model's answers.
 pub(crate) trait Dialect: Send {
-    /// The meaning of a line; none if it is not of this dialect.
+    /// Parses a line; empty if it is not part of this format.
     fn read(&mut self, line: &str) -> Vec<Event>;
 }
 
@@ -55,12 +55,12 @@ pub(crate) fn sse_data(line: &str) -> Option<&str> {
     line.strip_prefix("data:").map(str::trim)
 }
 
-/// What is said about a piece that is not JSON.
-pub(crate) fn garbled() -> Vec<Event> {
+/// The error of a line that is not JSON.
+pub(crate) fn invalid_json() -> Vec<Event> {
     vec![Event::Failed(Error::Unreadable("a piece of it is not JSON".to_owned()))]
 }
 
-/// What is said about an answer that used up its tokens.
+/// The reason of an answer that used up its tokens.
 pub(crate) const OUT_OF_TOKENS: &str =
     "the answer reached the most tokens it may have: raise replies.most_tokens for longer replies";
 
@@ -68,19 +68,18 @@ pub(crate) fn out_of_tokens() -> Event {
     Event::Cut(OUT_OF_TOKENS.to_owned())
 }
 
-/// A server's own words about a failure, behind a comma: short, without secrets and control characters; nothing if it
-/// said nothing.
-pub(crate) fn in_its_words(said: &str) -> String {
+/// A server's error message, after a comma: shortened, redacted, without control characters; empty if there is none.
+pub(crate) fn server_message(said: &str) -> String {
     let plain: String =
-        said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_WORDS).collect();
+        said.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE_CHARS).collect();
     let plain = plain.trim().trim_end_matches('.');
     if plain.is_empty() { String::new() } else { format!(", “{}”", redact(plain)) }
 }
 
-/// Maximum length of a server's words in an error, in characters.
-const LONGEST_WORDS: usize = 160;
+/// Maximum length of a server's message in an error, in characters.
+const MAX_MESSAGE_CHARS: usize = 160;
 
-/// A server that broke off by itself may answer in a moment.
+/// The error of a server that broke off; it may answer in a moment.
 pub(crate) fn overloaded(why: &str) -> Error {
     Error::Overloaded { why: why.to_owned(), after: None }
 }
@@ -96,7 +95,7 @@ pub(crate) fn count(json: &Value, path: &str) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Whether JSON has something by this path.
+/// Returns true if JSON has a value at this path.
 pub(crate) fn has(json: &Value, path: &str) -> bool {
     json.pointer(path).is_some_and(|value| !value.is_null())
 }

@@ -1,5 +1,5 @@
-//! Asks a model's server over HTTP. What it says about a failure names the server and its reason, never a key, an answer's
-//! words or a person's.
+//! Sends requests to a model's server. Its errors name the server and its reason, and never contain a key, an answer
+//! or a person's words.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,15 +10,15 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use super::listen::{Heard, Lost, Source};
-use super::{Endpoint, Wrong, in_its_words, overloaded, retry_after, text};
+use super::listen::{ConnectionLost, Source, StreamedAnswer};
+use super::{Endpoint, EndpointError, overloaded, retry_after, server_message, text};
 use crate::limits::Limits;
 use crate::price;
 use crate::{Answer, Error};
 
-/// More of a refusal need not be read to understand it.
-const LONGEST_REFUSAL: usize = 64 << 10;
-/// How servers say that a prompt does not fit.
+/// Maximum number of bytes read from a refusal.
+const MAX_REFUSAL_BYTES: usize = 64 << 10;
+/// Servers' phrases for a prompt that is too long.
 const TOO_LONG: [&str; 7] = [
     "prompt is too long",
     "context_length_exceeded",
@@ -28,24 +28,24 @@ const TOO_LONG: [&str; 7] = [
     "request_too_large",
     "too many tokens",
 ];
-/// How servers say that a prompt is not to be answered.
-const UNWANTED: [&str; 3] = ["content_filter", "content_policy", "content management policy"];
+/// Servers' phrases for a prompt that violates their policy.
+const POLICY_VIOLATION: [&str; 3] = ["content_filter", "content_policy", "content management policy"];
 const UNPAID: [&str; 3] = ["credit balance", "insufficient_quota", "billing"];
 
-/// A model behind an address.
+/// The settings of a model's server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The server's address, such as `http://localhost:11434`.
     pub address: String,
     /// The model's name there.
     pub model: String,
-    /// The key, if the server asks for one.
+    /// The key, if the server requires one.
     pub key: Option<String>,
-    /// What an answer may take.
+    /// The limits of an answer.
     pub limits: Limits,
 }
 
-/// Leaves out the key, and the address, which may hold one.
+/// Omits the key, and the address, which may contain one.
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Settings")
@@ -59,11 +59,11 @@ impl fmt::Debug for Settings {
 pub(crate) struct Kind {
     /// The path below the address.
     pub(crate) path: &'static [&'static str],
-    /// What to do when nothing answers there.
+    /// Advice if nothing answers there.
     pub(crate) start: &'static str,
-    /// What holds the key.
+    /// Where the key is configured.
     pub(crate) key: &'static str,
-    /// What to do when it lacks the model.
+    /// Advice if the server lacks the model.
     pub(crate) missing: fn(&str) -> String,
 }
 
@@ -74,13 +74,13 @@ pub(crate) struct Server {
     headers: Vec<(&'static str, String)>,
     pub(crate) model: String,
     pub(crate) limits: Limits,
-    /// Whether a model costs what the list of prices says. Another server has prices of its own, or none.
+    /// True if the price list applies. Other servers have their own prices, or none.
     is_listed: bool,
-    /// Whether it or its model refused tools, for as long as this process runs.
+    /// True once it or its model refused tools, while this process runs.
     refuses_tools: AtomicBool,
 }
 
-/// The beginning of a response: an answer, or a refusal.
+/// A response: an answer, or a refusal.
 pub(crate) struct Reply {
     pub(crate) asked: Instant,
     came: Result<Response, Refusal>,
@@ -93,7 +93,7 @@ struct Refusal {
 }
 
 impl Refusal {
-    /// The server's own words, if it gives a reason that people can read. It may repeat a header, which holds the key.
+    /// The server's reason, if it is readable. It may repeat a header with the key, which is removed.
     fn words(&self, headers: &[(&str, String)]) -> String {
         let body: Value = serde_json::from_str(&self.body).unwrap_or_default();
         let paths = ["/error/message", "/message", "/error", "/detail"];
@@ -101,18 +101,18 @@ impl Refusal {
         for secret in headers.iter().filter_map(|(_, value)| value.split(' ').next_back()) {
             said = if secret.is_empty() { said } else { said.replace(secret, "…") };
         }
-        in_its_words(&said)
+        server_message(&said)
     }
 }
 
 impl Reply {
-    /// Whether the server found fault with a part of the question by this name.
+    /// Returns true if the server objected to a part of the request by name.
     pub(crate) fn objects_to(&self, part: &str) -> bool {
         let refusal = self.came.as_ref().err();
         refusal.is_some_and(|refusal| refusal.status.is_client_error() && refusal.body.contains(part))
     }
 
-    /// Whether the server says that it or its model cannot use tools, or not as it was started.
+    /// Returns true if the server or its model cannot use tools, or not as configured.
     pub(crate) fn objects_to_tools(&self) -> bool {
         let Err(refusal) = &self.came else { return false };
         let body = refusal.body.to_lowercase();
@@ -124,8 +124,8 @@ impl Reply {
         }
     }
 
-    /// Whether the server may have refused because of the files: it finds fault with the question, or says that it
-    /// cannot read pictures.
+    /// Returns true if the server may have refused because of the files: it objects to the request, or cannot read
+    /// pictures.
     pub(crate) fn objects_to_files(&self) -> bool {
         let Err(refusal) = &self.came else { return false };
         let body = refusal.body.to_lowercase();
@@ -157,17 +157,17 @@ impl Server {
         self
     }
 
-    /// What reading and writing this many tokens costs by the list of prices.
+    /// The cost of reading and writing this many tokens by the price list.
     pub(crate) fn expected_cost(&self, read: u64, written: u64) -> Option<f64> {
         self.is_listed.then(|| price::list_cost(&self.model, read, written)).flatten()
     }
 
-    /// The same server with prices that are not known.
+    /// The server with unknown prices.
     pub(crate) fn without_prices(self) -> Self {
         Self { is_listed: false, ..self }
     }
 
-    /// Whether tools were not refused so far.
+    /// Returns true unless tools were refused before.
     pub(crate) fn takes_tools(&self) -> bool {
         !self.refuses_tools.load(Ordering::Relaxed)
     }
@@ -177,7 +177,7 @@ impl Server {
         self.refuses_tools.store(true, Ordering::Relaxed);
     }
 
-    /// The host and port, as people know them.
+    /// The host and port.
     pub(crate) fn host(&self) -> String {
         self.endpoint.name()
     }
@@ -187,12 +187,12 @@ impl Server {
         self.send(self.endpoint.post().map_err(unusable)?.json(question)).await
     }
 
-    /// Reads a document beside the endpoint.
+    /// Reads a document from another endpoint of the server.
     pub(crate) async fn read(&self, endpoint: &Endpoint) -> Result<Value, Error> {
         self.document(endpoint.get().map_err(unusable)?).await
     }
 
-    /// Asks an endpoint beside the model's for a document.
+    /// Requests a document from another endpoint of the server.
     pub(crate) async fn ask_for(&self, endpoint: &Endpoint, question: &Value) -> Result<Value, Error> {
         self.document(endpoint.post().map_err(unusable)?.json(question)).await
     }
@@ -218,7 +218,7 @@ impl Server {
             return Ok(Reply { asked, came: Ok(response) });
         }
         let retry_after = retry_after(&response);
-        // A refusal that cannot be read to its end is still one, by its status.
+        // The status decides, even if the body of a refusal cannot be read.
         let body = timeout_at(until, beginning(response)).await.unwrap_or_default();
         Ok(Reply { asked, came: Err(Refusal { status, retry_after, body }) })
     }
@@ -228,13 +228,13 @@ impl Server {
         reply.came.map_err(|refusal| self.explain(&refusal))
     }
 
-    /// The answer of a model that people know by `name`.
-    pub(super) fn finish(&self, heard: Heard, name: &str) -> Result<Answer, Error> {
+    /// Converts a streamed answer; `name` is the model's display name.
+    pub(super) fn finish(&self, heard: StreamedAnswer, name: &str) -> Result<Answer, Error> {
         let listed = if self.is_listed { self.model.as_str() } else { "" };
         heard.into_answer(name, listed, &self.host())
     }
 
-    /// Tells a refusal by what can be done about it.
+    /// Classifies a refusal by what can be done about it.
     fn explain(&self, refusal: &Refusal) -> Error {
         let (name, model, code) = (self.endpoint.name(), &self.model, refusal.status.as_u16());
         let body = refusal.body.to_lowercase();
@@ -254,7 +254,7 @@ impl Server {
             _ if refusal.status.is_client_error() && says(&TOO_LONG) => {
                 Error::TooLong(format!("{model} at {name} takes shorter ones"))
             }
-            _ if refusal.status.is_client_error() && says(&UNWANTED) => {
+            _ if refusal.status.is_client_error() && says(&POLICY_VIOLATION) => {
                 Error::Refused(format!("{name} does not want to answer this"))
             }
             _ if refusal.status.is_server_error() => self.busy(refusal),
@@ -295,8 +295,8 @@ impl Server {
     }
 }
 
-/// The error of an address that cannot be used.
-pub(crate) fn unusable(wrong: Wrong) -> Error {
+/// The error of an unusable address.
+pub(crate) fn unusable(wrong: EndpointError) -> Error {
     Error::Refused(format!("the address of the model's server {wrong}"))
 }
 
@@ -304,7 +304,7 @@ async fn beginning(mut response: Response) -> String {
     let mut body = Vec::new();
     while let Ok(Some(chunk)) = response.chunk().await {
         body.extend_from_slice(&chunk);
-        if body.len() > LONGEST_REFUSAL {
+        if body.len() > MAX_REFUSAL_BYTES {
             break;
         }
     }
@@ -312,7 +312,7 @@ async fn beginning(mut response: Response) -> String {
 }
 
 impl Source for Response {
-    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Lost> {
-        Response::chunk(self).await.map(|chunk| chunk.map(Into::into)).map_err(|_| Lost)
+    async fn chunk(&mut self) -> Result<Option<Vec<u8>>, ConnectionLost> {
+        Response::chunk(self).await.map(|chunk| chunk.map(Into::into)).map_err(|_| ConnectionLost)
     }
 }

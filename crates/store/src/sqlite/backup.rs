@@ -22,7 +22,7 @@ impl Sqlite {
     }
 }
 
-/// Writes a copy to a file that does not exist yet, with its checksum beside it. It has its name only once it is whole.
+/// Writes a copy to a new file, with its checksum beside it. The file gets its final name only when it is complete.
 pub(super) fn copy_out(connection: &Connection, file: &Path, key: Option<&Key>) -> Result<()> {
     if file.exists() {
         return Err(Error::Conflict(format!("{} exists; a backup never replaces a file", file.display())));
@@ -45,7 +45,7 @@ fn write_whole(
     private_file(part)?;
     connection.execute("VACUUM INTO ?1", [part.to_string_lossy()])?;
     check(part, key)?;
-    synced(part)?;
+    sync(part)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let mut checksum = private_file(sum)?;
     let line = format!("{}  {name}\n", digest(part)?);
@@ -54,17 +54,17 @@ fn write_whole(
         .and_then(|()| checksum.sync_all())
         .map_err(|e| unavailable(sum, &e))?;
     fs::rename(part, file).map_err(|error| unavailable(file, &error))?;
-    file.parent().filter(|folder| folder.is_dir()).map_or(Ok(()), synced)
+    file.parent().filter(|folder| folder.is_dir()).map_or(Ok(()), sync)
 }
 
-/// Opens a file if it is a complete database of ours, with nothing in it that is not ours. It may be encrypted with this key.
+/// Opens a file if it is a complete Throughline database with nothing else in it. It may be encrypted with this key.
 pub(super) fn check(file: &Path, key: Option<&Key>) -> Result<Connection> {
     let wrong = |why: &str| Error::Conflict(format!("{} cannot be restored: {why}", file.display()));
     let not_ours = || wrong("it is not a backup of Throughline");
     if !file.is_file() {
         return Err(wrong("there is no such file"));
     }
-    if let Some(expected) = noted_digest(file)
+    if let Some(expected) = stored_digest(file)
         && digest(file)? != expected
     {
         return Err(wrong("it is damaged: its checksum is not the one it was written with"));
@@ -96,7 +96,7 @@ pub(super) fn check(file: &Path, key: Option<&Key>) -> Result<Connection> {
     Ok(connection)
 }
 
-/// What a database is made of: the kind, name and definition of each part.
+/// The kind, name and definition of each schema object.
 fn schema(connection: &Connection) -> Result<BTreeSet<(String, String, Option<String>)>> {
     let mut parts = connection
         .prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")?;
@@ -104,7 +104,7 @@ fn schema(connection: &Connection) -> Result<BTreeSet<(String, String, Option<St
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The digest of a file, as `sha256sum` prints it.
+/// The SHA-256 of a file, as `sha256sum` prints it.
 fn digest(file: &Path) -> Result<String> {
     let failed = |error: std::io::Error| unavailable(file, &error);
     let (mut source, mut hash) = (File::open(file).map_err(failed)?, Sha256::new());
@@ -118,8 +118,8 @@ fn digest(file: &Path) -> Result<String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The digest that was written beside a backup.
-fn noted_digest(file: &Path) -> Option<String> {
+/// The checksum stored beside a backup.
+fn stored_digest(file: &Path) -> Option<String> {
     let line = fs::read_to_string(checksum_file(file)).ok()?;
     line.split_whitespace().next().map(str::to_owned)
 }
@@ -134,14 +134,14 @@ fn with_end(file: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// A new, empty file that only its owner can read, from its first byte on.
+/// Creates an empty file that only its owner can read.
 pub(super) fn private_file(file: &Path) -> Result<File> {
     let _ = fs::remove_file(file);
     let created = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
     created.map_err(|error| unavailable(file, &error))
 }
 
-/// Makes sure that a file or folder is on disk.
-pub(super) fn synced(path: &Path) -> Result<()> {
+/// Syncs a file or folder to disk.
+pub(super) fn sync(path: &Path) -> Result<()> {
     File::open(path).and_then(|file| file.sync_all()).map_err(|error| unavailable(path, &error))
 }

@@ -8,7 +8,7 @@ use crate::Error;
 
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        // The file beside the database that readers and writers share could not grow.
+        // The shared-memory file beside the database could not grow.
         let no_room = error
             .sqlite_error()
             .is_some_and(|cause| cause.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE);
@@ -21,7 +21,7 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-/// A failed operation on a file, by what a person can do about it.
+/// A failed file operation, by what a person can do about it.
 pub(super) fn unavailable(path: &Path, error: &std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
@@ -32,7 +32,7 @@ pub(super) fn unavailable(path: &Path, error: &std::io::Error) -> Error {
     }
 }
 
-/// Names the file in errors that a person can solve by looking at it.
+/// Adds the file to errors that concern it.
 pub(super) fn explain(error: Error, path: &Path) -> Error {
     let Error::Database(cause) = &error else { return error };
     let code = cause.downcast_ref::<rusqlite::Error>().and_then(rusqlite::Error::sqlite_error_code);

@@ -11,7 +11,7 @@ use super::rows::{Id, Moment, json, parse, to_json};
 use crate::Result;
 use crate::forget::{Forgetting, Forgotten, Suppressed};
 
-/// The column `hashes`. It names the key by its fingerprint if that is another home's.
+/// The column `hashes`. It contains the key's fingerprint if another home made the hashes.
 #[derive(Serialize, Deserialize)]
 struct Hashes {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Live and passing replies, and what is told and sent again of uncertain ones.
+//! Live and relayed replies, and uncertain items to report or send again.
 
 use rusqlite::{Row, params};
 use throughline_domain::chat::ChatId;
@@ -11,7 +11,7 @@ use super::rows::{Id, Moment, parse, parse_lane};
 use crate::Result;
 use crate::live::LiveReply;
 use crate::relayed::RelayedReply;
-use crate::uncertain::Untold;
+use crate::uncertain::UncertainMessage;
 
 impl Tx<'_> {
     pub fn put_live_reply(&self, turn: TurnId, words: &str) -> Result<()> {
@@ -75,7 +75,7 @@ impl Tx<'_> {
         )
     }
 
-    pub fn untold(&self, channel: &str) -> Result<Vec<Untold>> {
+    pub fn unreported_messages(&self, channel: &str) -> Result<Vec<UncertainMessage>> {
         self.all(
             "SELECT o.id, c.key, l.key, m.id, m.text, o.uncertain_at, EXISTS (SELECT 1 FROM outbox n \
                JOIN messages k ON k.seq = n.message WHERE n.id > o.id AND n.message <> o.message AND n.state <> 'failed' AND k.lane = m.lane) \
@@ -85,7 +85,7 @@ impl Tx<'_> {
             [channel],
             |row| {
                 let chat: ChatId = parse(&row.get::<_, String>(1)?)?;
-                Ok(Untold {
+                Ok(UncertainMessage {
                     lane: parse_lane(&row.get::<_, String>(2)?, &chat)?,
                     chat,
                     message: MessageId(row.get::<_, Id>(3)?.0),

@@ -1,4 +1,4 @@
-//! Messages, their marks, and the conversations that they open.
+//! Messages, their marks, and the conversations they open.
 
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};

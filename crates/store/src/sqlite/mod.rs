@@ -1,5 +1,5 @@
-//! SQLite: one file, several processes. Connections come from a small pool; writers take turns, and readers do not wait
-//! for them.
+//! SQLite: one file, several processes. Connections come from a small pool; writers take turns, and readers do not
+//! wait for them.
 //!
 //! A method of [`Tx`] is one statement with its row mapping. The rules are in the files above this folder.
 
@@ -45,7 +45,7 @@ use crate::{Access, Done, Error, Key, Options, Result, Work};
 pub(crate) use cipher::content;
 pub(crate) use restore::{Copied, Prepared, check, convert};
 
-/// Number of reads at the same time. What is read is mostly in memory, so more would only wait for a processor.
+/// Number of concurrent reads. Most pages are in memory, so more would only compete for a processor.
 const READERS: usize = 4;
 
 /// The embedded database.
@@ -57,16 +57,16 @@ struct Inner {
     path: PathBuf,
     key: Option<Key>,
     idle: Mutex<Vec<Connection>>,
-    /// Writers of this process take turns here, rather than in SQLite's busy handler, which sleeps.
+    /// Serializes the writers of this process, because SQLite's busy handler sleeps.
     writer: Mutex<()>,
-    /// Readers wait here for one of a few connections, each of which has pages in memory and a thread.
+    /// Limits the readers, since each connection uses memory and a thread.
     readers: Arc<Semaphore>,
     mode: Mode,
-    /// While this is held, the file is not swapped for a backup.
+    /// A lock that keeps the file from being swapped for a backup.
     _use: Option<File>,
 }
 
-/// Whether the database can be written.
+/// The access mode of the database file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     ReadWrite,
@@ -137,7 +137,7 @@ impl Sqlite {
     }
 }
 
-/// One transaction. Statements stay prepared with their connection.
+/// One transaction. Prepared statements are cached with their connection.
 pub(crate) struct Tx<'a>(&'a Transaction<'a>);
 
 impl<'a> Deref for Tx<'a> {
@@ -149,7 +149,7 @@ impl<'a> Deref for Tx<'a> {
 }
 
 impl Tx<'_> {
-    /// Runs a statement and returns how many rows it changed.
+    /// Runs a statement and returns the number of changed rows.
     fn run(&self, sql: &str, params: impl Params) -> Result<usize> {
         Ok(self.prepare_cached(sql)?.execute(params)?)
     }
@@ -216,7 +216,7 @@ impl Tx<'_> {
         Ok(self.prepare_cached(sql)?.query_row(params, |row| row.get(0))?)
     }
 
-    /// Whether a query has a row.
+    /// Returns true if a query has a row.
     fn has(&self, sql: &str, params: impl Params) -> Result<bool> {
         Ok(self.prepare_cached(sql)?.exists(params)?)
     }
@@ -236,7 +236,7 @@ impl Inner {
     }
 }
 
-/// Whether a file is an encrypted database, as far as its first page tells.
+/// Returns true if a file looks like an encrypted database, by its first page.
 pub(crate) fn is_encrypted(path: &Path) -> bool {
     cipher::form(path) == cipher::Form::Encrypted
 }

@@ -1,4 +1,4 @@
-//! Opens the database: one process at a time creates or migrates it, each connection gets the same pragmas.
+//! Opens the database. One process at a time creates or migrates it, and each connection gets the same pragmas.
 
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::errors::{explain, unavailable};
 use super::restore;
 use crate::{Error, Key, Result};
 
-/// The migrations, in order. The database's `user_version` is the number of those it has run. A released one never
+/// The migrations, in order. The database's `user_version` is the number of those applied. A released migration never
 /// changes.
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0001_first.sql"),
@@ -22,8 +22,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/sqlite/0004_relayed.sql"),
 ];
 
-/// How long a writer waits for the writers of other processes.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a writer waits for writers of other processes.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Opens the database file, and creates or migrates it first if needed.
 pub(super) fn open(path: &Path, backups: &Path, key: Option<&Key>) -> Result<Connection> {
@@ -51,11 +51,11 @@ pub(super) fn connect(path: &Path, key: Option<&Key>) -> Result<Connection> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| explain(error.into(), path))?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     cipher::unlock(&connection, path, key)?;
     let pragmas = || -> rusqlite::Result<()> {
         connection.set_prepared_statement_cache_capacity(256);
-        // Keeps plans: without this, SQLite plans many prepared statements again for each new value.
+        // Keeps query plans: without this, SQLite plans many prepared statements again for each new value.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         // FULL: a commit is on disk when it returns.
         connection.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;")
@@ -64,28 +64,28 @@ pub(super) fn connect(path: &Path, key: Option<&Key>) -> Result<Connection> {
     Ok(connection)
 }
 
-/// A connection that only reads. If the file has no journal beside it, nothing is written beside it either.
+/// A read-only connection. If the file has no journal, none is created.
 #[expect(clippy::disallowed_methods, reason = "a file that is only read gets no pragmas")]
 pub(super) fn read_only(path: &Path, key: Option<&Key>) -> Result<Connection> {
     let key = cipher::key_of(path, key)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(address(path), flags)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     cipher::unlock(&connection, path, key)?;
     Ok(connection)
 }
 
-/// The address under which a file is read, and nothing is written beside it if it has no journal.
+/// The URI for reading a file without creating a journal.
 pub(super) fn address(path: &Path) -> String {
     let journal = Path::new(&format!("{}-wal", path.display())).metadata();
     let is_whole = journal.map_or(true, |journal| journal.len() == 0);
-    let name: String = path.to_string_lossy().chars().map(in_address).collect();
+    let name: String = path.to_string_lossy().chars().map(percent_encoded).collect();
     format!("file:{name}{}", if is_whole { "?immutable=1" } else { "" })
 }
 
-/// A character of a path, as an address takes it.
-fn in_address(c: char) -> String {
+/// Percent-encodes a character of a path for a URI.
+fn percent_encoded(c: char) -> String {
     match c {
         '%' => "%25".to_owned(),
         '?' => "%3f".to_owned(),
@@ -94,7 +94,7 @@ fn in_address(c: char) -> String {
     }
 }
 
-/// A connection that only reads a database of this version.
+/// A read-only connection to a database of this version.
 pub(super) fn current_read_only(path: &Path, key: Option<&Key>) -> Result<Connection> {
     cipher::check(path, key)?;
     let connection = read_only(path, key)?;
@@ -104,7 +104,7 @@ pub(super) fn current_read_only(path: &Path, key: Option<&Key>) -> Result<Connec
     }
 }
 
-/// An empty database as it was with this many migrations.
+/// An empty database after this many migrations.
 pub(super) fn of_version(version: u32) -> Result<Connection> {
     let connection = Connection::open_in_memory()?;
     for migration in MIGRATIONS.iter().take(version as usize) {
@@ -113,11 +113,11 @@ pub(super) fn of_version(version: u32) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Says that this process uses the database, for as long as the file is held. A restore waits for it.
+/// Marks the database as used by this process, while the returned file is open. A restore waits for it.
 pub(super) fn enter(path: &Path) -> Result<Option<File>> {
     let file = users_file(path)?;
     let failed = |error: std::io::Error| unavailable(path, &error);
-    if restore::is_decided(path) {
+    if restore::is_committed(path) {
         file.lock().map_err(failed)?;
         restore::finish(path)?;
     } else if restore::is_left_behind(path) && file.try_lock().is_ok() {
@@ -127,7 +127,7 @@ pub(super) fn enter(path: &Path) -> Result<Option<File>> {
     Ok(Some(file))
 }
 
-/// The file by which processes say that they use a database.
+/// The lock file of a database's users.
 pub(super) fn users(path: &Path) -> PathBuf {
     path.with_extension("users")
 }
@@ -137,7 +137,7 @@ pub(super) fn users_file(path: &Path) -> Result<File> {
     file.map_err(|error| unavailable(path, &error))
 }
 
-/// How many migrations this version knows.
+/// The number of migrations that this version has.
 pub(super) fn known() -> u32 {
     u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
 }
@@ -146,7 +146,7 @@ pub(super) fn version(connection: &Connection) -> Result<u32> {
     Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
-/// Brings the database to the newest format. A lock file keeps two processes from doing it at once.
+/// Migrates the database to the newest format. A lock file keeps two processes from doing this at once.
 fn prepare(
     connection: &mut Connection,
     path: &Path,
@@ -159,7 +159,7 @@ fn prepare(
     if found > 0 && (found as usize) < migrations.len() {
         back_up(connection, path, backups, key, found)?;
     }
-    // The file holds what people said: only its owner may read it.
+    // The file contains what people said, so only its owner may read it.
     restrict(path)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     for (number, migration) in migrations.iter().enumerate().skip(found as usize) {

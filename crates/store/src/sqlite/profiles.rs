@@ -1,4 +1,4 @@
-//! Profiles in a model's words.
+//! Profile narratives.
 
 use jiff::Timestamp;
 use rusqlite::params;

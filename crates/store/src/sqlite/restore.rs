@@ -1,14 +1,14 @@
 //! Swaps the database file for a backup.
 //!
-//! The copy of the backup becomes `throughline.db.restored` in one step; from then on the restore is decided: should this
-//! process be killed, the next one that opens the database finishes it.
+//! Renaming the copy of the backup to `throughline.db.restored` commits the restore: if this process is killed
+//! afterwards, the next one that opens the database finishes it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::backup::{self, private_file, synced};
+use super::backup::{self, private_file, sync};
 use super::cipher::{self, Form};
 use super::errors::unavailable;
 use super::{Tx, blocking, open};
@@ -17,16 +17,16 @@ use crate::grants::{Grants, grants};
 use crate::{Error, Key, Options, Result};
 
 /// How long a restore waits for other processes to close the database.
-const PATIENCE: Duration = Duration::from_secs(20);
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const MAX_WAIT: Duration = Duration::from_secs(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A backup that is about to take the place of the database.
+/// A backup that is ready to replace the database.
 pub(crate) struct Prepared {
     options: Options,
     pub copy: Copied,
-    /// What is there, under another name.
+    /// The current database, under another name.
     kept: Option<PathBuf>,
-    /// Nobody else opens the database meanwhile.
+    /// Keeps other processes from opening the database meanwhile.
     _alone: File,
     is_carried_out: bool,
 }
@@ -47,7 +47,7 @@ impl Prepared {
         self.before(self.kept.clone()?, grants).await
     }
 
-    /// Reads what is there; nothing if that is damaged.
+    /// Reads the current database; `None` if it is damaged.
     async fn before<T, F>(&self, kept: PathBuf, read: F) -> Option<T>
     where
         T: Send + 'static,
@@ -60,7 +60,7 @@ impl Prepared {
             let found = read(&crate::Tx::Sqlite(Tx(&transaction)));
             drop(transaction);
             drop(connection);
-            remove(&beside(&kept, "-shm"))?;
+            remove(&with_suffix(&kept, "-shm"))?;
             found
         })
         .await
@@ -74,13 +74,13 @@ impl Prepared {
     fn swap(mut self) -> Result<(u64, Option<PathBuf>)> {
         let Options { path: database, backups, key, .. } = self.options.clone();
         let key = key.as_ref();
-        // What was written to the copy is in its own file from now on.
+        // The copy's journal must be in its main file before the rename.
         let connection = open::connect(&self.copy.path, key)?;
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         drop(connection);
         backup::check(&self.copy.path, key)?;
-        synced(&self.copy.path)?;
-        rename(&self.copy.path, &beside(&database, ".restored"))?;
+        sync(&self.copy.path)?;
+        rename(&self.copy.path, &with_suffix(&database, ".restored"))?;
         self.is_carried_out = true;
         finish(&database)?;
         match open::open(&database, &backups, key).and_then(|connection| {
@@ -99,28 +99,28 @@ impl Prepared {
         let database = &self.options.path;
         let Some(kept) = &self.kept else { return Ok(()) };
         for part in ["-wal", "-shm"] {
-            remove(&beside(database, part))?;
+            remove(&with_suffix(database, part))?;
         }
         rename(kept, database)?;
-        let wal = beside(kept, "-wal");
-        if wal.exists() { rename(&wal, &beside(database, "-wal")) } else { Ok(()) }
+        let wal = with_suffix(kept, "-wal");
+        if wal.exists() { rename(&wal, &with_suffix(database, "-wal")) } else { Ok(()) }
     }
 }
 
 impl Drop for Prepared {
     fn drop(&mut self) {
         if let (Some(kept), false) = (&self.kept, self.is_carried_out) {
-            let _ = PARTS.map(|part| fs::remove_file(beside(kept, part)));
+            let _ = FILE_SUFFIXES.map(|part| fs::remove_file(with_suffix(kept, part)));
         }
     }
 }
 
-/// The end of the name of a copy that is about to take the database's place.
-const COPY: &str = ".restoring";
-/// The files of a database, by the ends of their names.
-const PARTS: [&str; 3] = ["", "-wal", "-shm"];
+/// Suffix of a copy that is about to replace the database.
+const COPY_SUFFIX: &str = ".restoring";
+/// Suffixes of a database's files.
+const FILE_SUFFIXES: [&str; 3] = ["", "-wal", "-shm"];
 
-/// A copy of a backup beside the database, in the newest format. It is gone when this is dropped.
+/// A copy of a backup beside the database, in the newest format. Dropping it deletes the files.
 pub(crate) struct Copied {
     pub path: PathBuf,
 }
@@ -134,9 +134,9 @@ impl Copied {
     /// Copies a file that may be encrypted with the key `from`. The copy is encrypted if the options have a key.
     fn make(file: &Path, from: Option<&Key>, options: &Options, end: &str) -> Result<Self> {
         let source = backup::check(file, from)?;
-        let copied = Self { path: beside(&options.path, end) };
-        for part in PARTS {
-            remove(&beside(&copied.path, part))?;
+        let copied = Self { path: with_suffix(&options.path, end) };
+        for part in FILE_SUFFIXES {
+            remove(&with_suffix(&copied.path, part))?;
         }
         private_file(&copied.path)?;
         let (is_encrypted, to) = (cipher::form(file) == Form::Encrypted, options.key.as_ref());
@@ -147,7 +147,7 @@ impl Copied {
             cipher::copy(file, from.filter(|_| is_encrypted), &copied.path, to)?;
         }
         let connection = open::open(&copied.path, &options.backups, to)?;
-        // A copy that SQLite writes has no journal mode of its own.
+        // A copy written by SQLite has no journal mode.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         Ok(copied)
     }
@@ -155,43 +155,43 @@ impl Copied {
 
 impl Drop for Copied {
     fn drop(&mut self) {
-        let _ = PARTS.map(|part| fs::remove_file(beside(&self.path, part)));
+        let _ = FILE_SUFFIXES.map(|part| fs::remove_file(with_suffix(&self.path, part)));
         let _ = [self.path.with_extension("lock"), open::users(&self.path)].map(fs::remove_file);
     }
 }
 
-/// Checks whether a file can be restored.
+/// Checks that a file can be restored.
 pub(crate) async fn check(file: &Path, key: Option<&Key>) -> Result<()> {
     let (file, key) = (file.to_owned(), key.cloned());
     blocking(move || backup::check(&file, key.as_ref()).map(drop)).await
 }
 
-/// Writes the database again with another key, or with none, and swaps the two. Nothing of what was there is kept.
+/// Rewrites the database with another key, or with none, and swaps the two. Keeps nothing of the old file.
 pub(crate) async fn convert(options: Options, to: Option<Key>) -> Result<u64> {
     blocking(move || {
-        let alone = alone(&options.path)?;
+        let lock_out_others = lock_out_others(&options.path)?;
         finish(&options.path)?;
         cipher::check_ability(&options.path, to.as_ref())?;
         cipher::check(&options.path, options.key.as_ref())?;
         let (from, options) = (options.key.clone(), Options { key: to, ..options });
-        let copy = Copied::make(&options.path, from.as_ref(), &options, COPY)?;
-        let prepared = Prepared { options, copy, kept: None, _alone: alone, is_carried_out: false };
+        let copy = Copied::make(&options.path, from.as_ref(), &options, COPY_SUFFIX)?;
+        let prepared = Prepared { options, copy, kept: None, _alone: lock_out_others, is_carried_out: false };
         Ok(prepared.swap()?.0)
     })
     .await
 }
 
 fn prepare(options: Options, file: &Path) -> Result<Prepared> {
-    let alone = alone(&options.path)?;
-    let copy = Copied::make(file, options.key.as_ref(), &options, COPY)?;
+    let lock_out_others = lock_out_others(&options.path)?;
+    let copy = Copied::make(file, options.key.as_ref(), &options, COPY_SUFFIX)?;
     let kept = keep(&options.path, &options.backups)?;
-    Ok(Prepared { options, copy, kept, _alone: alone, is_carried_out: false })
+    Ok(Prepared { options, copy, kept, _alone: lock_out_others, is_carried_out: false })
 }
 
-/// Waits until no other process uses the database, and keeps others from opening it.
-fn alone(database: &Path) -> Result<File> {
+/// Waits until no other process uses the database, and locks others out.
+fn lock_out_others(database: &Path) -> Result<File> {
     let lock = open::users_file(database)?;
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + MAX_WAIT;
     while lock.try_lock().is_err() {
         if Instant::now() > until {
             return Err(Error::Conflict(format!(
@@ -199,12 +199,12 @@ fn alone(database: &Path) -> Result<File> {
                 database.display()
             )));
         }
-        std::thread::sleep(LOOK_AGAIN);
+        std::thread::sleep(POLL_INTERVAL);
     }
     Ok(lock)
 }
 
-/// Gives what is there a second name among the backups, without opening it.
+/// Keeps the current database among the backups, without opening it.
 fn keep(database: &Path, backups: &Path) -> Result<Option<PathBuf>> {
     if !database.exists() {
         return Ok(None);
@@ -212,48 +212,48 @@ fn keep(database: &Path, backups: &Path) -> Result<Option<PathBuf>> {
     fs::create_dir_all(backups).map_err(|error| unavailable(backups, &error))?;
     let names = (1..).map(|n| backups.join(format!("before-restore-{n}.db")));
     let Some(kept) = names.into_iter().find(|file| !file.exists()) else { return Ok(None) };
-    // A second name costs nothing, where the file system has them.
+    // A hard link costs nothing, if the file system supports it.
     let copied = fs::hard_link(database, &kept).or_else(|_| fs::copy(database, &kept).map(drop));
     copied.map_err(|error| unavailable(&kept, &error))?;
-    let wal = beside(database, "-wal");
+    let wal = with_suffix(database, "-wal");
     if wal.exists() {
-        let copy = beside(&kept, "-wal");
+        let copy = with_suffix(&kept, "-wal");
         fs::copy(&wal, &copy).map_err(|error| unavailable(&copy, &error))?;
-        synced(&copy)?;
+        sync(&copy)?;
     }
     Ok(Some(kept))
 }
 
-/// Finishes a restore that was decided. The journal of the old database must not be applied to the new one.
+/// Finishes a committed restore. The journal of the old database must not be applied to the new one.
 pub(super) fn finish(database: &Path) -> Result<()> {
-    let restored = beside(database, ".restored");
+    let restored = with_suffix(database, ".restored");
     if !restored.exists() {
         return Ok(());
     }
     for part in ["-wal", "-shm"] {
-        remove(&beside(database, part))?;
+        remove(&with_suffix(database, part))?;
     }
     rename(&restored, database)
 }
 
-/// Whether a restore was decided and not finished.
-pub(super) fn is_decided(database: &Path) -> bool {
-    beside(database, ".restored").exists()
+/// Returns true if a restore is committed but not finished.
+pub(super) fn is_committed(database: &Path) -> bool {
+    with_suffix(database, ".restored").exists()
 }
 
-/// Whether a process was killed before it decided a restore, and left its copy.
+/// Returns true if a process left a copy because it was killed before it committed a restore.
 pub(super) fn is_left_behind(database: &Path) -> bool {
-    beside(database, COPY).exists()
+    with_suffix(database, COPY_SUFFIX).exists()
 }
 
-/// Removes the copy that a process left: it may be plain where the database is not.
+/// Removes a left copy, which may be unencrypted although the database is not.
 pub(super) fn clear(database: &Path) -> Result<()> {
-    let copy = beside(database, COPY);
-    PARTS.iter().try_for_each(|part| remove(&beside(&copy, part)))
+    let copy = with_suffix(database, COPY_SUFFIX);
+    FILE_SUFFIXES.iter().try_for_each(|part| remove(&with_suffix(&copy, part)))
 }
 
-/// The file whose name has this at its end.
-fn beside(file: &Path, end: &str) -> PathBuf {
+/// The path with a suffix.
+fn with_suffix(file: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(file.as_os_str());
     name.push(end);
     name.into()
@@ -268,5 +268,5 @@ fn remove(file: &Path) -> Result<()> {
 
 fn rename(from: &Path, to: &Path) -> Result<()> {
     fs::rename(from, to).map_err(|error| unavailable(to, &error))?;
-    to.parent().map_or(Ok(()), synced)
+    to.parent().map_or(Ok(()), sync)
 }

@@ -1,4 +1,4 @@
-//! Values as SQLite stores them.
+//! SQLite representations of values.
 
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::holder::Holder;
 use crate::{Error, Result};
 
-/// A moment as microseconds.
+/// A time in microseconds.
 pub(super) struct Moment(pub Timestamp);
 
 impl ToSql for Moment {
@@ -44,7 +44,7 @@ impl FromSql for Id {
     }
 }
 
-/// A value that is stored as a word.
+/// Parses a value that is stored as a word.
 pub(super) fn parse<T: std::str::FromStr>(text: &str) -> Result<T>
 where
     T::Err: std::fmt::Display,
@@ -52,17 +52,17 @@ where
     text.parse().map_err(|error: T::Err| Error::Unreadable(error.to_string()))
 }
 
-/// A lane of a chat, by its key.
+/// Parses a lane's key.
 pub(super) fn parse_lane(key: &str, chat: &ChatId) -> Result<Lane> {
     Lane::parse(key, chat).map_err(|error| Error::Unreadable(error.to_string()))
 }
 
-/// A value as JSON.
+/// Serializes a value as JSON.
 pub(super) fn to_json(value: &(impl serde::Serialize + ?Sized)) -> Result<String> {
     serde_json::to_string(value).map_err(|error| Error::Unreadable(error.to_string()))
 }
 
-/// A column that holds JSON, or NULL.
+/// Parses a column that contains JSON, or NULL.
 pub(super) fn json<T: serde::de::DeserializeOwned + Default>(row: &Row<'_>, column: usize) -> Result<T> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Unreadable(error.to_string());
     match row.get_ref(column)?.as_str_or_null().map_err(|error| unreadable(&error))? {
@@ -81,7 +81,7 @@ macro_rules! message {
 }
 pub(super) use message;
 
-/// Reads messages of one chat. It keeps the lane of the row before, which is mostly the same.
+/// Reads messages of one chat. It caches the lane of the previous row, which is usually the same.
 pub(super) struct MessageReader<'a> {
     chat: &'a ChatId,
     lane: (String, Lane),

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::{Sqlite, Tx, blocking};
 use crate::{Error, Result};
 
-/// The setting that stays until no deleted bytes are left in the files.
+/// The setting that exists while deleted bytes may be left in the files.
 const SCRUB: &str = "scrub";
 const WANT: &str = "INSERT OR IGNORE INTO settings (name, value) VALUES (?1, '1')";
 
@@ -15,7 +15,7 @@ impl Sqlite {
         blocking(move || {
             let _turn = inner.writer.lock().unwrap_or_else(PoisonError::into_inner);
             inner.with_connection(|connection| {
-                // Deleted bytes stay in free pages and in gaps between rows; a rewritten file has neither.
+                // Deleted bytes remain in free pages and between rows; a rewritten file has neither.
                 connection.execute("DELETE FROM settings WHERE name = ?1", [SCRUB])?;
                 if let Err(error) = connection.execute_batch("VACUUM") {
                     connection.execute(WANT, [SCRUB])?;

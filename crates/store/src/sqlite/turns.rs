@@ -16,7 +16,7 @@ use crate::turns::TurnEntry;
 use crate::tx::{ReplyRow, TurnRow};
 use crate::{Error, Result};
 
-/// The columns of a turn and the tables they are in, for `entry`.
+/// The columns of a turn and their tables, for `entry`.
 macro_rules! entry {
     () => {
         "t.id, c.key, l.key, t.status, t.started_at, t.ended_at, m.id, r.delivery, t.receipt, t.problem \
@@ -97,7 +97,7 @@ impl Tx<'_> {
     }
 
     pub fn unfinished_turns(&self) -> Result<Vec<(TurnId, Holder)>> {
-        // The first condition on the delivery is that of the index, which holds few replies.
+        // The first condition on the delivery matches a partial index, which has few rows.
         self.all(
             "SELECT l.turn, l.owner, t.leased_to FROM lanes l JOIN turns t ON t.id = l.turn WHERE l.turn IS NOT NULL UNION \
              SELECT t.id, t.owner, t.leased_to FROM replies r JOIN turns t ON t.id = r.turn WHERE r.delivery <> 'sent' AND r.delivery = 'pending' \
@@ -196,7 +196,7 @@ impl Tx<'_> {
         before: Option<TurnId>,
         limit: usize,
     ) -> Result<Vec<TurnEntry>> {
-        // Ids are in the order of time.
+        // Ids sort by time.
         let sql = concat!(
             "SELECT ",
             entry!(),
@@ -321,7 +321,7 @@ fn held_turn(row: &Row<'_>) -> Result<(TurnId, Holder)> {
     Ok((TurnId(row.get::<_, Id>(0)?.0), holder))
 }
 
-/// A value that is stored as one word, by its name in JSON.
+/// Parses a value that is stored by its name in JSON.
 fn word<T: serde::de::DeserializeOwned>(text: String) -> Result<T> {
     serde_json::from_value(serde_json::Value::String(text))
         .map_err(|error| Error::Unreadable(error.to_string()))

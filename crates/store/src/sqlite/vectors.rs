@@ -52,7 +52,7 @@ impl Tx<'_> {
         self.for_each(sql, params![chat, embedder], |row| {
             let first = row.get(0)?;
             if wanted(first) {
-                // SQLite reads the signs from disk only when they are asked for.
+                // SQLite reads the signs from disk lazily.
                 each(first, blob(row, 1)?);
             }
             Ok(())

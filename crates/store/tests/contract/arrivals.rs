@@ -104,7 +104,7 @@ async fn an_edit_of_a_message_that_waits_stands_for_it_and_one_of_an_answered_me
     let edit = |id: u128, of: u128, number: u32| {
         let message = message(&chat).id(id).at(minute(9)).text(format!("edit {id}"));
         let edit = Box::new(message.external(format!("1/edit/{number}")).to_record());
-        Arrival::Edit { edit, of: crate::message_id(of) }
+        Arrival::Edit { edit, replaces: crate::message_id(of) }
     };
     let mut first = heard(&chat, 1, "1", Lane::Root);
     if let Arrival::Message(append) = &mut first {

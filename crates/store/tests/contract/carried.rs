@@ -6,7 +6,7 @@ use throughline_domain::chat::ChatId;
 use throughline_domain::forget::Suppression;
 use throughline_domain::lane::Lane;
 use throughline_store::Store;
-use throughline_store::carried::{Carried, CarriedMemory, Exported, Taken};
+use throughline_store::carried::{Carried, CarriedMemory, Exported, ImportOutcome};
 use throughline_store::forget::Forgetting;
 use throughline_store::memories::Learning;
 use throughline_testkit::TestStore;
@@ -75,10 +75,13 @@ async fn everything_of_a_home_is_there_again_in_another(test: TestStore) {
         .collect();
     assert_eq!(kinds, ["memory", "memory", "summary", "suppression"]);
     let other = TestStore::fresh().await;
-    assert_eq!(other.store.take_over(carried.clone()).await.unwrap()[2], Taken::Baseless);
+    assert_eq!(other.store.import_carried(carried.clone()).await.unwrap()[2], ImportOutcome::MissingMessages);
     with_messages(&other.store).await;
-    let taken = other.store.take_over(carried.clone()).await.unwrap();
-    assert_eq!(taken, [Taken::Known, Taken::Known, Taken::Stored, Taken::Known]);
+    let taken = other.store.import_carried(carried.clone()).await.unwrap();
+    assert_eq!(
+        taken,
+        [ImportOutcome::Known, ImportOutcome::Known, ImportOutcome::Stored, ImportOutcome::Known]
+    );
     let again = sorted(exported(&other.store, None).await);
     // A memory whose newest message was not there yet begins with the chat.
     let dated = |one: Carried| match one {
@@ -96,15 +99,15 @@ async fn pieces_that_follow_their_messages_are_equal_and_known_when_they_come_ag
     let (_, carried) = sorted(all.clone());
     let other = TestStore::fresh().await;
     with_messages(&other.store).await;
-    let taken = other.store.take_over(carried.clone()).await.unwrap();
+    let taken = other.store.import_carried(carried.clone()).await.unwrap();
     assert_eq!(
         taken,
-        [Taken::Stored, Taken::Stored, Taken::Stored, Taken::WithoutKey],
+        [ImportOutcome::Stored, ImportOutcome::Stored, ImportOutcome::Stored, ImportOutcome::WithoutKey],
         "another home, another key"
     );
     assert_eq!(sorted(exported(&other.store, None).await), sorted(all));
-    let again = other.store.take_over(carried).await.unwrap();
-    assert_eq!(again, [Taken::Known; 4]);
+    let again = other.store.import_carried(carried).await.unwrap();
+    assert_eq!(again, [ImportOutcome::Known; 4]);
 }
 
 async fn a1_an_export_holds_only_the_chats_that_were_asked_for_and_may_be_touched(test: TestStore) {
@@ -117,7 +120,7 @@ async fn a1_an_export_holds_only_the_chats_that_were_asked_for_and_may_be_touche
     );
     let narrowed = test.store.narrowed(Arc::new(|chat| chat.name() == "b"));
     assert_eq!(exported(&narrowed, None).await, exported(&test.store, Some(chat("b"))).await);
-    assert!(narrowed.take_over(sorted(exported(&test.store, None).await).1).await.is_err());
+    assert!(narrowed.import_carried(sorted(exported(&test.store, None).await).1).await.is_err());
 }
 
 async fn j2_a_memory_or_summary_that_holds_what_was_forgotten_here_is_left_out(test: TestStore) {
@@ -131,8 +134,12 @@ async fn j2_a_memory_or_summary_that_holds_what_was_forgotten_here_is_left_out(t
             offered: false,
         }))
     };
-    assert_eq!(test.store.take_over(vec![old(49)]).await.unwrap(), [Taken::Forgotten]);
-    assert_eq!(test.store.take_over(vec![old(51)]).await.unwrap(), [Taken::Stored], "said again later");
+    assert_eq!(test.store.import_carried(vec![old(49)]).await.unwrap(), [ImportOutcome::Forgotten]);
+    assert_eq!(
+        test.store.import_carried(vec![old(51)]).await.unwrap(),
+        [ImportOutcome::Stored],
+        "said again later"
+    );
 }
 
 stories!(

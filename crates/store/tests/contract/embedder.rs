@@ -67,10 +67,10 @@ async fn b6_a_chat_lacks_vectors_until_each_of_its_messages_has_one(test: TestSt
 async fn b6_vectors_can_be_asked_for_in_a_chat_that_exists(test: TestStore) {
     tell(&test.store, "a", 1).await;
     finish_all_jobs(&test.store).await;
-    test.store.chat(&chat("nobody")).want_vectors().await.unwrap();
+    test.store.chat(&chat("nobody")).request_vectors().await.unwrap();
     assert_eq!(test.store.figures().await.unwrap().jobs, 0);
-    test.store.chat(&chat("a")).want_vectors().await.unwrap();
-    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+    test.store.chat(&chat("a")).request_vectors().await.unwrap();
+    test.store.chat(&chat("a")).request_vectors().await.unwrap();
     let job = test.restarted().await.store.claim_job("w", minute(0), minute(9)).await.unwrap().unwrap();
     assert_eq!((job.kind, job.subject.as_str()), (JobKind::Embed, "cli:chat:a"));
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use throughline_store::{Error, Key, Misfit, Options, Store};
+use throughline_store::{Error, Key, KeyMismatch, Options, Store};
 use throughline_testkit::{key, store_options};
 
 fn options(folder: &Path, key: Option<Key>) -> Options {
@@ -10,7 +10,7 @@ fn options(folder: &Path, key: Option<Key>) -> Options {
 }
 
 /// Why a file and a key do not fit. The file stays as it is.
-async fn misfit(options: Options) -> Misfit {
+async fn misfit(options: Options) -> KeyMismatch {
     let before = std::fs::read(&options.path).ok();
     let error = Store::open(options.clone()).await.err().unwrap();
     assert!(error.to_string().ends_with("Nothing was changed"), "{error}");
@@ -28,18 +28,18 @@ async fn a_build_without_encryption_refuses_an_encrypted_file_and_a_key() {
 
     let folder = tempfile::tempdir().unwrap();
     let file = options(folder.path(), None).path;
-    assert_eq!(misfit(options(folder.path(), Some(key("5a")))).await, Misfit::CannotEncrypt);
+    assert_eq!(misfit(options(folder.path(), Some(key("5a")))).await, KeyMismatch::CannotEncrypt);
     assert!(!file.exists(), "nothing plain is made where a key is set");
     // Every byte occurs, as in an encrypted page.
     std::fs::write(&file, (0..=255).collect::<Vec<u8>>().repeat(64)).unwrap();
-    assert_eq!(misfit(options(folder.path(), None)).await, Misfit::CannotRead);
-    assert_eq!(misfit(options(folder.path(), Some(key("5a")))).await, Misfit::CannotRead);
+    assert_eq!(misfit(options(folder.path(), None)).await, KeyMismatch::CannotRead);
+    assert_eq!(misfit(options(folder.path(), Some(key("5a")))).await, KeyMismatch::CannotRead);
     let refused = check(&file, Some(&key("5a"))).await.unwrap_err();
-    assert!(matches!(refused, Error::Locked { why: Misfit::CannotRead, .. }), "{refused}");
+    assert!(matches!(refused, Error::Locked { why: KeyMismatch::CannotRead, .. }), "{refused}");
     std::fs::remove_file(&file).unwrap();
     drop(Store::open(options(folder.path(), None)).await.unwrap());
     let refused = convert(options(folder.path(), None), Some(key("5a"))).await.unwrap_err();
-    assert!(matches!(refused, Error::Locked { why: Misfit::CannotEncrypt, .. }), "{refused}");
+    assert!(matches!(refused, Error::Locked { why: KeyMismatch::CannotEncrypt, .. }), "{refused}");
 }
 
 #[cfg(feature = "encryption")]
@@ -112,16 +112,16 @@ mod with_encryption {
         let backup = test.folder.path().join("copy.db");
         test.store.back_up(&backup).await.unwrap();
         let folder = test.close();
-        assert_eq!(misfit(options(folder.path(), None)).await, Misfit::NoKey);
-        assert_eq!(misfit(options(folder.path(), Some(key("11")))).await, Misfit::WrongKey);
-        for (key, expected) in [(None, Misfit::NoKey), (Some(key("11")), Misfit::WrongKey)] {
+        assert_eq!(misfit(options(folder.path(), None)).await, KeyMismatch::NoKey);
+        assert_eq!(misfit(options(folder.path(), Some(key("11")))).await, KeyMismatch::WrongKey);
+        for (key, expected) in [(None, KeyMismatch::NoKey), (Some(key("11")), KeyMismatch::WrongKey)] {
             let refused = restore::check(&backup, key.as_ref()).await.unwrap_err();
             assert!(matches!(refused, Error::Locked { why, .. } if why == expected), "{refused}");
             let refused = Restore::prepare(options(folder.path(), key), &backup).await.err().unwrap();
             assert!(matches!(refused, Error::Locked { why, .. } if why == expected), "{refused}");
         }
         let plain = TestStore::fresh().await.close();
-        assert_eq!(misfit(options(plain.path(), Some(key("5a")))).await, Misfit::NotEncrypted);
+        assert_eq!(misfit(options(plain.path(), Some(key("5a")))).await, KeyMismatch::NotEncrypted);
     }
 
     #[tokio::test]
@@ -166,7 +166,7 @@ mod with_encryption {
         let store = Store::open(options(folder.path(), phrase("correct horse 'battery'"))).await.unwrap();
         say(&store, 1).await;
         drop(store);
-        assert_eq!(misfit(options(folder.path(), phrase("correct horse"))).await, Misfit::WrongKey);
+        assert_eq!(misfit(options(folder.path(), phrase("correct horse"))).await, KeyMismatch::WrongKey);
         let store = Store::open(options(folder.path(), phrase("correct horse 'battery'"))).await.unwrap();
         assert_eq!(store.figures().await.unwrap().messages, 1);
     }

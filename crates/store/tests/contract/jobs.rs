@@ -10,7 +10,7 @@ use crate::{chat, finish_all_jobs, minute, said};
 /// A store in which making the vectors of chat `a` is the only job.
 async fn one_job(test: &TestStore) {
     test.store.open_chat(&chat("a")).await.unwrap();
-    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+    test.store.chat(&chat("a")).request_vectors().await.unwrap();
 }
 
 async fn claim(store: &Store, owner: &str, at: i64) -> Option<Job> {
@@ -43,7 +43,7 @@ async fn a_job_that_failed_is_tried_again_at_its_time(test: TestStore) {
     test.store.retry_job(&job, "another", "not mine", minute(1)).await.unwrap();
     assert_eq!(test.store.figures().await.unwrap().failing_jobs, 0, "only its worker can put it back");
     test.store.retry_job(&job, "w", "no model", minute(30)).await.unwrap();
-    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+    test.store.chat(&chat("a")).request_vectors().await.unwrap();
     let test = test.restarted().await;
     let figures = test.store.figures().await.unwrap();
     assert_eq!((figures.failing_jobs, figures.job_problem.as_deref()), (1, Some("no model")));
@@ -65,7 +65,7 @@ async fn a_job_that_was_set_aside_waits_until_it_is_resumed(test: TestStore) {
     let test = test.restarted().await;
     let figures = test.store.figures().await.unwrap();
     assert_eq!((figures.set_aside_jobs, figures.job_problem.as_deref()), (1, Some("it hangs")));
-    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+    test.store.chat(&chat("a")).request_vectors().await.unwrap();
     assert_eq!(claim(&test.store, "w", 500_000).await, None, "asking for it once more does not hurry it");
     assert_eq!(test.store.resume_jobs().await.unwrap(), 1);
     assert_eq!(test.store.resume_jobs().await.unwrap(), 0);
@@ -80,7 +80,7 @@ async fn a_job_that_is_postponed_is_due_at_its_time(test: TestStore) {
     assert_eq!(claim(&test.store, "v", 1).await, None, "only its worker can put it back");
     test.store.postpone_job(&job, "w", minute(30)).await.unwrap();
     assert_eq!(claim(&test.store, "w", 29).await, None);
-    test.store.chat(&chat("a")).want_vectors().await.unwrap();
+    test.store.chat(&chat("a")).request_vectors().await.unwrap();
     assert_eq!(claim(&test.store, "w", 2).await, Some(job), "something new is there to do");
 }
 
@@ -88,7 +88,7 @@ async fn a_job_that_is_asked_for_while_it_runs_is_done_once_more(test: TestStore
     one_job(&test).await;
     for postpone in [false, true] {
         let job = claim(&test.store, "w", 0).await.unwrap();
-        test.store.chat(&chat("a")).want_vectors().await.unwrap();
+        test.store.chat(&chat("a")).request_vectors().await.unwrap();
         assert_eq!(claim(&test.store, "v", 1).await, None, "one worker at a time");
         if postpone {
             test.store.postpone_job(&job, "w", minute(500)).await.unwrap();
@@ -109,9 +109,9 @@ async fn the_jobs_of_a_dead_worker_are_free_for_others(test: TestStore) {
     let test = test.restarted().await;
     assert_eq!(test.store.job_owners().await.unwrap(), std::slice::from_ref(&dead));
     let renewed = Holder { leased_to: minute(6), ..dead.clone() };
-    test.store.free_jobs(vec![renewed]).await.unwrap();
+    test.store.release_jobs(vec![renewed]).await.unwrap();
     assert_eq!(claim(&test.store, "w", 1).await, None, "it was judged by another lease");
-    test.store.free_jobs(vec![dead]).await.unwrap();
+    test.store.release_jobs(vec![dead]).await.unwrap();
     assert_eq!(test.store.job_owners().await.unwrap(), []);
     assert_eq!(claim(&test.store, "w", 1).await, Some(Job { attempts: 1, ..job }));
     test.store.append(vec![said("b", 1, 0).to_record()]).await.unwrap();

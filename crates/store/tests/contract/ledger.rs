@@ -5,7 +5,7 @@ use std::sync::Arc;
 use throughline_domain::chat::ChatId;
 use throughline_domain::turn::TurnId;
 use throughline_store::Store;
-use throughline_store::ledger::{Call, CallProblem, Spent, SpentOn, SpentOnDay, WaitedFor};
+use throughline_store::ledger::{Call, CallKind, CallProblem, Spent, SpentOn, SpentOnDay};
 use throughline_testkit::TestStore;
 use uuid::Uuid;
 
@@ -81,14 +81,14 @@ async fn a_call_counts_from_its_beginning_and_by_what_it_took_once_it_has_ended(
     let id = test.store.begin_call(begun).await.unwrap();
     let test = test.restarted().await;
     let open = Spent { calls: 1, failed: 1, input_tokens: 100, output_tokens: 0, cost_usd: 0.0 };
-    assert_eq!(test.store.spent_on(WaitedFor::ByNobody, minute(0)).await.unwrap(), open);
+    assert_eq!(test.store.spent_on(CallKind::Background, minute(0)).await.unwrap(), open);
     test.store.end_call(id, ended).await.unwrap();
     let whole = Spent { calls: 1, failed: 0, input_tokens: 100, output_tokens: 10, cost_usd: 0.25 };
     assert_eq!(test.store.chat(&a).spent(minute(0)).await.unwrap(), [spent_on("extract", "small", whole)]);
 }
 
 async fn background_work_is_added_up_over_all_chats_without_what_people_waited_for(test: TestStore) {
-    assert_eq!(test.store.spent_on(WaitedFor::ByNobody, minute(0)).await.unwrap(), Spent::default());
+    assert_eq!(test.store.spent_on(CallKind::Background, minute(0)).await.unwrap(), Spent::default());
     test.store.open_chat(&chat("a")).await.unwrap();
     for call in [
         call(Some(chat("a")), "extract", 1),
@@ -99,9 +99,9 @@ async fn background_work_is_added_up_over_all_chats_without_what_people_waited_f
         test.store.begin_call(call).await.unwrap();
     }
     let expected = Spent { calls: 2, failed: 0, input_tokens: 200, output_tokens: 20, cost_usd: 0.5 };
-    assert_eq!(test.store.spent_on(WaitedFor::ByNobody, minute(0)).await.unwrap(), expected);
+    assert_eq!(test.store.spent_on(CallKind::Background, minute(0)).await.unwrap(), expected);
     let replies = Spent { calls: 1, failed: 0, input_tokens: 100, output_tokens: 10, cost_usd: 0.25 };
-    assert_eq!(test.store.spent_on(WaitedFor::ByAPerson, minute(0)).await.unwrap(), replies);
+    assert_eq!(test.store.spent_on(CallKind::Reply, minute(0)).await.unwrap(), replies);
 }
 
 async fn the_newest_problem_of_a_reply_is_told_once_its_call_has_ended(test: TestStore) {

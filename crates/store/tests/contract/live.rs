@@ -51,7 +51,7 @@ async fn c1_a_reply_whose_first_words_got_no_answer_is_uncertain(test: TestStore
     assert_eq!(body, "two", "the first may have been seen");
     test.store.end_send(second, Sent::Delivered(None), minute(3)).await.unwrap();
     assert_eq!(delivery(&test.store).await, Some(Delivery::Uncertain));
-    assert_eq!(test.store.untold("telegram").await.unwrap().len(), 1);
+    assert_eq!(test.store.unreported_messages("telegram").await.unwrap().len(), 1);
 }
 
 async fn a_reply_is_not_shown_before_earlier_messages_of_its_chat_are_sent(test: TestStore) {

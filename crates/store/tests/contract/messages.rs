@@ -8,7 +8,7 @@ use throughline_domain::context::StoredMessage;
 use throughline_domain::conversation::{Conversation, GAP, opens};
 use throughline_domain::lane::Lane;
 use throughline_domain::message::{MessageId, Role};
-use throughline_domain::short_id::Beginning;
+use throughline_domain::short_id::IdPrefix;
 use throughline_domain::summary::Position;
 use throughline_store::memories::Learned;
 use throughline_store::messages::{Append, Reach, Reference};
@@ -205,7 +205,7 @@ async fn a_lane_is_counted_and_read_in_the_order_in_which_it_was_said(test: Test
     assert_eq!(ids(&rest), [3, 1], "what was said in the same minute is told apart");
     assert_eq!(ids(&in_chat.following(&topic, None, 9).await.unwrap()), [4]);
     let last = async |lane: &Lane, at| {
-        in_chat.said_last(lane, minute(at)).await.unwrap().map(|said| said.message.id)
+        in_chat.last_message(lane, minute(at)).await.unwrap().map(|said| said.message.id)
     };
     assert_eq!(last(&Lane::Root, 10).await, Some(message_id(3)), "what was said in that minute counts");
     assert_eq!(last(&Lane::Root, 99).await, Some(message_id(1)));
@@ -307,15 +307,15 @@ async fn messages_are_found_by_the_beginning_of_their_ids_in_their_chat(test: Te
         .append(vec![in_a(0x1111), in_a(0x1122), said("b", 1, 0).id(id(0x1133)).to_record()])
         .await
         .unwrap();
-    let begins = |text: &str| Beginning::read(text).unwrap();
+    let matches = |text: &str| IdPrefix::read(text).unwrap();
     let (a, b) = (test.store.chat(&chat("a")), test.store.chat(&chat("b")));
     let whole = |number: u128| MessageId(Uuid::from_u128(id(number)));
-    assert_eq!(a.ids_beginning(begins("01a1e54c"), 9).await.unwrap(), [whole(0x1111), whole(0x1122)]);
-    assert_eq!(a.ids_beginning(begins("01a1e54c"), 1).await.unwrap(), [whole(0x1111)]);
-    assert_eq!(a.ids_beginning(begins(&whole(0x1122).to_string()), 9).await.unwrap(), [whole(0x1122)]);
-    assert_eq!(a.ids_beginning(begins("02a1"), 9).await.unwrap(), []);
-    assert_eq!(b.ids_beginning(begins("01a1e54c"), 9).await.unwrap(), [whole(0x1133)]);
-    let beside = a.ids_beside(vec![whole(0x1122).0, Uuid::from_u128(0)]).await.unwrap();
+    assert_eq!(a.ids_with_prefix(matches("01a1e54c"), 9).await.unwrap(), [whole(0x1111), whole(0x1122)]);
+    assert_eq!(a.ids_with_prefix(matches("01a1e54c"), 1).await.unwrap(), [whole(0x1111)]);
+    assert_eq!(a.ids_with_prefix(matches(&whole(0x1122).to_string()), 9).await.unwrap(), [whole(0x1122)]);
+    assert_eq!(a.ids_with_prefix(matches("02a1"), 9).await.unwrap(), []);
+    assert_eq!(b.ids_with_prefix(matches("01a1e54c"), 9).await.unwrap(), [whole(0x1133)]);
+    let beside = a.neighboring_ids(vec![whole(0x1122).0, Uuid::from_u128(0)]).await.unwrap();
     assert_eq!(beside, [vec![whole(0x1111)], vec![whole(0x1111)]], "none of another chat");
 }
 

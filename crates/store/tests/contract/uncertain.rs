@@ -6,7 +6,7 @@ use throughline_domain::turn::Delivery;
 use throughline_store::Store;
 use throughline_store::forget::{Blanked, Forgetting};
 use throughline_store::outbox::{OutboxFigures, Outgoing, Sent};
-use throughline_store::uncertain::Untold;
+use throughline_store::uncertain::UncertainMessage;
 use throughline_testkit::{TestStore, message};
 
 use crate::outbox::{begin, chat, delivery, outbox_items, replied};
@@ -37,10 +37,14 @@ async fn c1_pieces_of_one_reply_are_told_together_and_once(test: TestStore) {
     let store = &test.store;
     replied(store, &["one", "two", "three"]).await;
     let first = send(store, no_answer()).await;
-    assert_eq!(store.untold("telegram").await.unwrap(), [], "the other pieces may be uncertain, too");
+    assert_eq!(
+        store.unreported_messages("telegram").await.unwrap(),
+        [],
+        "the other pieces may be uncertain, too"
+    );
     send(store, Sent::Delivered(None)).await;
     let third = send(store, no_answer()).await;
-    let untold = Untold {
+    let untold = UncertainMessage {
         chat: chat(),
         lane: Lane::Root,
         message: message_id(2),
@@ -51,10 +55,10 @@ async fn c1_pieces_of_one_reply_are_told_together_and_once(test: TestStore) {
     };
     let test = test.restarted().await;
     let store = &test.store;
-    assert_eq!(store.untold("telegram").await.unwrap(), [untold]);
-    assert_eq!(store.untold("cli").await.unwrap(), []);
+    assert_eq!(store.unreported_messages("telegram").await.unwrap(), [untold]);
+    assert_eq!(store.unreported_messages("cli").await.unwrap(), []);
     store.send_out(notice(3, vec![first, third])).await.unwrap();
-    assert_eq!(store.untold("telegram").await.unwrap(), []);
+    assert_eq!(store.unreported_messages("telegram").await.unwrap(), []);
     assert_eq!(store.send_out(notice(4, vec![first, third])).await.unwrap(), [], "told already");
     assert_eq!(begin(store).await.map(|(_, body)| body).as_deref(), Some("notice"));
     assert_eq!(begin(store).await, None, "one notice");
@@ -66,7 +70,7 @@ async fn c1_a_notice_that_is_uncertain_itself_is_not_told(test: TestStore) {
     let first = send(store, no_answer()).await;
     store.send_out(notice(3, vec![first])).await.unwrap();
     send(store, no_answer()).await;
-    assert_eq!(store.untold("telegram").await.unwrap(), []);
+    assert_eq!(store.unreported_messages("telegram").await.unwrap(), []);
     assert_eq!(store.outbox_figures().await.unwrap().uncertain, 2);
 }
 
@@ -74,7 +78,7 @@ async fn a_later_message_in_the_lane_is_noticed(test: TestStore) {
     let store = &test.store;
     replied(store, &["one"]).await;
     send(store, no_answer()).await;
-    let followed = async || store.untold("telegram").await.unwrap()[0].is_followed;
+    let followed = async || store.unreported_messages("telegram").await.unwrap()[0].is_followed;
     let later = |id: u128, lane: Lane| {
         let said = message(&chat()).id(id).at(minute(10)).role(Role::Assistant).lane(lane).to_record();
         Outgoing { said: vec![said], outbox: outbox_items(&["later"]), ..Outgoing::default() }
@@ -99,7 +103,7 @@ async fn c1_uncertain_pieces_are_sent_again_when_the_person_asks_for_it(test: Te
     let (item, body) = begin(store).await.unwrap();
     assert_eq!(body, "one", "only what is uncertain");
     store.end_send(item, no_answer(), minute(9)).await.unwrap();
-    assert_eq!(store.untold("telegram").await.unwrap().len(), 1, "it is told again");
+    assert_eq!(store.unreported_messages("telegram").await.unwrap().len(), 1, "it is told again");
     store.send_out(again()).await.unwrap();
     send(store, Sent::Delivered(None)).await;
     assert_eq!((delivery(store).await, begin(store).await), (Some(Delivery::Sent), None));

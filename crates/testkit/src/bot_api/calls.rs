@@ -1,4 +1,4 @@
-//! Records for tests: the calls, and what people see on their screens.
+//! Records for tests: the bot's calls, and the contents of people's screens.
 
 use std::time::Instant;
 
@@ -16,14 +16,14 @@ pub struct Call {
     pub params: Value,
     /// When it arrived.
     pub at: Instant,
-    /// The body of the answer; nothing while the call is open or if it was never answered.
+    /// The body of the answer; `None` while the call is open or if it was never answered.
     pub answered: Option<Value>,
 }
 
 /// A message of the bot, as a person sees it now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BotMessage {
-    /// Its number in the chat.
+    /// Its id in the chat.
     pub message_id: i64,
     /// The text or caption, without markup.
     pub text: String,
@@ -33,7 +33,7 @@ pub struct BotMessage {
     pub keyboard: Vec<Vec<Button>>,
     /// The topic it is in.
     pub topic: Option<i64>,
-    /// The message that it replies to; a topic's beginning does not count.
+    /// The message it replies to, unless that is a topic's beginning.
     pub reply_to: Option<i64>,
 }
 
@@ -42,14 +42,14 @@ pub struct BotMessage {
 pub struct Button {
     /// Its label.
     pub text: String,
-    /// The data that the bot gets when it is pressed.
+    /// The data that the bot receives when it is pressed.
     pub data: Option<String>,
 }
 
-/// A text on its way.
+/// A draft in progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// The bot's number for it.
+    /// The bot's id of it.
     pub draft_id: i64,
     /// The text so far, without markup.
     pub text: String,
@@ -57,7 +57,7 @@ pub struct Draft {
     pub topic: Option<i64>,
 }
 
-/// An action that the bot showed.
+/// An action shown by the bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatAction {
     /// The action, such as `typing`.
@@ -66,7 +66,7 @@ pub struct ChatAction {
     pub topic: Option<i64>,
 }
 
-/// A file that the bot sent.
+/// A file sent by the bot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     /// The message it came with.
@@ -75,7 +75,7 @@ pub struct Document {
     pub file_name: String,
     /// Its content.
     pub bytes: Vec<u8>,
-    /// The words under it.
+    /// Its caption.
     pub caption: String,
 }
 

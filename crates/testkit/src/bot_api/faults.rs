@@ -1,4 +1,4 @@
-//! Faults of calls, in the order in which a test asks for them.
+//! Planned faults of calls, in order.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -7,12 +7,12 @@ use std::time::Duration;
 use super::Call;
 use super::refusal::Refusal;
 
-/// Something that goes wrong with one call.
+/// A fault of one call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
     /// 429: too many requests.
     TooMany {
-        /// For how many seconds to wait.
+        /// The seconds to wait.
         retry_after: u64,
     },
     /// 409: another program polls.
@@ -21,7 +21,7 @@ pub enum Fault {
     Refuse {
         /// The HTTP status.
         code: u16,
-        /// The words of the answer.
+        /// The description in the answer.
         description: String,
     },
     /// Never processed and never answered; the connection stays open.
@@ -32,13 +32,13 @@ pub enum Fault {
     CutBefore,
     /// The call is processed, then the connection is closed without an answer.
     CutAfter,
-    /// 502 with a page of HTML, and the call is not processed.
+    /// 502 with an HTML page; the call is not processed.
     GatewayBefore,
-    /// The call is processed, but answered with 502 and a page of HTML.
+    /// The call is processed, but answered with 502 and an HTML page.
     GatewayAfter,
-    /// The connection is closed in the middle of a file; for other calls, nothing happens.
+    /// The connection is closed in the middle of a file; no effect on other calls.
     CutInside,
-    /// The call is processed, but answered with an error of the servers between.
+    /// The call is processed, but answered with an error of a server in between.
     ErrorAfter {
         /// The HTTP status.
         code: u16,
@@ -52,14 +52,14 @@ pub enum Fault {
 /// The form of an error answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// As Telegram's own.
+    /// Telegram's own JSON.
     Json,
-    /// A page of a proxy.
+    /// A proxy's HTML page.
     Html,
 }
 
 impl Fault {
-    /// The error answer it stands for, if that is what it is.
+    /// The error answer of this fault, if it is one.
     pub(super) fn refusal(&self) -> Option<Refusal> {
         match self {
             Self::TooMany { retry_after } => Some(Refusal::too_many(*retry_after)),
@@ -78,10 +78,10 @@ impl Fault {
     }
 }
 
-/// When a test wants to be called.
+/// When to call a test's hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Moment {
-    /// The request has arrived and is not processed. If the client goes away now, it never is.
+    /// The request has arrived and is not processed. If the client disconnects now, it never is.
     Before,
     /// The request was processed and is not answered.
     After,
@@ -96,7 +96,7 @@ pub(super) struct Plans {
     hooks: Vec<(String, Moment, Hook)>,
 }
 
-/// Stands for every method but `getUpdates`.
+/// Every method but `getUpdates`.
 const ANY: &str = "*";
 
 impl Plans {
@@ -108,13 +108,13 @@ impl Plans {
         self.hooks.push((method.to_owned(), moment, hook));
     }
 
-    /// The fault for a call of a method; its own go before those for any.
+    /// The fault of a call; those planned for its method come before those for any method.
     pub fn take(&mut self, method: &str) -> Option<Fault> {
         let mut next = |name: &str| self.faults.get_mut(name)?.pop_front();
         next(method).or_else(|| if covers(ANY, method) { next(ANY) } else { None })
     }
 
-    /// Callbacks for this moment of a call.
+    /// The hooks for this moment of a call.
     pub fn hooks(&self, method: &str, moment: Moment) -> Vec<Hook> {
         let wanted = self.hooks.iter().filter(|(name, when, _)| covers(name, method) && *when == moment);
         wanted.map(|(_, _, hook)| Arc::clone(hook)).collect()

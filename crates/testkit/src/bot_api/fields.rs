@@ -1,18 +1,18 @@
-//! Reads and writes the fields of JSON objects, which is what the API's messages are.
+//! Reads and writes the fields of JSON objects.
 
 use serde_json::Value;
 
-/// A field that is a number.
+/// A numeric field.
 pub(super) fn number(object: &Value, name: &str) -> Option<i64> {
     object.get(name)?.as_i64()
 }
 
-/// A field that is a text.
+/// A text field.
 pub(super) fn words<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
     object.get(name)?.as_str()
 }
 
-/// Whether a field is there and true.
+/// Returns true if a field is present and true.
 pub(super) fn is_true(object: &Value, name: &str) -> bool {
     object.get(name) == Some(&Value::Bool(true))
 }
@@ -29,7 +29,7 @@ pub(super) fn writer(message: &Value) -> Option<i64> {
     number(message.get("from")?, "id")
 }
 
-/// A message's number.
+/// A message's id.
 pub(super) fn id_of(message: &Value) -> i64 {
     number(message, "message_id").unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Files that people send: `getFile`, and the endpoint that a file is downloaded from.
+//! Files that people send: `getFile`, and the download endpoint.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ use super::server::is_known;
 use super::world::World;
 use super::{BotApi, Shared};
 
-/// The name under which downloads are recorded, and by which faults are planned for them.
+/// The name under which downloads are recorded and faults are planned.
 pub const ENDPOINT: &str = "file";
-/// The largest file that the real server gives to a bot.
-const LARGEST: usize = 20 * 1024 * 1024;
+/// Maximum size of a file that the real server gives to a bot, in bytes.
+const MAX_FILE_BYTES: usize = 20 * 1024 * 1024;
 
 impl BotApi {
-    /// Puts a file on the server, and gives its file id.
+    /// Puts a file on the server, and returns its file id.
     pub fn file(&self, bytes: &[u8]) -> String {
         self.shared.change(|world| {
             let id = format!("AgAC-{}", world.files.len() + 1);
@@ -24,14 +24,14 @@ impl BotApi {
     }
 }
 
-/// Where a file can be downloaded.
+/// The download path of a file.
 pub(super) fn get_file(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     let id = params.text("file_id").unwrap_or_default();
     let bytes = world
         .files
         .get(id)
         .ok_or_else(|| Refusal::bad("wrong file_id or the file is temporarily unavailable"))?;
-    if bytes.len() > LARGEST {
+    if bytes.len() > MAX_FILE_BYTES {
         return Err(Refusal::bad("file is too big"));
     }
     Ok(

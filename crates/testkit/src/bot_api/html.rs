@@ -1,4 +1,4 @@
-//! Reads Telegram's HTML as strictly as the real server: text, entities, or the reason it was refused.
+//! Parses Telegram's HTML as strictly as the real server: into text and entities, or the reason for a refusal.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub(super) fn parse(source: &str) -> Result<Formatted, String> {
 #[derive(Default)]
 struct Reader<'a> {
     source: &'a str,
-    /// Number of bytes read from the source.
+    /// Number of bytes read.
     at: usize,
     text: String,
     /// The length of the text in UTF-16 units, which entities count in.
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
             "a" => set(&mut entity, "url", argument),
             "code" if !argument.is_empty() => set(&mut entity, "language", argument),
             "pre" => {
-                // Code that fills a block is the block, and names its language.
+                // Code that fills a block is merged into it, and gives it its language.
                 let range = |entity: &Value| (number(entity, "offset"), number(entity, "length"));
                 let is_same = |inner: &mut Value| {
                     words(inner, "type") == Some("code") && range(inner) == range(&entity)
@@ -143,7 +143,7 @@ fn end_of_tag(rest: &str) -> Option<usize> {
     })
 }
 
-/// The one attribute that matters to a tag, empty if it has none; nothing for a tag that Telegram does not know.
+/// The attribute of a tag that matters, empty if it has none; `None` for an unknown tag.
 fn argument(name: &str, attributes: &str) -> Option<String> {
     match name {
         "b" | "strong" | "i" | "em" | "u" | "ins" | "s" | "strike" | "del" | "pre" | "tg-spoiler" => {

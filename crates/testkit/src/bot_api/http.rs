@@ -1,4 +1,4 @@
-//! Just enough HTTP/1.1 to be a server that can also misbehave on the wire, which a framework would not let it.
+//! A minimal HTTP/1.1 server that can also misbehave on the wire, which a framework would not allow.
 
 use std::io::{Error, ErrorKind, Result};
 
@@ -21,11 +21,11 @@ pub(super) struct Response {
     pub status: u16,
     pub content_type: &'static str,
     pub body: Vec<u8>,
-    /// Whether the connection is closed in the middle of the body.
+    /// True if the connection is closed in the middle of the body.
     pub is_cut: bool,
 }
 
-/// Reads the next request; nothing when the client is done.
+/// Reads the next request; `None` when the client is done.
 pub(super) async fn read(connection: &mut Connection) -> Result<Option<Request>> {
     let Some(first) = line(connection).await? else { return Ok(None) };
     let target = first.split(' ').nth(1).ok_or(ErrorKind::InvalidData)?.to_owned();
@@ -55,7 +55,7 @@ pub(super) async fn write(connection: &mut Connection, response: &Response) -> R
         reason(*status)
     );
     let sent = if *is_cut { body.get(..length / 2).unwrap_or_default() } else { body };
-    // As one write: the second of two would wait for the acknowledgement of the first.
+    // In one write: a second one would wait for the acknowledgement of the first.
     connection.write_all(&[head.as_bytes(), sent].concat()).await?;
     if *is_cut { Err(ErrorKind::ConnectionAborted.into()) } else { Ok(()) }
 }
@@ -64,7 +64,7 @@ pub(super) async fn write(connection: &mut Connection, response: &Response) -> R
 pub(super) async fn gone(connection: &Connection) {
     match connection.get_ref().peek(&mut [0]).await {
         Ok(0) | Err(_) => {}
-        // The next request is already here: the client lives.
+        // The next request has arrived, so the client is alive.
         Ok(_) => std::future::pending().await,
     }
 }

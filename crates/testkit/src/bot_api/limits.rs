@@ -11,11 +11,11 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Lets a message to a chat through, or says for how many seconds to wait.
+    /// Admits a message to a chat, or returns the seconds to wait.
     pub fn pass(&mut self, chat: i64, is_group: bool, now: Instant) -> Result<(), u64> {
         let sent = self.chats.entry(chat).or_default();
         let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
-        // A short burst is let through, as long as the average is kept.
+        // A short burst is allowed as long as the average is kept.
         let to_chat = delay(sent, 3, 3 * second, now);
         let to_group = if is_group { delay(sent, 20, minute, now) } else { Duration::ZERO };
         let longest = to_chat.max(to_group).max(delay(&self.all, 30, second, now));
@@ -28,7 +28,7 @@ impl Limits {
     }
 }
 
-/// The wait until one more send fits, if a span allows at most `most`.
+/// The delay until another send is allowed, at `most` per span.
 fn delay(past: &VecDeque<Instant>, most: usize, span: Duration, now: Instant) -> Duration {
     match past.len().checked_sub(most).and_then(|oldest| past.get(oldest)) {
         Some(oldest) => span.saturating_sub(now.duration_since(*oldest)),

@@ -13,10 +13,10 @@ use super::world::{BOT_ID, Chat, Kind, SentTo, World, seconds};
 const TEXT_UNITS: usize = 4096;
 const CAPTION_UNITS: usize = 1024;
 const BUTTON_BYTES: usize = 64;
-/// The thread id of a forum's part without a topic.
+/// The thread id of a forum's General topic.
 const GENERAL: i64 = 1;
 
-/// Sends a text, which takes the place of a draft.
+/// Sends a text, which replaces a draft.
 pub(super) fn send_message(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     let chat = world.reachable(params.number("chat_id"))?;
     let written = written(params, "text", TEXT_UNITS)?;
@@ -33,7 +33,7 @@ pub(super) fn send_message(world: &mut World, params: &Params) -> Result<Value, 
     Ok(world.post(chat, bot, place, content))
 }
 
-/// Sends a file with words under it.
+/// Sends a file with a caption.
 pub(super) fn send_document(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     let chat = world.reachable(params.number("chat_id"))?;
     let name = params.text("document").and_then(|name| name.strip_prefix("attach://")).unwrap_or("document");
@@ -62,7 +62,7 @@ pub(super) fn send_document(world: &mut World, params: &Params) -> Result<Value,
     Ok(message)
 }
 
-/// Shows a text on its way.
+/// Shows a draft.
 pub(super) fn send_draft(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     let chat = world.reachable(params.number("chat_id"))?;
     if chat.kind != Kind::Private {
@@ -79,18 +79,18 @@ pub(super) fn send_draft(world: &mut World, params: &Params) -> Result<Value, Re
     Ok(true.into())
 }
 
-/// Shows what the bot is doing.
+/// Shows an action of the bot.
 pub(super) fn send_action(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     let chat = world.reachable(params.number("chat_id"))?;
     let action = params.text("action").ok_or_else(|| Refusal::bad("wrong parameter action in request"))?;
-    // Unlike a message, an action may name General.
+    // Unlike a message, an action may name the General topic.
     let is_general = chat.kind == Kind::Forum && params.number("message_thread_id") == Some(GENERAL);
     let topic = if is_general { Some(GENERAL) } else { topic(chat, params)? };
     chat.actions.push(ChatAction { action: action.to_owned(), topic });
     Ok(true.into())
 }
 
-/// Changes the text of a message, and its keyboard.
+/// Edits the text and keyboard of a message.
 pub(super) fn edit_text(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     let written = written(params, "text", TEXT_UNITS)?;
     if written.text.is_empty() {
@@ -106,12 +106,12 @@ pub(super) fn edit_text(world: &mut World, params: &Params) -> Result<Value, Ref
     })
 }
 
-/// Changes only the keyboard of a message.
+/// Edits only the keyboard of a message.
 pub(super) fn edit_keyboard(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     edit(world, params, |_| Ok(()))
 }
 
-/// Changes a message of the bot; a keyboard that is not sent again goes away.
+/// Edits a message of the bot; a keyboard that is not sent again is removed.
 fn edit(
     world: &mut World,
     params: &Params,
@@ -143,7 +143,7 @@ fn edit(
     Ok(edited)
 }
 
-/// Takes a message away.
+/// Deletes a message.
 pub(super) fn delete(world: &mut World, params: &Params) -> Result<Value, Refusal> {
     let chat = world.reachable(params.number("chat_id"))?;
     let id = params.number("message_id").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The methods of the Bot API: which there are, and what the small ones do. Messages and polls are elsewhere.
+//! The list of Bot API methods, and the implementations of small ones. Messages and polls are elsewhere.
 
 use std::time::Instant;
 
@@ -33,12 +33,12 @@ const NAMES: [&str; 18] = [
     "getFile",
 ];
 
-/// A method's name as documented, however the client spells it.
+/// The documented name of a method, however the client spells it.
 pub(super) fn name(written: &str) -> Option<&'static str> {
     NAMES.into_iter().find(|name| name.eq_ignore_ascii_case(written))
 }
 
-/// Does what a call asks for.
+/// Carries out a call.
 pub(super) fn answer(
     world: &mut World,
     method: &str,
@@ -83,7 +83,7 @@ pub(super) fn answer(
     }
 }
 
-/// The key that commands are kept under: who sees them, in which language.
+/// The key of stored commands: their scope and language.
 pub(super) fn scope(params: &Params) -> String {
     let scope = params.nested("scope").unwrap_or_else(|| json!({ "type": "default" }));
     format!("{scope} {}", params.text("language_code").unwrap_or_default())

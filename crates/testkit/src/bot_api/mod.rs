@@ -1,6 +1,6 @@
-//! A double of Telegram's Bot API on loopback, faults included: people write, the bot answers, a test looks on.
+//! A double of Telegram's Bot API on loopback, including faults: people write, the bot answers, and a test observes.
 //!
-//! The program under test is pointed at [`BotApi::url`] and cannot tell the difference.
+//! The program under test connects to [`BotApi::url`] and cannot tell the difference.
 
 mod calls;
 mod faults;
@@ -74,13 +74,13 @@ impl BotApi {
         self.shared.world().token.clone()
     }
 
-    /// The bot's number.
+    /// The bot's id.
     #[must_use]
     pub fn bot_id(&self) -> i64 {
         BOT_ID
     }
 
-    /// Gives the bot a new token; the old one is refused from now on.
+    /// Gives the bot a new token, and refuses the old one.
     pub fn rotate_token(&self, token: &str) {
         self.shared.change(|world| world.token = token.to_owned());
     }
@@ -95,17 +95,17 @@ impl BotApi {
         self.shared.change(|world| world.plans.add_fault(method, fault));
     }
 
-    /// Has a closure called at a moment of every call of a method, `"*"` for any but `getUpdates`.
+    /// Calls a hook at a moment of every call of a method, `"*"` for any but `getUpdates`.
     pub fn on(&self, method: &str, moment: Moment, hook: impl Fn(&Call) + Send + Sync + 'static) {
         self.shared.change(|world| world.plans.add_hook(method, moment, Arc::new(hook)));
     }
 
-    /// Closes every connection, and new ones at once, for as long as it is offline.
+    /// While offline, closes every connection, including new ones.
     pub fn offline(&self, is_offline: bool) {
         self.shared.offline.send_replace(is_offline);
     }
 
-    /// Closes every connection, and refuses new ones for as long as it is refusing: nobody listens at the port.
+    /// While refusing, closes every connection and does not listen on the port.
     pub fn refuse(&self, is_refusing: bool) {
         self.shared.refusing.send_replace(is_refusing);
         let mut is_away = self.shared.is_away.subscribe();
@@ -115,12 +115,12 @@ impl BotApi {
         }
     }
 
-    /// Refuses what is sent or edited too often, as the real server does.
+    /// Turns the send limits of the real server on or off.
     pub fn limits(&self, are_on: bool) {
         self.shared.change(|world| world.limits = are_on.then(Default::default));
     }
 
-    /// For how long a poll whose client vanished stands in the way of the next; 50 seconds unless set.
+    /// How long a poll whose client vanished blocks the next; 50 seconds by default.
     pub fn hold(&self, hold: Duration) {
         self.shared.change(|world| world.updates.hold = hold);
     }
@@ -137,13 +137,13 @@ impl BotApi {
         self.shared.world().calls.iter().filter(|call| call.method == method).cloned().collect()
     }
 
-    /// The bot's messages that a person sees in a chat now, in order.
+    /// The bot's current messages in a chat, in order.
     #[must_use]
     pub fn shown(&self, chat: i64) -> Vec<BotMessage> {
         self.of(chat, calls::shown)
     }
 
-    /// Every text that a message has had, the newest last; empty once it is deleted.
+    /// Every text of a message, newest last; empty once it is deleted.
     #[must_use]
     pub fn versions(&self, chat: i64, message_id: i64) -> Vec<String> {
         self.of(chat, |chat| chat.messages.get(&message_id).map(|posted| posted.versions.clone()))
@@ -162,13 +162,13 @@ impl BotApi {
         self.of(chat, |chat| chat.drafts.clone())
     }
 
-    /// The draft that stands in a chat now; a message takes its place.
+    /// The current draft in a chat; a message replaces it.
     #[must_use]
     pub fn draft(&self, chat: i64) -> Option<Draft> {
         self.of(chat, |chat| chat.drafts.last().filter(|_| chat.is_drafting).cloned())
     }
 
-    /// The actions that the bot showed in a chat, in order.
+    /// The actions shown in a chat, in order.
     #[must_use]
     pub fn typing(&self, chat: i64) -> Vec<ChatAction> {
         self.of(chat, |chat| chat.actions.clone())
@@ -185,7 +185,7 @@ impl BotApi {
         commands.as_array().into_iter().flatten().map(pair).collect()
     }
 
-    /// Whether the bot waits for updates now.
+    /// Returns true if the bot is polling.
     #[must_use]
     pub fn is_polled(&self) -> bool {
         self.shared.world().updates.is_polled
@@ -197,10 +197,10 @@ impl BotApi {
         self.shared.world().updates.pending()
     }
 
-    /// Looks again after every change until there is something to see.
+    /// Calls `look` after every change until it returns something.
     ///
     /// # Panics
-    /// When there is nothing in time; the message holds the last calls.
+    /// If it does not in time; the message contains the last calls.
     pub fn wait<T>(&self, patience: Duration, mut look: impl FnMut(&Self) -> Option<T>) -> T {
         let until = Instant::now() + patience;
         loop {
@@ -227,7 +227,7 @@ impl BotApi {
 impl Drop for BotApi {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // In the background, because a test that is itself async may not wait here.
+            // In the background, because an async test must not block here.
             runtime.shutdown_background();
         }
     }
@@ -236,12 +236,12 @@ impl Drop for BotApi {
 /// The state that the server and the test share.
 struct Shared {
     world: Mutex<World>,
-    /// Told of every change: a test that waits.
+    /// Notifies a waiting test of every change.
     changed: Condvar,
-    /// Told of every change: a poll that waits.
+    /// Notifies a waiting poll of every change.
     wake: watch::Sender<()>,
     offline: watch::Sender<bool>,
-    /// Whether connections are to be refused, and whether they are.
+    /// True if connections should be refused, and true if they are.
     refusing: watch::Sender<bool>,
     is_away: watch::Sender<bool>,
 }
@@ -252,7 +252,7 @@ impl Shared {
         self.world.lock().expect("the world")
     }
 
-    /// Changes the world and tells who waits for it.
+    /// Changes the world and notifies the waiting test and poll.
     fn change<T>(&self, change: impl FnOnce(&mut World) -> T) -> T {
         let mut world = self.world();
         world.version += 1;

@@ -41,7 +41,7 @@ impl Params {
         params
     }
 
-    /// A number, also when written as text.
+    /// A number, possibly written as text.
     pub fn number(&self, name: &str) -> Option<i64> {
         match self.values.get(name)? {
             Value::String(written) => written.trim().parse().ok(),
@@ -49,12 +49,12 @@ impl Params {
         }
     }
 
-    /// A text; nothing when it is absent.
+    /// A text; `None` if it is missing.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.values.get(name)?.as_str()
     }
 
-    /// An object or array, also when written as JSON in a text.
+    /// An object or array, possibly written as JSON in a text.
     pub fn nested(&self, name: &str) -> Option<Value> {
         match self.values.get(name)? {
             Value::String(written) => serde_json::from_str(written).ok(),
@@ -93,7 +93,7 @@ impl Params {
     }
 }
 
-/// Text with its percent signs resolved.
+/// Decodes percent-encoded text.
 pub(super) fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,4 +1,4 @@
-//! Actions of people: write, reply, edit, press buttons, react.
+//! Actions of people: writing, replying, editing, pressing buttons, reacting.
 
 use serde_json::{Map, Value, json};
 
@@ -12,17 +12,17 @@ use super::world::{SentTo, World, seconds};
 const LONGEST_TEXT: usize = 4096;
 
 impl BotApi {
-    /// A person writes a text; gives the message's number.
+    /// A person writes a text; returns the message's id.
     pub fn says(&self, person: i64, chat: i64, text: &str) -> i64 {
         self.message(person, chat).text(text).send()
     }
 
-    /// A person pastes a text of any length, which the app splits into messages of 4096 units; gives their numbers.
+    /// A person pastes a text of any length, which the app splits into messages of 4096 units; returns their ids.
     pub fn pastes(&self, person: i64, chat: i64, text: &str) -> Vec<i64> {
         pieces(text).into_iter().map(|piece| self.says(person, chat, &piece)).collect()
     }
 
-    /// A person sends an album: a message for each picture, the caption with the first; gives their numbers.
+    /// A person sends an album: one message per picture, the caption with the first; returns their ids.
     pub fn album(&self, person: i64, chat: i64, pictures: usize, caption: &str) -> Vec<i64> {
         let group = self.shared.change(World::new_press);
         let picture = |number: usize| {
@@ -37,20 +37,20 @@ impl BotApi {
         Message { api: self, person, chat, place: SentTo::default(), quote: None, content: Map::new() }
     }
 
-    /// A person changes the text of their message.
+    /// A person edits the text of their message.
     pub fn edits(&self, person: i64, chat: i64, message_id: i64, text: &str) {
         self.edited(person, chat, message_id, Some(text));
     }
 
-    /// Something about a message changes, but not its text: Telegram says that it was edited.
+    /// A message changes, but not its text; Telegram reports an edit.
     pub fn touches(&self, person: i64, chat: i64, message_id: i64) {
         self.edited(person, chat, message_id, None);
     }
 
-    /// A person presses the button with a text under a message; gives the number of the press.
+    /// A person presses the button with a text under a message; returns the id of the press.
     ///
     /// # Panics
-    /// When the message has no such button.
+    /// If the message has no such button.
     pub fn presses(&self, person: i64, chat: i64, message_id: i64, button: &str) -> String {
         self.shared.change(|world| {
             let message = existing(world, chat, message_id);
@@ -68,12 +68,12 @@ impl BotApi {
         })
     }
 
-    /// A person reacts to a message with an emoji; the bot hears of it only if it asked to.
+    /// A person reacts to a message with an emoji; the bot is notified only if it asked for reactions.
     pub fn reacts(&self, person: i64, chat: i64, message_id: i64, emoji: &str) {
         self.changes_reaction(person, chat, message_id, &[], &[emoji]);
     }
 
-    /// A person has other emoji under a message than before.
+    /// A person changes their reactions to a message.
     pub fn changes_reaction(&self, person: i64, chat: i64, message_id: i64, old: &[&str], new: &[&str]) {
         let shown = |list: &[&str]| -> Vec<Value> {
             list.iter().map(|emoji| json!({ "type": "emoji", "emoji": emoji })).collect()
@@ -88,7 +88,7 @@ impl BotApi {
         });
     }
 
-    /// Adds an update as it is, with a number if it has none.
+    /// Adds a raw update, numbered if it has no id.
     pub fn push(&self, update: Value) {
         self.shared.change(|world| world.updates.push(update));
     }
@@ -128,7 +128,7 @@ impl Message<'_> {
         self
     }
 
-    /// With words under a picture, voice message or file.
+    /// With a caption.
     pub fn caption(mut self, text: &str) -> Self {
         fill(&mut self.content, "caption", text);
         self
@@ -191,7 +191,7 @@ impl Message<'_> {
         self.with("document", file)
     }
 
-    /// With a sticker that stands for an emoji.
+    /// With a sticker for an emoji.
     pub fn sticker(self, emoji: &str) -> Self {
         let sticker = json!({
             "file_id": "sticker", "file_unique_id": "sticker", "type": "regular", "width": 512, "height": 512,
@@ -200,17 +200,17 @@ impl Message<'_> {
         self.with("sticker", sticker)
     }
 
-    /// With a place on the map.
+    /// With a location.
     pub fn location(self, latitude: f64, longitude: f64) -> Self {
         self.with("location", json!({ "latitude": latitude, "longitude": longitude }))
     }
 
-    /// With someone's number.
+    /// With a contact.
     pub fn contact(self, first_name: &str, phone_number: &str) -> Self {
         self.with("contact", json!({ "first_name": first_name, "phone_number": phone_number }))
     }
 
-    /// Forwarded from someone who hides their account.
+    /// Forwarded from a person with a hidden account.
     pub fn forwarded_from(self, name: &str) -> Self {
         let origin = json!({ "type": "hidden_user", "sender_user_name": name, "date": seconds() - 3600 });
         self.with("forward_origin", origin)
@@ -234,16 +234,16 @@ impl Message<'_> {
         self
     }
 
-    /// As a reply to a part of the message.
+    /// As a reply that quotes a part of the message.
     pub fn quote(mut self, part: &str) -> Self {
         self.quote = Some(part.to_owned());
         self
     }
 
-    /// Sends it and gives its number.
+    /// Sends it and returns its id.
     ///
     /// # Panics
-    /// When the chat, the message that it replies to, or the part that it quotes does not exist.
+    /// If the chat, the message it replies to, or the quoted part does not exist.
     pub fn send(self) -> i64 {
         let Self { api, person, chat, place, quote, mut content } = self;
         api.shared.change(|world| {
@@ -260,7 +260,7 @@ impl Message<'_> {
     }
 }
 
-/// The messages that the app makes of a text.
+/// The messages that the app splits a text into.
 fn pieces(text: &str) -> Vec<String> {
     let (mut pieces, mut piece) = (Vec::new(), String::new());
     for c in text.chars() {

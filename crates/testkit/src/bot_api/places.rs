@@ -1,4 +1,4 @@
-//! The people and chats of a test: who exists, what is a forum, who blocked the bot, which group moved.
+//! The people and chats of a test: groups, forums, blocks and moves.
 
 use serde_json::{Map, Value, json};
 
@@ -7,30 +7,30 @@ use super::fields::{id_of, is_true, set};
 use super::world::{Kind, SentTo, World, seconds};
 
 impl BotApi {
-    /// Makes a person known; their private chat has the same number.
+    /// Adds a person; their private chat has the same id.
     pub fn person(&self, id: i64, first_name: &str) {
         self.shared.change(|world| world.add_person(id, first_name));
     }
 
-    /// Makes a small group, in which all messages of the bot share one sequence of ids.
+    /// Adds a small group, in which all messages of the bot share one sequence of ids.
     pub fn group(&self, id: i64, title: &str) {
         self.shared.change(|world| world.add_chat(id, Kind::Group, title));
     }
 
-    /// Makes a supergroup, which numbers its own messages.
+    /// Adds a supergroup, which numbers its own messages.
     pub fn supergroup(&self, id: i64, title: &str) {
         self.shared.change(|world| world.add_chat(id, Kind::Supergroup, title));
     }
 
-    /// Makes a supergroup with topics.
+    /// Adds a supergroup with topics.
     pub fn forum(&self, id: i64, title: &str) {
         self.shared.change(|world| world.add_chat(id, Kind::Forum, title));
     }
 
-    /// Opens a topic and gives its thread id.
+    /// Opens a topic and returns its thread id.
     ///
     /// # Panics
-    /// In a chat without topics; a private one has them when `getMe` says `has_topics_enabled`.
+    /// In a chat without topics; a private chat has them if `getMe` says `has_topics_enabled`.
     pub fn topic(&self, chat: i64, name: &str) -> i64 {
         self.shared.change(|world| {
             let private_topics = is_true(&world.me, "has_topics_enabled");
@@ -54,7 +54,7 @@ impl BotApi {
         })
     }
 
-    /// Deletes a topic and what was written in it. The bot is not told.
+    /// Deletes a topic with its messages. The bot is not notified.
     pub fn delete_topic(&self, chat: i64, thread: i64) {
         self.shared.change(|world| {
             let chat = world.chat(chat);
@@ -67,17 +67,17 @@ impl BotApi {
         });
     }
 
-    /// Has a person block the bot.
+    /// A person blocks the bot.
     pub fn block(&self, person: i64) {
         self.set_blocked(person, true);
     }
 
-    /// Has a person unblock the bot.
+    /// A person unblocks the bot.
     pub fn unblock(&self, person: i64) {
         self.set_blocked(person, false);
     }
 
-    /// Turns a group into a supergroup with another number, and tells the bot in both.
+    /// Turns a group into a supergroup with another id, and notifies the bot in both.
     pub fn migrate(&self, old: i64, new: i64) {
         self.shared.change(|world| {
             let title = world.chat(old).title.clone();
@@ -109,12 +109,12 @@ impl BotApi {
     }
 }
 
-/// A message that Telegram writes about a chat.
+/// A service message of Telegram in a chat.
 fn service(world: &mut World, chat: i64, from: Value, name: &str, value: Value) -> Value {
     world.post(chat, from, SentTo::default(), Map::from_iter([(name.to_owned(), value)]))
 }
 
-/// The account that stands for a group's administrators.
+/// The account that represents a group's anonymous administrators.
 fn administrator() -> Value {
     json!({ "id": 1_087_968_824, "is_bot": true, "first_name": "Group", "username": "GroupAnonymousBot" })
 }

@@ -9,7 +9,7 @@ use super::fields::set;
 pub(super) struct Refusal {
     pub code: u16,
     pub description: String,
-    /// The client's options: wait, or write elsewhere.
+    /// Hints for the client: wait, or write to another chat.
     pub parameters: Option<Value>,
 }
 

@@ -1,4 +1,4 @@
-//! Takes connections and answers calls, unless a test planned for something else to happen.
+//! Accepts connections and answers calls, unless a test planned a fault.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ use super::methods;
 use super::params::Params;
 use super::refusal::Refusal;
 
-/// The longest that the real server lets a poll wait.
-const LONGEST_POLL: Duration = Duration::from_secs(50);
+/// Maximum wait of a poll at the real server.
+const MAX_POLL: Duration = Duration::from_secs(50);
 
 /// Serves every connection until the runtime ends, except while connections are refused.
 pub(super) async fn run(shared: Arc<Shared>, listener: std::net::TcpListener) {
@@ -31,7 +31,7 @@ pub(super) async fn run(shared: Arc<Shared>, listener: std::net::TcpListener) {
             () = take_connections(&shared, &listener) => {}
             _ = refusing.wait_for(|is_refusing| *is_refusing) => {}
         }
-        // Nobody is at the port, and the connections are closed.
+        // Stops listening on the port and closes the connections.
         drop(listener);
         shared.is_away.send_replace(true);
         let _ = refusing.wait_for(|is_refusing| !*is_refusing).await;
@@ -63,7 +63,7 @@ async fn serve(shared: Arc<Shared>, stream: TcpStream) {
     }
 }
 
-/// Answers one request after the other; to return is to close the connection.
+/// Answers the requests of a connection in order. Returning closes the connection.
 async fn converse(shared: &Arc<Shared>, stream: TcpStream) {
     let mut connection = BufReader::new(stream);
     while let Ok(Some(request)) = http::read(&mut connection).await {
@@ -79,7 +79,7 @@ async fn converse(shared: &Arc<Shared>, stream: TcpStream) {
     }
 }
 
-/// The answer to a request; nothing when the connection is to be cut.
+/// The answer to a request; `None` to close the connection.
 async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
     let is_file = request.path.starts_with("/file/");
     let path = request.path.strip_prefix("/file").filter(|_| is_file).unwrap_or(&request.path);
@@ -97,7 +97,7 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
         (world.calls.len() - 1, world.plans.take(method))
     });
 
-    tell(shared, &call, Moment::Before).await;
+    run_hooks(shared, &call, Moment::Before).await;
     match &fault {
         Some(Fault::HangBefore) => std::future::pending().await,
         Some(Fault::CutBefore) => return None,
@@ -121,7 +121,7 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
         },
         None => process(shared, token, method, &request.params).await,
     };
-    tell(shared, &call, Moment::After).await;
+    run_hooks(shared, &call, Moment::After).await;
     match fault {
         Some(Fault::HangAfter) => std::future::pending().await,
         Some(Fault::CutAfter) => return None,
@@ -138,17 +138,17 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Option<Response> {
     Some(Response { status, content_type: "application/json", body: body.to_string().into(), is_cut: false })
 }
 
-/// Calls the closures of a test that wait for this moment.
-async fn tell(shared: &Arc<Shared>, call: &Call, moment: Moment) {
+/// Calls a test's hooks for this moment.
+async fn run_hooks(shared: &Arc<Shared>, call: &Call, moment: Moment) {
     let hooks = shared.world().plans.hooks(&call.method, moment);
     if hooks.is_empty() {
         return;
     }
     let call = call.clone();
     let told = tokio::task::spawn_blocking(move || hooks.iter().for_each(|hook| hook(&call)));
-    // A closure that panics has already said why.
+    // A hook that panicked has reported it already.
     let _ = told.await;
-    // Gives the connection a chance to notice that the closure ended the client.
+    // Lets the connection notice that the hook stopped the client.
     tokio::task::yield_now().await;
 }
 
@@ -170,7 +170,7 @@ async fn poll(shared: &Arc<Shared>, token: &str, params: &Params) -> Result<Valu
     })?;
     let mut poll = Poll { shared, number, is_over: false };
     let wait = Duration::from_secs(params.number("timeout").unwrap_or_default().unsigned_abs());
-    let deadline = tokio::time::Instant::now() + wait.min(LONGEST_POLL);
+    let deadline = tokio::time::Instant::now() + wait.min(MAX_POLL);
     let result = loop {
         let ready = {
             let world = shared.world();
@@ -186,7 +186,7 @@ async fn poll(shared: &Arc<Shared>, token: &str, params: &Params) -> Result<Valu
     result
 }
 
-/// A poll that is open. The server is told when it is dropped before its end.
+/// An open poll. Dropping it before its end notifies the server.
 struct Poll<'a> {
     shared: &'a Shared,
     number: u64,

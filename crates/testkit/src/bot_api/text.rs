@@ -1,10 +1,10 @@
-//! Text as Telegram keeps it: trimmed, with entities counted in UTF-16 units.
+//! Text as Telegram stores it: trimmed, with entities counted in UTF-16 units.
 
 use serde_json::{Value, json};
 
 use super::fields::{number, set};
 
-/// Text and what is special about parts of it.
+/// Text with entities.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Formatted {
     pub text: String,
@@ -12,19 +12,19 @@ pub(super) struct Formatted {
 }
 
 impl Formatted {
-    /// Plain text, with the commands and mentions that Telegram finds in it.
+    /// Plain text, with the commands and mentions that Telegram detects.
     pub fn plain(text: &str) -> Self {
         Self { text: text.to_owned(), entities: found(text) }
     }
 
-    /// Outer entities before inner ones, as the server sends them.
+    /// With outer entities before inner ones, as the server sends them.
     pub fn in_order(mut self) -> Self {
         self.entities
             .sort_by_key(|entity| (count(entity, "offset"), std::cmp::Reverse(count(entity, "length"))));
         self
     }
 
-    /// Without the space around it, which the server drops.
+    /// Without surrounding space, which the server drops.
     pub fn trimmed(self) -> Self {
         let start = self.text.trim_start();
         let skipped = units(&self.text) - units(start);
@@ -58,7 +58,7 @@ fn found(text: &str) -> Vec<Value> {
             Some(sign @ ('/' | '@')) => {
                 let rest = word.strip_prefix(sign).unwrap_or_default();
                 let name = name_end(rest);
-                // A command may name the bot it is for.
+                // A command may include the bot's name.
                 let bot = rest.get(name..).and_then(|rest| rest.strip_prefix('@')).map_or(0, name_end);
                 let addressed = if sign == '/' && name > 0 && bot > 0 { bot + 1 } else { 0 };
                 (name > 0).then_some((sign, 1 + name + addressed))

@@ -1,4 +1,4 @@
-//! The queue of updates: what is waiting, what was acknowledged, and who may ask for it.
+//! The queue of updates: waiting and acknowledged ones, and the polls for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::params::Params;
 use super::refusal::Refusal;
 
-/// Kinds that must be asked for by name.
+/// Update kinds that must be requested by name.
 const ON_REQUEST: [&str; 3] = ["chat_member", "message_reaction", "message_reaction_count"];
 
 /// Updates that wait for the bot.
@@ -19,11 +19,11 @@ pub(super) struct Updates {
     /// The requested kinds; all usual ones by default.
     allowed: Option<BTreeSet<String>>,
     pub webhook: Option<String>,
-    /// Time for which a dropped poll blocks the next one.
+    /// How long a dropped poll blocks the next one.
     pub hold: Duration,
     dropped_at: Option<Instant>,
     newest_poll: u64,
-    /// The newest poll waits for its answer.
+    /// True if a poll is waiting.
     pub is_polled: bool,
 }
 
@@ -44,7 +44,7 @@ impl Default for Updates {
 }
 
 impl Updates {
-    /// Adds an update, unless its kind was not asked for.
+    /// Adds an update, unless its kind was not requested.
     pub fn push(&mut self, mut update: Value) {
         let Some(fields) = update.as_object_mut() else { return };
         let id = fields.get("update_id").and_then(Value::as_i64).unwrap_or(self.next);
@@ -68,7 +68,7 @@ impl Updates {
         self.push(json!({ kind: content }));
     }
 
-    /// Begins a poll, which ends the one before it, and gives its number.
+    /// Begins a poll, which ends the one before it, and returns its number.
     pub fn begin(&mut self, params: &Params, now: Instant) -> Result<u64, Refusal> {
         if self.webhook.is_some() {
             return Err(Refusal::new(
@@ -108,7 +108,7 @@ impl Updates {
         }
     }
 
-    /// Ends a poll whose client vanished. The server notices late, and until then turns others away.
+    /// Ends a poll whose client vanished. The server notices late, and refuses other polls until then.
     pub fn drop_poll(&mut self, poll: u64, now: Instant) {
         if poll == self.newest_poll {
             self.is_polled = false;
@@ -121,7 +121,7 @@ impl Updates {
         self.waiting.len()
     }
 
-    /// Forgets everything below an offset; a negative one counts from the end.
+    /// Drops all updates below an offset; a negative offset counts from the end.
     fn acknowledge(&mut self, offset: i64) {
         let first = match usize::try_from(offset.unsigned_abs()) {
             Ok(last) if offset < 0 => self.waiting.keys().rev().nth(last.saturating_sub(1)).copied(),
@@ -132,7 +132,7 @@ impl Updates {
         }
     }
 
-    /// Forgets everything that waits.
+    /// Drops all waiting updates.
     pub fn clear(&mut self) {
         self.waiting.clear();
     }

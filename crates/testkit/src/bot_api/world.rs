@@ -1,4 +1,4 @@
-//! The people, chats, topics and messages that the bot's server knows.
+//! The people, chats, topics and messages on the server.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,9 @@ use super::updates::Updates;
 /// The numeric part of the token.
 pub(super) const BOT_ID: i64 = 7_000_001;
 
-/// Everything the server knows.
+/// The state of the server.
 pub(super) struct World {
-    /// Grows with every change.
+    /// Incremented with every change.
     pub version: u64,
     pub token: String,
     pub me: Value,
@@ -25,10 +25,10 @@ pub(super) struct World {
     pub chats: BTreeMap<i64, Chat>,
     pub updates: Updates,
     pub plans: Plans,
-    /// Counts messages for the send limits.
+    /// The send limits, if enabled.
     pub limits: Option<Limits>,
     pub calls: Vec<Call>,
-    /// Presses that still wait for their answer.
+    /// Presses that wait for an answer.
     pub presses: BTreeSet<String>,
     /// The bytes of files that people sent, by file id.
     pub files: BTreeMap<String, Vec<u8>>,
@@ -53,24 +53,24 @@ pub(super) struct Chat {
     pub id: i64,
     pub kind: Kind,
     pub title: String,
-    /// The service message that began each topic, by thread id.
+    /// The service message that opened each topic, by thread id.
     pub topics: BTreeMap<i64, Value>,
     pub messages: BTreeMap<i64, Posted>,
     pub is_blocked: bool,
     pub moved_to: Option<i64>,
     pub drafts: Vec<Draft>,
-    /// The newest draft is still on the screen.
+    /// True if the newest draft is on the screen.
     pub is_drafting: bool,
     pub actions: Vec<ChatAction>,
     pub documents: Vec<Document>,
     newest: i64,
 }
 
-/// A message as it stands now.
+/// A message in its current state.
 #[derive(Debug, Clone)]
 pub(super) struct Posted {
     pub message: Value,
-    /// Every text it has had, the newest last.
+    /// Every text it has had, newest last.
     pub versions: Vec<String>,
 }
 
@@ -114,14 +114,14 @@ impl World {
         })
     }
 
-    /// Makes a person known, with a private chat.
+    /// Adds a person with a private chat.
     pub fn add_person(&mut self, id: i64, first_name: &str) {
         let person = json!({ "id": id, "is_bot": false, "first_name": first_name, "language_code": "en" });
         self.people.insert(id, person);
         self.add_chat(id, Kind::Private, first_name);
     }
 
-    /// A person as the sender of a message; someone new is called by their number.
+    /// A person as the sender of a message; an unknown person is named by their id.
     pub fn person(&mut self, id: i64) -> Value {
         if !self.people.contains_key(&id) {
             self.add_person(id, &format!("Person {id}"));
@@ -133,12 +133,12 @@ impl World {
         self.chats.entry(id).or_insert_with(|| Chat::new(id, kind, title));
     }
 
-    /// A chat that a test named; it must have made it.
+    /// A chat of the test, which must exist.
     pub fn chat(&mut self, id: i64) -> &mut Chat {
         self.chats.get_mut(&id).unwrap_or_else(|| panic!("there is no chat {id}"))
     }
 
-    /// The chat that a call names, if the bot may write there.
+    /// The chat of a call, if the bot may write there.
     pub fn reachable(&mut self, id: Option<i64>) -> Result<&mut Chat, Refusal> {
         let id = id.ok_or_else(|| Refusal::bad("chat_id is empty"))?;
         let chat = self.chats.get_mut(&id).ok_or_else(|| Refusal::bad("chat not found"))?;
@@ -149,12 +149,12 @@ impl World {
         }
     }
 
-    /// Puts a message into a chat and gives it as the API shows it.
+    /// Adds a message to a chat and returns it in the API's form.
     pub fn post(&mut self, chat: i64, from: Value, place: SentTo, content: Map<String, Value>) -> Value {
         let next = &mut self.next_message;
         let chat = self.chats.get_mut(&chat).unwrap_or_else(|| panic!("there is no chat {chat}"));
         let id = match chat.kind {
-            // These count for themselves; elsewhere all messages of the bot share one row of numbers.
+            // These number their own messages; elsewhere all messages of the bot share one sequence.
             Kind::Supergroup | Kind::Forum => chat.newest + 1,
             Kind::Private | Kind::Group => std::mem::replace(next, *next + 1),
         };
@@ -169,7 +169,7 @@ impl World {
         message
     }
 
-    /// A number for a press on a button, waiting for its answer.
+    /// The id of a new press that waits for an answer.
     pub fn new_press(&mut self) -> String {
         let id = self.next_press.to_string();
         self.next_press += 1;
@@ -179,7 +179,7 @@ impl World {
 }
 
 impl Posted {
-    /// Puts an edited message in its place.
+    /// Replaces a message by its edited version.
     pub fn replace(&mut self, message: Value) {
         let text = text_of(&message);
         if self.versions.last() != Some(&text) {
@@ -203,12 +203,12 @@ impl Chat {
             is_drafting: false,
             actions: Vec::new(),
             documents: Vec::new(),
-            // The first message tells of the chat's creation.
+            // The first message reports the chat's creation.
             newest: 1,
         }
     }
 
-    /// The chat as messages show it.
+    /// The chat as messages contain it.
     pub fn shown(&self) -> Value {
         let Self { id, title, .. } = self;
         match self.kind {
@@ -221,13 +221,13 @@ impl Chat {
         }
     }
 
-    /// The topic that a message is in, if any.
+    /// The topic of a message, if any.
     pub fn topic_of(&self, message: i64) -> Option<i64> {
         let message = &self.messages.get(&message)?.message;
         number(message, "message_thread_id").filter(|_| is_true(message, "is_topic_message"))
     }
 
-    /// Says in a message which thread it belongs to and what it replies to.
+    /// Sets the thread and the replied message of a message.
     fn locate(&self, message: &mut Value, place: SentTo) {
         let replied = place.reply_to.and_then(|id| self.messages.get(&id)).map(|posted| &posted.message);
         let topic = place.topic.or_else(|| self.topic_of(place.reply_to?));
@@ -235,11 +235,11 @@ impl Chat {
             set(message, "message_thread_id", topic);
             set(message, "is_topic_message", true);
         } else if let (Kind::Supergroup | Kind::Forum, Some(replied)) = (self.kind, replied) {
-            // Outside of topics a thread is a chain of replies, named by its first message.
+            // Outside of topics, a thread is a chain of replies, identified by its first message.
             let first = number(replied, "message_thread_id").unwrap_or_else(|| id_of(replied));
             set(message, "message_thread_id", first);
         }
-        // In a topic, what replies to nothing replies to the topic's beginning.
+        // In a topic, a message without a reply replies to the topic's beginning.
         if let Some(replied) = replied.or_else(|| self.topics.get(&topic?)) {
             let mut replied = replied.clone();
             if let Some(fields) = replied.as_object_mut() {
@@ -250,7 +250,7 @@ impl Chat {
     }
 }
 
-/// This moment as messages carry it.
+/// The current time in the API's form.
 pub(super) fn seconds() -> i64 {
     SystemClock.now().as_second()
 }

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
 use throughline_engine::Engine;
-use throughline_engine::attachments::{FileSource, LARGEST, NotFetched};
+use throughline_engine::attachments::{FileSource, MAX_FILE_BYTES, NotFetched};
 use throughline_engine::ports::{Clock, SystemClock};
 use throughline_store::attachments::StoredAttachment;
 use tokio::sync::Notify;
@@ -83,7 +83,7 @@ impl Fetcher {
 #[async_trait]
 impl FileSource for Fetcher {
     async fn fetch(&self, source: &str) -> Result<Vec<u8>, NotFetched> {
-        self.api.download(source, LARGEST).await.map_err(|error| match error {
+        self.api.download(source, MAX_FILE_BYTES).await.map_err(|error| match error {
             ApiError::Refused(why) if why.contains(TOO_BIG) => {
                 NotFetched::Never("it is larger than 20 MB, the most that Telegram gives to a bot".to_owned())
             }

@@ -1,6 +1,6 @@
 //! Messages that are not text, as a short description in brackets with the caption behind it.
 
-use throughline_engine::attachments::LARGEST;
+use throughline_engine::attachments::MAX_FILE_BYTES;
 use throughline_store::attachments::{AttachmentKind, NewAttachment};
 
 use super::wire::{Contact, File, MapVenue, Media, Message, Poll};
@@ -34,7 +34,7 @@ pub fn attachment(media: &Media) -> Option<NewAttachment> {
         None
     } else if let Some(photo) = &media.photo {
         // Sizes come in order, the largest last.
-        let fits = |size: &&File| size.file_size.is_none_or(|bytes| bytes <= LARGEST);
+        let fits = |size: &&File| size.file_size.is_none_or(|bytes| bytes <= MAX_FILE_BYTES);
         photo.iter().rfind(fits).map(|size| of(AttachmentKind::File, size))
     } else if let Some(voice) = &media.voice {
         Some(of(AttachmentKind::Voice, voice))

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use throughline_engine::arrivals::{Attention, Heard};
+use throughline_engine::arrivals::{Attention, InboundUpdate};
 use throughline_engine::{Error, Inbound};
 use throughline_store::Error as StoreError;
 use throughline_store::arrivals::{Account, Mark};
@@ -86,9 +86,10 @@ impl Gateway {
         let heard = self.read(id, &update, me).await.map_err(|error| not_kept(&error))?;
         let heard = self.stopping(heard).await.map_err(|error| not_kept(&error))?;
         let mark = Mark { account: self.account(), update: id, at: self.engine.now() };
-        let has_file = matches!(&heard, Heard::Said(inbound, _) if !inbound.attachments.is_empty());
-        let sends = matches!(heard, Heard::Pairing(..) | Heard::Notice(_));
-        if let Heard::Said(inbound, Attention::Answer) = &heard {
+        let has_file =
+            matches!(&heard, InboundUpdate::Message(inbound, _) if !inbound.attachments.is_empty());
+        let sends = matches!(heard, InboundUpdate::Pairing(..) | InboundUpdate::Notice(_));
+        if let InboundUpdate::Message(inbound, Attention::Answer) = &heard {
             // Before it is on disk, where a worker may find it at once.
             let (lane, _) = self.engine.place(inbound).await.map_err(|error| not_kept(&error))?;
             self.worker.expect(&inbound.chat, &lane);
@@ -139,15 +140,15 @@ impl Gateway {
 
     /// A command that stops a reply acts at once, and only its line is recorded. If there is nothing to stop, it waits for
     /// its answer like other commands.
-    async fn stopping(&self, heard: Heard) -> throughline_engine::Result<Heard> {
-        let Heard::Action { at, action } = heard else { return Ok(heard) };
+    async fn stopping(&self, heard: InboundUpdate) -> throughline_engine::Result<InboundUpdate> {
+        let InboundUpdate::Action { at, action } = heard else { return Ok(heard) };
         if action.is_stop() {
             let lane = self.engine.lane_of_action(&at, &action).await?;
             if self.worker.stop(&at.chat, &lane) {
-                return Ok(Heard::Said(Box::new(as_command(*at)), Attention::Remember));
+                return Ok(InboundUpdate::Message(Box::new(as_command(*at)), Attention::Remember));
             }
         }
-        Ok(Heard::Action { at, action })
+        Ok(InboundUpdate::Action { at, action })
     }
 
     /// Counts the failures of one update, and tells whether they are too many.
@@ -157,7 +158,12 @@ impl Gateway {
         failing.1 > MOST_FAILURES
     }
 
-    async fn read(self: &Arc<Self>, id: i64, raw: &Value, me: &Me) -> throughline_store::Result<Heard> {
+    async fn read(
+        self: &Arc<Self>,
+        id: i64,
+        raw: &Value,
+        me: &Me,
+    ) -> throughline_store::Result<InboundUpdate> {
         let Ok(update) = Update::deserialize(raw) else {
             // The reason is left out: it would quote a sender who is perhaps not served.
             tracing::warn!(update = id, kind = unread::kind(raw), "update cannot be read; skipping it");
@@ -172,7 +178,9 @@ impl Gateway {
                 Served::Yes => {
                     self.live.note_forum(&message.chat);
                     match listener.said(message) {
-                        Heard::Nothing if media::words(message).is_none() && !unread::is_event(raw) => {
+                        InboundUpdate::Nothing
+                            if media::words(message).is_none() && !unread::is_event(raw) =>
+                        {
                             tracing::warn!(
                                 update = id,
                                 kind = unread::kind(raw),
@@ -189,13 +197,13 @@ impl Gateway {
         if let Some(message) = &update.edited_message {
             return Ok(match self.served(message).await? {
                 Served::Yes => listener.edited(message),
-                Served::No(_) => Heard::Nothing,
+                Served::No(_) => InboundUpdate::Nothing,
             });
         }
         if let Some(reaction) = &update.message_reaction {
             return Ok(match &reaction.user {
                 Some(user) if self.serves(user).await? => listener.reacted(reaction, user),
-                _ => Heard::Nothing,
+                _ => InboundUpdate::Nothing,
             });
         }
         if let Some(query) = &update.callback_query {
@@ -205,20 +213,20 @@ impl Gateway {
             // A stranger gets no answer, but the button stops spinning.
             let (live, id) = (Arc::clone(&self.live), query.id.clone());
             self.tasks.spawn(async move { live.confirm_press(&id, "").await });
-            return Ok(Heard::Nothing);
+            return Ok(InboundUpdate::Nothing);
         }
         tracing::warn!(update = id, kind = unread::kind(raw), "update of an unknown kind; skipping it");
-        Ok(Heard::Nothing)
+        Ok(InboundUpdate::Nothing)
     }
 
     /// What is said to the sender of a message that cannot be read: nothing to people who are not served, or in a group
     /// where the bot is not always spoken to.
-    async fn not_read(&self, update: &Value) -> throughline_store::Result<Heard> {
-        let Some(message) = unread::remnant(update) else { return Ok(Heard::Nothing) };
+    async fn not_read(&self, update: &Value) -> throughline_store::Result<InboundUpdate> {
+        let Some(message) = unread::remnant(update) else { return Ok(InboundUpdate::Nothing) };
         let is_answered = message.chat.is_private() || self.groups == Groups::All;
         Ok(match self.served(&message).await? {
-            Served::Yes if is_answered => Heard::Notice(unread::notice(&message)),
-            Served::Yes | Served::No(_) => Heard::Nothing,
+            Served::Yes if is_answered => InboundUpdate::Notice(unread::notice(&message)),
+            Served::Yes | Served::No(_) => InboundUpdate::Nothing,
         })
     }
 
@@ -237,14 +245,18 @@ impl Gateway {
         Ok(!user.is_bot && self.access.serves(&user.id.to_string(), &self.engine).await?)
     }
 
-    async fn request_pairing(&self, user: Option<User>, chat: &Chat) -> throughline_store::Result<Heard> {
+    async fn request_pairing(
+        &self,
+        user: Option<User>,
+        chat: &Chat,
+    ) -> throughline_store::Result<InboundUpdate> {
         match (user, chat_id(chat.id)) {
             (Some(user), Some(place)) if !user.is_bot && chat.is_private() => {
                 let asker =
                     Asker { id: user.id.to_string(), name: user.name(), handle: user.username.clone() };
                 self.access.request_pairing(asker, place, &self.engine).await
             }
-            _ => Ok(Heard::Nothing),
+            _ => Ok(InboundUpdate::Nothing),
         }
     }
 

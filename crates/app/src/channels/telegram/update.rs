@@ -7,7 +7,7 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
 use throughline_domain::message::Quote;
 use throughline_engine::Inbound;
-use throughline_engine::arrivals::{Attention, Heard, InboundAction};
+use throughline_engine::arrivals::{Attention, InboundAction, InboundUpdate};
 use throughline_engine::commands::{Command, Request};
 use throughline_store::arrivals::Reaction;
 use throughline_text::redact::redact;
@@ -40,19 +40,19 @@ pub fn number(chat: &ChatId) -> Option<i64> {
 }
 
 /// A move to another number, which both the old and the new chat announce.
-pub fn moved(message: &Message) -> Option<Heard> {
+pub fn moved(message: &Message) -> Option<InboundUpdate> {
     let (from, to) = match (message.migrate_to_chat_id, message.migrate_from_chat_id) {
         (Some(to), _) => (message.chat.id, to),
         (None, Some(from)) => (from, message.chat.id),
         (None, None) => return None,
     };
-    Some(Heard::Moved { from: chat_id(from)?, to: chat_id(to)? })
+    Some(InboundUpdate::Move { from: chat_id(from)?, to: chat_id(to)? })
 }
 
 impl Listener<'_> {
     /// The meaning of a message.
-    pub fn said(&self, message: &Message) -> Heard {
-        let Some(inbound) = self.inbound(message) else { return Heard::Nothing };
+    pub fn said(&self, message: &Message) -> InboundUpdate {
+        let Some(inbound) = self.inbound(message) else { return InboundUpdate::Nothing };
         if message.forward_origin.is_none() && inbound.text.starts_with('/') {
             return match command(&inbound.text, &self.me.username) {
                 Addressed::Us(line) => self.command(message, inbound, line),
@@ -61,22 +61,22 @@ impl Listener<'_> {
                     let is_unknown = request.is_none_or(|request| request.command == Command::Unknown);
                     // In a group it may be another bot's.
                     match is_unknown && !message.chat.is_private() {
-                        true => Heard::Nothing,
+                        true => InboundUpdate::Nothing,
                         false => self.command(message, inbound, line),
                     }
                 }
-                Addressed::Another => Heard::Nothing,
-                Addressed::Nobody => Heard::Said(Box::new(inbound), self.attention(message)),
+                Addressed::Another => InboundUpdate::Nothing,
+                Addressed::Nobody => InboundUpdate::Message(Box::new(inbound), self.attention(message)),
             };
         }
-        Heard::Said(Box::new(inbound), self.attention(message))
+        InboundUpdate::Message(Box::new(inbound), self.attention(message))
     }
 
     /// The meaning of an edited message. A command is not run again.
-    pub fn edited(&self, message: &Message) -> Heard {
-        let Some(mut inbound) = self.inbound(message) else { return Heard::Nothing };
+    pub fn edited(&self, message: &Message) -> InboundUpdate {
+        let Some(mut inbound) = self.inbound(message) else { return InboundUpdate::Nothing };
         if inbound.text.starts_with('/') {
-            return Heard::Nothing;
+            return InboundUpdate::Nothing;
         }
         inbound.at = self.dated(message.edit_date.unwrap_or(message.date));
         inbound.reply_to = None;
@@ -84,13 +84,15 @@ impl Listener<'_> {
         inbound.attachments.clear();
         // The quote came with the original.
         inbound.metadata.remove("quote");
-        Heard::Edited(Box::new(inbound))
+        InboundUpdate::Edit(Box::new(inbound))
     }
 
     /// The meaning of a pressed button.
-    pub fn pressed(&self, query: &CallbackQuery) -> Heard {
-        let (Some(message), Some(button)) = (&query.message, &query.data) else { return Heard::Nothing };
-        let Some(chat) = chat_id(message.chat.id) else { return Heard::Nothing };
+    pub fn pressed(&self, query: &CallbackQuery) -> InboundUpdate {
+        let (Some(message), Some(button)) = (&query.message, &query.data) else {
+            return InboundUpdate::Nothing;
+        };
+        let Some(chat) = chat_id(message.chat.id) else { return InboundUpdate::Nothing };
         let action = InboundAction::Press {
             query: query.id.clone(),
             button: button.clone(),
@@ -102,18 +104,18 @@ impl Listener<'_> {
             lane: Some(Evidence::of(message).lane().unwrap_or_default()),
             ..Inbound::in_chat(chat)
         };
-        Heard::Action { at: Box::new(at), action }
+        InboundUpdate::Action { at: Box::new(at), action }
     }
 
     /// The meaning of changed reactions: those that the person has now.
-    pub fn reacted(&self, reaction: &MessageReaction, user: &User) -> Heard {
-        let Some(chat) = chat_id(reaction.chat.id) else { return Heard::Nothing };
+    pub fn reacted(&self, reaction: &MessageReaction, user: &User) -> InboundUpdate {
+        let Some(chat) = chat_id(reaction.chat.id) else { return InboundUpdate::Nothing };
         let shown = |one: &ReactionType| match (one.kind.as_str(), &one.emoji) {
             (_, Some(emoji)) => emoji.clone(),
             ("paid", None) => "⭐".to_owned(),
             _ => "(an emoji of their own)".to_owned(),
         };
-        Heard::Reacted(Box::new(Reaction {
+        InboundUpdate::Reaction(Box::new(Reaction {
             chat,
             message: reaction.message_id.to_string(),
             person: ChannelKind::Telegram.person(&user.id.to_string()),
@@ -123,7 +125,7 @@ impl Listener<'_> {
         }))
     }
 
-    fn command(&self, message: &Message, inbound: Inbound, line: String) -> Heard {
+    fn command(&self, message: &Message, inbound: Inbound, line: String) -> InboundUpdate {
         let action = InboundAction::Command {
             // It is on disk until it is done.
             line: redact(&line).into_owned(),
@@ -132,7 +134,7 @@ impl Listener<'_> {
             message: message.message_id.to_string(),
             at: inbound.at.unwrap_or(self.now),
         };
-        Heard::Action { at: Box::new(inbound), action }
+        InboundUpdate::Action { at: Box::new(inbound), action }
     }
 
     fn inbound(&self, message: &Message) -> Option<Inbound> {
@@ -266,7 +268,7 @@ mod tests {
 
     const NOW: i64 = 1_773_000_000;
 
-    fn heard(message: Value, groups: Groups, hears_all: bool) -> Heard {
+    fn heard(message: Value, groups: Groups, hears_all: bool) -> InboundUpdate {
         let me = Me { id: 7, username: "MemoBot".to_owned(), can_read_all_group_messages: hears_all };
         let listener = Listener { me: &me, groups, now: Timestamp::from_second(NOW).unwrap() };
         listener.said(&serde_json::from_value(message).unwrap())
@@ -282,13 +284,14 @@ mod tests {
 
     #[test]
     fn a5_a_group_message_names_its_speaker_and_a_private_one_does_not() {
-        let Heard::Said(group, _) = heard(in_group(json!({ "text": "hi" })), Groups::Auto, false) else {
+        let InboundUpdate::Message(group, _) = heard(in_group(json!({ "text": "hi" })), Groups::Auto, false)
+        else {
             panic!()
         };
         assert_eq!((group.speaker.as_deref(), group.chat.as_str()), (Some("Ana Lim"), "telegram:chat:-5"));
         assert_eq!(group.metadata["person"], "telegram:4711");
         let private = json!({ "message_id": 5, "chat": { "id": 4711, "type": "private" }, "from": { "id": 4711, "first_name": "Ana" }, "text": "hi" });
-        let Heard::Said(private, attention) = heard(private, Groups::Auto, true) else { panic!() };
+        let InboundUpdate::Message(private, attention) = heard(private, Groups::Auto, true) else { panic!() };
         assert_eq!((private.speaker, private.metadata.len(), attention), (None, 0, Attention::Answer));
     }
 
@@ -306,11 +309,14 @@ mod tests {
             (json!({ "text": "lunch?" }), Attention::Remember),
         ];
         for (message, expected) in cases {
-            let Heard::Said(_, attention) = heard(in_group(message.clone()), Groups::Auto, true) else {
+            let InboundUpdate::Message(_, attention) = heard(in_group(message.clone()), Groups::Auto, true)
+            else {
                 panic!()
             };
             assert_eq!(attention, expected, "{message}");
-            let Heard::Said(_, attention) = heard(in_group(message), Groups::Auto, false) else { panic!() };
+            let InboundUpdate::Message(_, attention) = heard(in_group(message), Groups::Auto, false) else {
+                panic!()
+            };
             assert_eq!(
                 attention,
                 Attention::Answer,
@@ -338,7 +344,10 @@ mod tests {
     #[test]
     fn j5_a_command_that_nobody_named_us_for_and_we_do_not_know_is_another_bots_in_a_group() {
         let is_ours = |text: &str, message: fn(Value) -> Value| {
-            matches!(heard(message(json!({ "text": text })), Groups::Auto, false), Heard::Action { .. })
+            matches!(
+                heard(message(json!({ "text": text })), Groups::Auto, false),
+                InboundUpdate::Action { .. }
+            )
         };
         let private = |mut message: Value| {
             message["chat"] = json!({ "id": 4711, "type": "private" });
@@ -353,7 +362,9 @@ mod tests {
     #[test]
     fn what_is_forwarded_says_so_and_is_no_command() {
         let forwarded = json!({ "text": "/forget all", "forward_origin": { "type": "hidden_user", "sender_user_name": "Bo" } });
-        let Heard::Said(said, _) = heard(in_group(forwarded), Groups::Auto, false) else { panic!() };
+        let InboundUpdate::Message(said, _) = heard(in_group(forwarded), Groups::Auto, false) else {
+            panic!()
+        };
         assert_eq!((said.text.as_str(), &said.metadata["forwarded"]), ("/forget all", &json!("Bo")));
     }
 
@@ -361,7 +372,7 @@ mod tests {
     fn a_message_that_waited_is_dated_by_telegram_and_a_fresh_one_by_its_arrival() {
         let at = |date: i64| match heard(in_group(json!({ "text": "x", "date": date })), Groups::Auto, false)
         {
-            Heard::Said(said, _) => said.at.map(|at| at.as_second()),
+            InboundUpdate::Message(said, _) => said.at.map(|at| at.as_second()),
             _ => panic!(),
         };
         assert_eq!((at(NOW), at(NOW - 1), at(NOW + 60), at(NOW - 600)), (None, None, None, Some(NOW - 600)));
@@ -371,7 +382,7 @@ mod tests {
     fn c6_a_secret_in_a_command_is_gone_before_it_is_kept() {
         let key = concat!("sk-ant-api03-", "Zx81kQpLr93mVtYw72NbCd45FgHj60Ks");
         let message = in_group(json!({ "text": format!("/remember my key is {key}") }));
-        let Heard::Action { action, .. } = heard(message, Groups::Auto, false) else { panic!() };
+        let InboundUpdate::Action { action, .. } = heard(message, Groups::Auto, false) else { panic!() };
         let written = action.write();
         assert!(written.contains("my key is") && !written.contains(key), "{written}");
     }
@@ -381,7 +392,8 @@ mod tests {
         let old = json!({ "message_id": 1, "chat": { "id": -5 }, "migrate_to_chat_id": -1005 });
         let new = json!({ "message_id": 1, "chat": { "id": -1005 }, "migrate_from_chat_id": -5 });
         for message in [old, new] {
-            let Some(Heard::Moved { from, to }) = moved(&serde_json::from_value(message).unwrap()) else {
+            let Some(InboundUpdate::Move { from, to }) = moved(&serde_json::from_value(message).unwrap())
+            else {
                 panic!()
             };
             assert_eq!((from.name(), to.name()), ("-5", "-1005"));

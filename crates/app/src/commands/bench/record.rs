@@ -24,7 +24,9 @@ pub async fn run(home: &BenchHome) -> Result<Value, Failure> {
         let texts: Vec<String> = (0..A_ROUND).map(|_| language.message(&mut chance)).collect();
         let began = Instant::now();
         for text in texts {
-            home.engine.hear(Inbound { text, ..Inbound::in_chat(chat.clone()) }, Purpose::Record).await?;
+            home.engine
+                .record_message(Inbound { text, ..Inbound::in_chat(chat.clone()) }, Purpose::Record)
+                .await?;
         }
         recording += began.elapsed();
         let began = Instant::now();

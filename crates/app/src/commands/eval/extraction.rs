@@ -127,9 +127,9 @@ async fn grade(engine: &Engine, number: usize, exchange: Exchange) -> Result<Gra
         at: Some(exchange.at),
         ..Inbound::in_chat(chat.clone())
     };
-    engine.hear(said(Role::User, &exchange.user), Purpose::Record).await?;
+    engine.record_message(said(Role::User, &exchange.user), Purpose::Record).await?;
     if !exchange.assistant.trim().is_empty() {
-        engine.hear(said(Role::Assistant, &exchange.assistant), Purpose::Record).await?;
+        engine.record_message(said(Role::Assistant, &exchange.assistant), Purpose::Record).await?;
     }
     if left(&engine, JobKind::Extract).await? {
         return Err(Failure::failed(

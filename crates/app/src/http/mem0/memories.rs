@@ -173,7 +173,7 @@ async fn record(
             metadata: metadata.clone(),
             ..Inbound::in_chat(chat.clone())
         };
-        ids.push(engine.hear(inbound, Purpose::Record).await?.id);
+        ids.push(engine.record_message(inbound, Purpose::Record).await?.id);
     }
     Ok(ids)
 }

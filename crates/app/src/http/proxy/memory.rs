@@ -258,7 +258,7 @@ async fn record(
         external_ids,
         ..Inbound::in_chat(chat.clone())
     };
-    match engine.hear(inbound, Purpose::Record).await {
+    match engine.record_message(inbound, Purpose::Record).await {
         Ok(appended) => Ok(Some(appended.id)),
         // The provider may take what cannot be a message here, such as a text of a megabyte.
         Err(Error::Unrecordable(error)) => {

@@ -244,7 +244,7 @@ async fn end(
         metadata: shortfall.map(mark).into_iter().collect::<Map<_, _>>(),
         ..Inbound::in_chat(reply.chat)
     };
-    match engine.hear(inbound, Purpose::Record).await {
+    match engine.record_message(inbound, Purpose::Record).await {
         // What cannot be a message now cannot be one later.
         Ok(_) | Err(Error::Unrecordable(_)) => Ok(engine.store.end_relayed(reply.id).await?),
         Err(error) => Err(error),

@@ -68,7 +68,7 @@ pub async fn run(
     if stops && stop(&web, &chat, &lane) {
         // Its line is recorded alone, as on a channel: the reply that ends says the rest.
         for line in request.recorded(&chat, &lane, "").into_iter().flatten().take(1) {
-            caller.engine.hear(line, Purpose::Record).await?;
+            caller.engine.record_message(line, Purpose::Record).await?;
         }
         return Ok(Json(CommandDocument { reply: "Stopped.".to_owned() }));
     }

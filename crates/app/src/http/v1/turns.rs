@@ -136,7 +136,7 @@ async fn run(
     let lane = (chat.clone(), heard.lane.clone());
     let channel = elsewhere(&web, &caller, &chat, &heard).await;
     let listener = Listener { events, stop: web.host.stops.begin(&lane), channel };
-    let ended = caller.engine.answer_heard(&chat, &heard, agent, &listener).await;
+    let ended = caller.engine.answer_recorded(&chat, &heard, agent, &listener).await;
     web.host.stops.end(&lane);
     if let Some(sender) = web.channels.sender(&chat) {
         sender.ask(&chat);

@@ -1,18 +1,18 @@
-//! The five fields of a schedule as people write them, and the days and times they name.
+//! The five fields of a schedule, and the days and times they select.
 
 use jiff::civil::{Date, Time};
 use throughline_text::calendar::{MONTHS, WEEKDAYS};
 
 use super::MalformedSchedule;
 
-/// What one field may hold.
+/// The valid values of a field.
 struct Field {
     name: &'static str,
     least: u8,
     most: u8,
-    /// The highest number that may be written: Sunday is both 0 and 7.
+    /// The highest valid number; Sunday is both 0 and 7.
     highest: u8,
-    /// The words for its values, from `least` on.
+    /// The names of its values, from `least` on.
     words: &'static str,
 }
 
@@ -22,7 +22,7 @@ const DAY: Field = Field { name: "day of the month", least: 1, most: 31, highest
 const MONTH: Field = Field { name: "month", least: 1, most: 12, highest: 12, words: MONTHS };
 const WEEKDAY: Field = Field { name: "day of the week", least: 0, most: 6, highest: 7, words: WEEKDAYS };
 
-/// Short forms for whole schedules.
+/// Short forms of schedules.
 const SHORT: [(&str, &str); 7] = [
     ("@hourly", "0 * * * *"),
     ("@daily", "0 0 * * *"),
@@ -33,7 +33,7 @@ const SHORT: [(&str, &str); 7] = [
     ("@annually", "0 0 1 1 *"),
 ];
 
-/// The values that a field names, as bits.
+/// The selected values of a field, as bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Set(u64);
 
@@ -47,7 +47,7 @@ impl Set {
     }
 }
 
-/// What a schedule names.
+/// The fields of a schedule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fields {
     minutes: Set,
@@ -55,7 +55,7 @@ pub(super) struct Fields {
     days: Set,
     months: Set,
     weekdays: Set,
-    /// Whether a day needs only one of day of the month and day of the week.
+    /// True if a day may match either day of the month or weekday.
     either_day: bool,
 }
 
@@ -82,19 +82,19 @@ impl Fields {
             days: DAY.set(day)?,
             months: MONTH.set(month)?,
             weekdays: WEEKDAY.set(weekday)?,
-            // Every cron does so: "13 * FRI" is each 13th and each Friday, but "* * FRI" is Fridays only.
+            // As in every cron, "13 * FRI" is each 13th and each Friday, but "* * FRI" is Fridays only.
             either_day: !day.starts_with('*') && !weekday.starts_with('*'),
         })
     }
 
-    /// Whether the schedule names the day.
+    /// Returns true if the schedule includes the day.
     pub(super) fn has_day(&self, date: Date) -> bool {
         let day = self.days.has(date.day());
         let weekday = self.weekdays.has(date.weekday().to_sunday_zero_offset());
         self.months.has(date.month()) && if self.either_day { day || weekday } else { day && weekday }
     }
 
-    /// The times of day that the schedule names, in order.
+    /// The times of day in the schedule, in order.
     pub(super) fn times(&self) -> impl Iterator<Item = Time> {
         let minutes = self.minutes.values();
         let of_hour =
@@ -102,14 +102,14 @@ impl Fields {
         self.hours.values().flat_map(of_hour)
     }
 
-    /// Whether the schedule covers every hour.
+    /// Returns true if the schedule includes every hour.
     pub(super) fn every_hour(&self) -> bool {
         self.hours.values().count() == 24
     }
 }
 
 impl Field {
-    /// Reads a list of values, ranges and steps. A range may go past the end: `FRI-MON`, `22-2`.
+    /// Parses a list of values, ranges and steps. A range may wrap around: `FRI-MON`, `22-2`.
     fn set(&self, text: &str) -> Result<Set, MalformedSchedule> {
         let mut set = Set::default();
         for part in text.split(',') {
@@ -125,7 +125,7 @@ impl Field {
             };
             let length = if from <= to { to - from } else { to + self.size() - from };
             for offset in (0..=length).step_by(usize::from(step.unwrap_or(1))) {
-                // The remainder leads past the end, and makes both numbers of Sunday one.
+                // The remainder wraps around, and maps both numbers of Sunday to one.
                 set.0 |= 1 << (self.least + (from - self.least + offset) % self.size());
             }
         }

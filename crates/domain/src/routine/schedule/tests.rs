@@ -223,7 +223,7 @@ proptest! {
         while minute < horizon {
             let clock = zone.to_datetime(minute);
             let named = schedule.fields.has_day(clock.date()) && schedule.fields.times().any(|time| time == clock.time());
-            let second_time = matches!(shown(clock, &zone), Some(Shown::Twice(_, second)) if second == minute);
+            let second_time = matches!(occurrences(clock, &zone), Some(Occurrence::Twice(_, second)) if second == minute);
             prop_assert!(!named || second_time && !schedule.fields.every_hour(), "{schedule} is due at {clock}");
             minute += 1.minute();
         }

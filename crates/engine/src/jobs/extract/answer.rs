@@ -1,5 +1,5 @@
-//! Reads the memories that a model lists. Anything but the JSON that was asked for is refused; a statement without a
-//! quote from the person's words is left out.
+//! Parses the memories in a model's answer. Anything but the expected JSON is an error; statements without a quote of
+//! the person's words are dropped.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use throughline_domain::memory::{Kind, LONGEST_STATEMENT};
 use throughline_text::extract::{Candidate, day, stated};
 
 /// Maximum length of an answer, in bytes.
-const LONGEST_ANSWER: usize = 32 * 1024;
-/// Maximum number of statements in one message.
-const MOST: usize = 12;
-/// Confidence in a model's statement that passed the gate.
+const MAX_ANSWER_BYTES: usize = 32 * 1024;
+/// Maximum number of statements per message.
+const MAX_STATEMENTS: usize = 12;
+/// Confidence of a model's statement that passed the gate.
 const CONFIDENCE: f32 = 0.8;
 
 #[derive(Deserialize)]
@@ -33,9 +33,9 @@ struct Statement {
     day: Option<Date>,
 }
 
-/// The candidates in an answer about a message.
+/// Parses the candidates in an answer about a message.
 pub(super) fn read(answer: &str, said: &str, today: Date) -> Result<Vec<Candidate>, String> {
-    if answer.len() > LONGEST_ANSWER {
+    if answer.len() > MAX_ANSWER_BYTES {
         return Err(format!("it has {} bytes", answer.len()));
     }
     let object = |start: usize| {
@@ -44,7 +44,7 @@ pub(super) fn read(answer: &str, said: &str, today: Date) -> Result<Vec<Candidat
     };
     let listed = answer.match_indices('{').find_map(|(start, _)| object(start));
     let listed = listed.ok_or("it holds no whole JSON object with a list of memories")?;
-    if listed.memories.len() > MOST {
+    if listed.memories.len() > MAX_STATEMENTS {
         return Err(format!("it lists {} memories", listed.memories.len()));
     }
     Ok(listed.memories.into_iter().filter_map(|statement| candidate(statement, said, today)).collect())
@@ -56,7 +56,7 @@ fn candidate(statement: Statement, said: &str, today: Date) -> Option<Candidate>
     let fits = !text.is_empty() && text.chars().count() <= LONGEST_STATEMENT;
     let read = stated(&text, Some(statement.kind), today);
     let quote = said.get(span.clone())?;
-    // The day that the person's words name counts before the one that the model worked out.
+    // A day in the person's own words takes precedence over the model's.
     let quoted = stated(quote, Some(statement.kind), today);
     let named = read.day.or_else(|| day_in(&text));
     let day = quoted.day.or(statement.day).or(named);
@@ -69,14 +69,14 @@ fn candidate(statement: Statement, said: &str, today: Date) -> Option<Candidate>
     fits.then_some(Candidate { confidence: CONFIDENCE, text, span, day, ..read })
 }
 
-/// A day in the person's words, if those still mean it tomorrow.
+/// The person's words for a day, unless they are relative to today.
 fn words_for(day: Date, quote: &str, today: Date) -> String {
     let named = day::find(quote, today).filter(|named| named.day == day && !named.is_relative);
     let words = named.and_then(|named| quote.get(named.range));
     words.map_or_else(|| day.strftime("%-d %B %Y").to_string(), str::to_owned)
 }
 
-/// Where the quotation stands in what was said, however its spaces and letters are written.
+/// Finds a quote in a message, ignoring case and white space.
 fn find(said: &str, quote: &str) -> Option<Range<usize>> {
     let wanted: Vec<char> =
         quote.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect();

@@ -1,5 +1,5 @@
-//! The embedder that is always there: a table of word pieces, added up. It needs no network, no weights on the disk and
-//! next to no time, and also tells how near the single words of a question and of a text are.
+//! The built-in embedder: it adds up vectors of word pieces from a table. It needs no network, no weights on disk and
+//! hardly any time. It also compares the words of a question and a text.
 
 mod table;
 
@@ -11,13 +11,13 @@ use self::table::Table;
 use super::wordpiece;
 use super::{Embedder, Error, normalized};
 
-/// Another table, or another way to add it up, gets another name.
+/// The embedder's id; a change of the table or of the arithmetic needs a new one.
 const NAME: &str = "builtin-1";
-/// Of a longer text the beginning is read.
-const LONGEST_TEXT: usize = 512;
-/// Of a longer word too, in bytes.
-const LONGEST_WORD: usize = 100;
-/// Words less alike than this have nothing to do with each other.
+/// Maximum length of a text, in word pieces; the rest is ignored.
+const MAX_PIECES: usize = 512;
+/// Maximum length of a word, in bytes; the rest is ignored.
+const MAX_WORD_BYTES: usize = 100;
+/// Similarity below which two words count as unrelated.
 const UNRELATED: f32 = 0.3;
 
 /// The built-in embedder.
@@ -27,23 +27,23 @@ pub struct BuiltIn {
 }
 
 impl BuiltIn {
-    /// The embedder, from the table in the binary.
+    /// Creates the embedder from the table in the binary.
     ///
     /// # Errors
-    /// When the binary was built with a damaged table.
+    /// If the binary was built with a damaged table.
     pub fn new() -> Result<Self, Error> {
         let damaged =
             || Error::Unreadable("the built-in table is damaged: build the program again".to_owned());
         Ok(Self { table: Table::read().ok_or_else(damaged)? })
     }
 
-    /// The vector of a text; all zeros if no word is known.
+    /// The vector of a text; all zeros if it has no known word.
     #[must_use]
     pub fn vector(&self, text: &str) -> Vec<f32> {
         self.add_up(text, |_| 1.0)
     }
 
-    /// The vector of a question: words that only ask count less than those it asks about.
+    /// The vector of a question: question words weigh less than its subject.
     #[must_use]
     pub fn vector_of_question(&self, text: &str) -> Vec<f32> {
         self.add_up(text, |word| if words::telling(word) == Telling::Asks { words::ASKING } else { 1.0 })
@@ -61,7 +61,7 @@ impl BuiltIn {
         normalized(sum).unwrap_or(silent)
     }
 
-    /// Reads a question for [`Asked::soft_overlap`]. Words in `apart`, such as the names of those who speak, do not count.
+    /// Prepares a question for [`Asked::soft_overlap`]. Words in `apart`, such as speakers' names, do not count.
     #[must_use]
     pub fn ask(&self, question: &str, apart: &[String]) -> Asked {
         let mut pieces: Vec<Wanted> = Vec::new();
@@ -73,7 +73,7 @@ impl BuiltIn {
                 Telling::Much => 1.0,
             };
             let row = wide(self.table.row(piece));
-            // A number is that number or another one; nothing is "near" it.
+            // A number matches only itself.
             let exact = word.contains(|c: char| c.is_ascii_digit()).then(|| word.to_owned());
             pieces.push(Wanted {
                 length: length(&row),
@@ -86,14 +86,14 @@ impl BuiltIn {
         Asked { builtin: *self, pieces, all, known: FxHashMap::default() }
     }
 
-    /// The pieces of a text that the table has, each with the word it is of.
+    /// Calls `each` with the known pieces of a text and their words.
     fn pieces(&self, text: &str, mut each: impl FnMut(&str, u32)) {
-        let mut left = LONGEST_TEXT;
+        let mut left = MAX_PIECES;
         let mut found = Vec::new();
         wordpiece::for_each_word(text, |word| {
             found.clear();
-            // A longer word is no word, and its beginning says as much as the rest.
-            let end = (0..=word.len().min(LONGEST_WORD)).rev().find(|end| word.is_char_boundary(*end));
+            // An overlong token is not a word, and its beginning is enough.
+            let end = (0..=word.len().min(MAX_WORD_BYTES)).rev().find(|end| word.is_char_boundary(*end));
             let beginning = end.and_then(|end| word.get(..end)).unwrap_or_default();
             wordpiece::known_pieces(&self.table, beginning, &mut found);
             for piece in found.iter().take(left) {
@@ -124,9 +124,9 @@ impl Embedder for BuiltIn {
 pub struct Asked {
     builtin: BuiltIn,
     pieces: Vec<Wanted>,
-    /// The weight of all of them.
+    /// The total weight of the words.
     all: f32,
-    /// How near a piece of some text is to each piece of the question: texts share most of theirs.
+    /// Cached similarities of a text's pieces to each piece of the question; texts share most of their pieces.
     known: FxHashMap<u32, Vec<f32>>,
 }
 
@@ -134,12 +134,12 @@ struct Wanted {
     row: Vec<i16>,
     length: f32,
     weight: f32,
-    /// The word that it must be, if no other will do.
+    /// The exact word that is required, if only that one matches.
     exact: Option<String>,
 }
 
 impl Asked {
-    /// Share of the question that a text covers, perhaps in other words, from 0 to 1.
+    /// The share of the question that a text covers, possibly in other words, from 0 to 1.
     pub fn soft_overlap(&mut self, text: &str) -> f32 {
         if self.all <= 0.0 {
             return 0.0;
@@ -169,7 +169,7 @@ impl Asked {
     }
 }
 
-/// A row as numbers that every processor multiplies several at a time.
+/// A row as integers that every processor multiplies several at a time.
 fn wide(row: &[u8]) -> Vec<i16> {
     row.iter().map(|part| i16::from(part.cast_signed())).collect()
 }

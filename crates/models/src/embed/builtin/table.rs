@@ -1,4 +1,4 @@
-//! The table of word pieces as `distill.py` wrote it. It is read in place: nothing is unpacked when the program starts.
+//! The table of word pieces that `distill.py` wrote. It is read in place; nothing is unpacked at start.
 
 use super::super::wordpiece::Vocabulary;
 
@@ -6,15 +6,15 @@ static FILE: &[u8] = include_bytes!("table.bin");
 
 const MAGIC: &[u8] = b"TLTABLE1";
 const SLOTS: usize = 1 << 16;
-/// Marks a piece that continues a word.
-const GOES_ON: u32 = 1 << 31;
+/// The flag of a piece that continues a word.
+const CONTINUATION: u32 = 1 << 31;
 
 /// The parts of the file.
 #[derive(Clone, Copy)]
 pub(super) struct Table {
     /// For each hash, the piece's number plus one.
     slots: &'static [[u8; 2]],
-    /// Where the text of each piece ends.
+    /// The end offset of each piece's text.
     ends: &'static [[u8; 4]],
     weights: &'static [[u8; 2]],
     scales: &'static [[u8; 4]],
@@ -24,7 +24,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Finds the parts; a file that was damaged in the build has none.
+    /// Locates the parts; `None` if the file was damaged in the build.
     pub fn read() -> Option<Self> {
         let rest = FILE.strip_prefix(MAGIC)?;
         let (sizes, rest) = chunks::<4>(rest, 3)?;
@@ -43,29 +43,29 @@ impl Table {
         self.dimensions
     }
 
-    /// The vector of a piece, a byte for each component.
+    /// The vector of a piece, one byte per component.
     pub fn row(&self, piece: u32) -> &'static [u8] {
         let start = piece as usize * self.dimensions;
         self.rows.get(start..start + self.dimensions).unwrap_or_default()
     }
 
-    /// What a byte of its row is worth.
+    /// The value of one unit in a piece's row.
     pub fn scale(&self, piece: u32) -> f32 {
         self.scales.get(piece as usize).map_or(0.0, |scale| f32::from_le_bytes(*scale))
     }
 
-    /// How much a piece tells, 0 to 1: common ones less.
+    /// The weight of a piece, 0 to 1; common pieces weigh less.
     pub fn weight(&self, piece: u32) -> f32 {
         self.weights
             .get(piece as usize)
             .map_or(0.0, |weight| f32::from(u16::from_le_bytes(*weight)) / 65_535.0)
     }
 
-    fn find(&self, piece: &str, goes_on: bool) -> Option<u32> {
-        let mut slot = slot(piece.as_bytes(), goes_on);
+    fn find(&self, piece: &str, continues: bool) -> Option<u32> {
+        let mut slot = slot(piece.as_bytes(), continues);
         loop {
             let number = u32::from(u16::from_le_bytes(*self.slots.get(slot)?)).checked_sub(1)?;
-            if self.piece(number)? == (piece.as_bytes(), goes_on) {
+            if self.piece(number)? == (piece.as_bytes(), continues) {
                 return Some(number);
             }
             slot = (slot + 1) % SLOTS;
@@ -74,10 +74,10 @@ impl Table {
 
     fn piece(&self, number: u32) -> Option<(&'static [u8], bool)> {
         let end = |number: u32| self.ends.get(number as usize).map(|end| u32::from_le_bytes(*end));
-        let start = number.checked_sub(1).map_or(Some(0), end)? & !GOES_ON;
+        let start = number.checked_sub(1).map_or(Some(0), end)? & !CONTINUATION;
         let end = end(number)?;
-        let text = self.text.get(start as usize..(end & !GOES_ON) as usize)?;
-        Some((text, end & GOES_ON != 0))
+        let text = self.text.get(start as usize..(end & !CONTINUATION) as usize)?;
+        Some((text, end & CONTINUATION != 0))
     }
 }
 
@@ -97,9 +97,9 @@ fn chunks<const N: usize>(bytes: &'static [u8], count: usize) -> Option<(&'stati
     Some((head.as_chunks().0, rest))
 }
 
-/// FNV-1a, folded; a piece that continues a word has another start value.
-fn slot(piece: &[u8], goes_on: bool) -> usize {
-    let seed = if goes_on { 0x811c_9dc5 ^ 0x9e37_79b9 } else { 0x811c_9dc5u32 };
+/// FNV-1a, folded; a continuation has another start value.
+fn slot(piece: &[u8], continues: bool) -> usize {
+    let seed = if continues { 0x811c_9dc5 ^ 0x9e37_79b9 } else { 0x811c_9dc5u32 };
     let hash = piece.iter().fold(seed, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193));
     (hash ^ (hash >> 16)) as usize % SLOTS
 }
@@ -112,8 +112,8 @@ mod tests {
     fn every_piece_is_found_by_its_own_text() {
         let table = Table::read().unwrap();
         for number in 0..u32::try_from(table.ends.len()).unwrap() {
-            let (text, goes_on) = table.piece(number).unwrap();
-            assert_eq!(table.find(std::str::from_utf8(text).unwrap(), goes_on), Some(number));
+            let (text, continues) = table.piece(number).unwrap();
+            assert_eq!(table.find(std::str::from_utf8(text).unwrap(), continues), Some(number));
             assert!(table.scale(number) > 0.0 && table.row(number).len() == table.dimensions());
         }
         assert_eq!((table.find("qwertyuiop", false), table.find("", true)), (None, None));

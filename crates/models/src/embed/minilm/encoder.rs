@@ -1,7 +1,7 @@
-//! The forward pass of a BERT encoder: token numbers in, one vector for each text out.
+//! The forward pass of a BERT encoder: token ids in, one vector per text out.
 //!
-//! The tokens of several texts are the rows of one matrix. The dense layers, which do most of the work, see the rows
-//! together; attention looks at one text at a time, so nothing is padded and nothing is masked.
+//! The tokens of several texts are the rows of one matrix. The dense layers, which do most of the work, process all
+//! rows together; attention processes one text at a time, so nothing is padded or masked.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::super::Error;
 use super::weights::Weights;
 
-/// The sizes that the tensors do not tell.
+/// Sizes that do not follow from the tensors.
 #[derive(Debug, Deserialize)]
 pub(super) struct Sizes {
     num_hidden_layers: usize,
@@ -24,7 +24,7 @@ pub(super) struct Sizes {
 /// An encoder with its weights.
 pub(super) struct Encoder {
     words: Array2<f32>,
-    /// What is added at each position.
+    /// The position embeddings.
     positions: Array2<f32>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -41,14 +41,14 @@ struct Layer {
     norm: Norm,
 }
 
-/// A matrix and what is added after it.
+/// A matrix and a bias.
 struct Dense {
-    /// A column for each output, which multiplies a third faster than a row for each.
+    /// One column per output, which multiplies a third faster than one row per output.
     weight: Array2<f32>,
     bias: Array1<f32>,
 }
 
-/// Brings a row to mean 0 and deviation 1, then to what was learned.
+/// Layer normalization: to mean 0 and deviation 1, then scaled by learned weights.
 struct Norm {
     weight: Array1<f32>,
     bias: Array1<f32>,
@@ -73,7 +73,8 @@ impl Encoder {
         if positions.nrows() < 2 {
             return Err(from.wrong("it has no room for a text"));
         }
-        // BERT tells first from second texts; here all are first, so that is added to the positions once.
+        // BERT distinguishes first and second texts; here all are first, so that embedding is added to the positions
+        // once.
         positions += &kinds.row(0);
         let norm = Norm::load(from, "embeddings.LayerNorm", width, epsilon)?;
         let layers = (0..sizes.num_hidden_layers).map(|layer| Layer::load(from, layer, width, epsilon));
@@ -81,17 +82,17 @@ impl Encoder {
         Ok(Self { words, positions, norm, layers, heads: sizes.num_attention_heads })
     }
 
-    /// How many tokens it knows.
+    /// The size of the vocabulary.
     pub(super) fn vocabulary(&self) -> usize {
         self.words.nrows()
     }
 
-    /// How many tokens a text can have.
+    /// Maximum number of tokens in a text.
     pub(super) fn longest(&self) -> usize {
         self.positions.nrows()
     }
 
-    /// The mean over the tokens of each text. The tokens must be known and the texts no longer than the longest.
+    /// The mean over the tokens of each text. Tokens must be known, and texts no longer than the maximum.
     pub(super) fn encode(&self, texts: &[&[u32]]) -> Vec<Vec<f32>> {
         let spans = spans(texts);
         let mut rows = self.embed(texts);
@@ -114,7 +115,7 @@ impl Encoder {
     }
 }
 
-/// Which rows are those of which text.
+/// The rows of each text.
 fn spans(texts: &[&[u32]]) -> Vec<Range<usize>> {
     let mut end = 0;
     let span = |text: &&[u32]| {
@@ -154,7 +155,7 @@ impl Layer {
     }
 }
 
-/// Mixes the values of each text's tokens by how well their keys answer each query, for each head.
+/// Attention: for each head, mixes the values of a text's tokens by how well their keys match each query.
 fn attend(mixed: &Array2<f32>, spans: &[Range<usize>], heads: usize) -> Array2<f32> {
     let width = mixed.ncols() / 3;
     let size = width / heads;
@@ -185,7 +186,7 @@ fn softmax(mut scores: ArrayViewMut1<'_, f32>) {
 }
 
 impl Dense {
-    /// Reads layers of these sizes and puts them side by side.
+    /// Reads layers of these sizes and concatenates them.
     fn load(
         from: &mut Weights,
         names: &[String],
@@ -246,8 +247,8 @@ fn gelu(x: f32) -> f32 {
     0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2))
 }
 
-/// The error function as a quotient of polynomials, right to within 3e-7. Unlike the exact one it has no branches, so
-/// the compiler can compute several at once.
+/// The error function as a quotient of polynomials, accurate to 3e-7. It has no branches, so the compiler can
+/// vectorize it.
 #[expect(clippy::excessive_precision, reason = "the coefficients as published, in Eigen")]
 fn erf(x: f32) -> f32 {
     let x = x.clamp(-4.0, 4.0);

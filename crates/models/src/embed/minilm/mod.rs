@@ -1,4 +1,4 @@
-//! all-MiniLM-L6-v2 on this machine's processor: vectors of 384 numbers, made without network or graphics card.
+//! all-MiniLM-L6-v2 on this machine's CPU: vectors of 384 numbers, made without network or graphics card.
 
 mod encoder;
 mod weights;
@@ -13,11 +13,10 @@ use self::encoder::{Encoder, Sizes};
 use super::wordpiece::WordPiece;
 use super::{Embedder, Error, normalized};
 
-/// The model was trained on texts up to this many tokens; of a longer one it reads the beginning.
-const LONGEST_TEXT: usize = 256;
-/// Texts are read together until they have this many tokens: with fewer the matrices are too small to be fast, and
-/// more would only take memory.
-const BATCH: usize = 512;
+/// Maximum length of a text, in tokens, as in training; the rest is ignored.
+const MAX_TOKENS: usize = 256;
+/// Number of tokens per batch: fewer make the matrices too small to be fast, and more would only use memory.
+const BATCH_TOKENS: usize = 512;
 
 /// all-MiniLM-L6-v2.
 pub struct MiniLm {
@@ -30,7 +29,7 @@ struct Model {
 }
 
 impl MiniLm {
-    /// Reads `config.json`, `model.safetensors` and `vocab.txt` from a folder. This takes a moment: 90 MB.
+    /// Reads `config.json`, `model.safetensors` and `vocab.txt` from a folder, 90 MB in all.
     pub fn load(dir: &Path) -> Result<Self, Error> {
         let sizes = read_sizes(&dir.join("config.json"))?;
         let pieces = WordPiece::load(&dir.join("vocab.txt"))?;
@@ -65,13 +64,13 @@ impl Embedder for MiniLm {
 
 impl Model {
     fn embed(&self, texts: &[String]) -> Option<Vec<Vec<f32>>> {
-        let longest = self.encoder.longest().min(LONGEST_TEXT);
+        let longest = self.encoder.longest().min(MAX_TOKENS);
         let mut vectors = Vec::with_capacity(texts.len());
         let mut texts = texts.iter().peekable();
         while texts.peek().is_some() {
             let mut tokens = 0;
             let mut batch = Vec::new();
-            while tokens < BATCH
+            while tokens < BATCH_TOKENS
                 && let Some(text) = texts.next()
             {
                 let ids = self.pieces.encode(text, longest);

@@ -10,15 +10,15 @@ use serde::Deserialize;
 
 use super::super::Error;
 
-/// A table of contents is far smaller; a larger length is not one.
-const LONGEST_CONTENTS: u64 = 16 << 20;
+/// Maximum length of a table of contents, in bytes.
+const MAX_CONTENTS_BYTES: u64 = 16 << 20;
 
 /// An open file of tensors.
 pub(super) struct Weights {
     path: PathBuf,
     file: File,
     contents: HashMap<String, Entry>,
-    /// Where the numbers begin.
+    /// The offset of the numbers.
     numbers: u64,
 }
 
@@ -52,7 +52,7 @@ impl Weights {
             .map_err(|_| self.wrong(&format!("{name} has another size than it says")))
     }
 
-    /// What is said about a file that is not of this model.
+    /// The error of a file that is not of this model.
     pub(super) fn wrong(&self, what: &str) -> Error {
         Error::Unreadable(format!(
             "{} does not hold the weights of all-MiniLM-L6-v2 ({what}): unpack the model's files again",
@@ -81,7 +81,7 @@ fn read_contents(file: &mut File) -> io::Result<(HashMap<String, Entry>, u64)> {
     let mut length = [0; 8];
     file.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
-    if length > LONGEST_CONTENTS {
+    if length > MAX_CONTENTS_BYTES {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "it is not a safetensors file"));
     }
     let mut contents: HashMap<String, serde_json::Value> = serde_json::from_reader(file.take(length))?;
@@ -90,7 +90,7 @@ fn read_contents(file: &mut File) -> io::Result<(HashMap<String, Entry>, u64)> {
     Ok((entries.collect::<serde_json::Result<_>>()?, 8 + length))
 }
 
-/// Reads only what the file has, so that a wrong length in it asks for no memory.
+/// Reads only as much as the file has, so a wrong length in it cannot allocate memory.
 fn read_between(file: &mut File, start: u64, from: u64, to: u64) -> io::Result<Vec<u8>> {
     let wrong = || io::Error::new(io::ErrorKind::UnexpectedEof, "it ends early");
     let start = start.checked_add(from).ok_or_else(wrong)?;
