@@ -112,13 +112,13 @@ impl ConversationsDocument {
 }
 
 impl From<&Conversation> for ConversationDocument {
-    fn from(one: &Conversation) -> Self {
+    fn from(conversation: &Conversation) -> Self {
         Self {
-            id: one.id.to_string(),
-            lane: one.lane.clone(),
-            from: one.from.to_string(),
-            to: one.to.to_string(),
-            messages: one.messages,
+            id: conversation.id.to_string(),
+            lane: conversation.lane.clone(),
+            from: conversation.from.to_string(),
+            to: conversation.to.to_string(),
+            messages: conversation.messages,
         }
     }
 }

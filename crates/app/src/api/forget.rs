@@ -38,8 +38,8 @@ pub struct ForgetQuery {
 }
 
 impl ForgetQuery {
-    /// What to forget, if it says so.
-    pub fn what(&self) -> Result<What, Failure> {
+    /// The target of the forgetting, unless the query is an undo.
+    pub fn target(&self) -> Result<What, Failure> {
         match (&self.topic, &self.id, self.all) {
             (Some(topic), None, false) if !topic.trim().is_empty() => Ok(What::Topic(topic.clone())),
             (None, Some(id), false) => Ok(What::Id(id.clone())),

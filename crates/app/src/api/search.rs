@@ -106,11 +106,11 @@ pub struct WhyDocument {
 
 impl SearchDocument {
     /// The document of a result.
-    pub fn new(query: &str, found: &Results, took: Duration) -> Self {
+    pub fn new(query: &str, found: &Results, elapsed: Duration) -> Self {
         Self {
             query: query.to_owned(),
             verdict: found.verdict.as_str().to_owned(),
-            took_ms: took.as_secs_f64() * 1e3,
+            took_ms: elapsed.as_secs_f64() * 1e3,
             hits: found.hits.iter().map(HitDocument::from).collect(),
             next_cursor: None,
             degraded: found.degraded.clone(),

@@ -1,5 +1,5 @@
-//! Sends what waits in the outbox, chat by chat and in order. An item is marked as leaving before it leaves; one that
-//! left without an answer is never sent again.
+//! Sends the items of the outbox, chat by chat and in order. An item is marked as being sent before the request
+//! starts; an item whose request got no response is never sent again.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,17 +15,18 @@ use super::lanes::POLL_EVERY;
 use crate::tasks::{KeyedTasks, Tasks};
 
 /// Back-off when the result of a send cannot be written to disk.
-const NOTE_AGAIN: Duration = Duration::from_secs(1);
-/// How long an item belongs to the process that sends it: longer than the slowest request.
+const RESULT_RETRY_AFTER: Duration = Duration::from_secs(1);
+/// Time for which an item belongs to the process that sends it; longer than the slowest request.
 const LEASE: Duration = Duration::from_secs(300);
 
-/// How a channel sends one item, and how fast.
+/// A channel's way to send one item, and its rate limit.
 #[async_trait]
 pub trait Outbound: Send + Sync {
-    /// How long to wait before the next item to a chat; if that is zero, it counts as sent.
+    /// The wait before the next item to a chat may be sent. Zero means that the item may be sent now, and counts it as
+    /// sent.
     fn pace(&self, chat: &ChatId, now: Instant) -> Duration;
 
-    /// Takes back what counted as sent: there was nothing to send.
+    /// Uncounts an item, because there was nothing to send.
     fn take_back(&self, chat: &ChatId);
 
     /// Sends one item.
@@ -41,12 +42,12 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// A sender for a channel.
+    /// Creates the sender of a channel.
     pub fn new(kind: ChannelKind, engine: &Engine, outbound: Box<dyn Outbound>, tasks: &Tasks) -> Self {
         Self { kind, engine: engine.clone(), outbound, chats: KeyedTasks::new(tasks) }
     }
 
-    /// Asks for the items of a chat to be sent.
+    /// Requests sending the items of a chat.
     pub fn ask(self: &Arc<Self>, chat: &ChatId) {
         let sender = Arc::clone(self);
         self.chats.ask(chat.clone(), move |chat| {
@@ -59,7 +60,7 @@ impl Sender {
         });
     }
 
-    /// Asks for the items of every chat that has some to be sent.
+    /// Requests sending the items of all chats.
     pub async fn ask_all(self: &Arc<Self>) -> throughline_store::Result<()> {
         for (chat, due) in self.engine.store.unsent(self.kind.name()).await? {
             if due <= SystemClock.now() {
@@ -84,7 +85,7 @@ impl Sender {
                     Some(_) => {}
                 }
             }
-            // The next poll comes back to it; a longer sleep here would keep the program from ending.
+            // The next poll returns to this chat; a longer sleep here would delay the end of the program.
             if wait > POLL_EVERY {
                 return Ok(());
             }
@@ -92,8 +93,8 @@ impl Sender {
         }
     }
 
-    /// Sends the items of a chat that can leave now; the others wait for the process that serves the home. Gives why the
-    /// last item was refused, if it was.
+    /// Sends the items of a chat that can be sent now; the others wait for the process that serves the home. Returns
+    /// the reason if the last item was refused.
     pub async fn try_once(&self, chat: &ChatId) -> throughline_store::Result<Option<String>> {
         let mut refused = None;
         while let Some(sent) = self.send_next(chat).await? {
@@ -123,10 +124,10 @@ impl Sender {
                 tracing::info!(%chat, problem, "outbox: item {id} not sent; retrying later");
             }
         }
-        // Until the result is on disk, nothing else is sent to this chat.
+        // Nothing else is sent to this chat until the result is on disk.
         while let Err(error) = self.engine.store.end_send(id, sent.clone(), SystemClock.now()).await {
             tracing::error!(%chat, %error, "outbox: writing the result of item {id} failed; retrying in 1 s");
-            tokio::time::sleep(NOTE_AGAIN).await;
+            tokio::time::sleep(RESULT_RETRY_AFTER).await;
         }
         Ok(Some(sent))
     }

@@ -1,5 +1,5 @@
-//! The pause before a turn: what a person writes in quick succession is answered together. It is kept in memory only: the
-//! messages wait on disk, and after a restart nobody has to wait for more.
+//! The pause before a turn, which lets messages in quick succession be answered together. Pauses are in memory only:
+//! the messages wait on disk, and after a restart their turn begins at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,22 +10,22 @@ use throughline_domain::lane::Lane;
 use tokio::sync::Notify;
 
 /// Number of pauses after which a turn begins, even if messages keep coming.
-const MOST_PAUSES: u32 = 4;
+const MAX_PAUSES: u32 = 4;
 
 /// A lane of a chat.
 pub type Key = (ChatId, Lane);
 
-/// The lanes in which messages came a moment ago.
+/// The lanes in which messages arrived a moment ago.
 pub struct Pauses {
     pause: Duration,
     lanes: Mutex<HashMap<Key, Burst>>,
 }
 
-/// Messages in quick succession.
+/// A series of messages in quick succession.
 struct Burst {
     first: Instant,
     last: Instant,
-    /// Whether the turn is to begin at once.
+    /// Whether the turn should begin at once.
     is_over: bool,
     changed: Arc<Notify>,
 }
@@ -35,7 +35,7 @@ impl Pauses {
         Self { pause, lanes: Mutex::default() }
     }
 
-    /// Notes a message that is to be answered.
+    /// Registers a message that will be answered.
     pub fn note(&self, key: &Key, now: Instant) {
         if self.pause.is_zero() {
             return;
@@ -43,15 +43,15 @@ impl Pauses {
         let mut lanes = self.lanes();
         let new = || Burst { first: now, last: now, is_over: false, changed: Arc::default() };
         let burst = lanes.entry(key.clone()).or_insert_with(new);
-        if burst.last + self.pause * MOST_PAUSES < now {
-            // Those before it were taken long ago, or wait for a reply that is being written.
+        if burst.last + self.pause * MAX_PAUSES < now {
+            // Earlier messages already belong to a turn, or wait for the current reply.
             *burst = Burst { changed: Arc::clone(&burst.changed), ..new() };
         }
         burst.last = now;
         burst.changed.notify_one();
     }
 
-    /// Lets the work of a lane look again at what waits there.
+    /// Wakes the worker of a lane to check its queue again.
     pub fn wake(&self, key: &Key) {
         if let Some(burst) = self.lanes().get(key) {
             burst.changed.notify_one();
@@ -67,16 +67,16 @@ impl Pauses {
         true
     }
 
-    /// How long the turn of a lane is to wait, and what tells that this has changed.
+    /// The remaining pause of a lane, and a `Notify` that signals a change of it.
     pub fn left(&self, key: &Key, now: Instant) -> Option<(Duration, Arc<Notify>)> {
         let lanes = self.lanes();
         let burst = lanes.get(key).filter(|burst| !burst.is_over)?;
-        let end = (burst.last + self.pause).min(burst.first + self.pause * MOST_PAUSES);
+        let end = (burst.last + self.pause).min(burst.first + self.pause * MAX_PAUSES);
         let left = end.saturating_duration_since(now);
         (!left.is_zero()).then(|| (left, Arc::clone(&burst.changed)))
     }
 
-    /// Forgets the messages of a lane, which a turn has taken.
+    /// Removes the pause of a lane, whose messages a turn has taken.
     pub fn end(&self, key: &Key) {
         self.lanes().remove(key);
     }

@@ -1,4 +1,4 @@
-//! `memory`, `remember` and `profile`: what was learned, as people and programs read it.
+//! `memory`, `remember` and `profile`: shows and changes memories.
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -13,14 +13,14 @@ use throughline_store::memories::StoredMemory;
 
 use super::lane_named as lane;
 use crate::api::{MemoriesDocument, MemoryDocument, ProfileDocument, RememberedDocument};
-use crate::cli::{Memory, OfChat, Remember};
+use crate::cli::{ChatArgs, Memory, Remember};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
-pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn run(args: &Memory, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
     let zone = &app.settings.zone;
-    match what {
+    match args {
         Memory::List { chat, kind, all } => {
             let mut known = engine.memories(chat).await?;
             known.retain(|kept| {
@@ -65,9 +65,9 @@ pub async fn run(what: &Memory, app: &App, output: Output) -> Result<(), Failure
     Ok(())
 }
 
-pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn remember(args: &Remember, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    let remembered = engine.remember(&what.chat, &what.text, what.kind).await?;
+    let remembered = engine.remember(&args.chat, &args.text, args.kind).await?;
     output.print(
         || json!(RememberedDocument::from(&remembered)),
         |style| style.good(&remembered.to_string()),
@@ -76,10 +76,10 @@ pub async fn remember(what: &Remember, app: &App, output: Output) -> Result<(), 
     Ok(())
 }
 
-pub async fn profile(what: &OfChat, app: &App, output: Output) -> Result<(), Failure> {
+pub async fn profile(args: &ChatArgs, app: &App, output: Output) -> Result<(), Failure> {
     let engine = app.engine().await?;
-    let lane = lane(what.lane.as_deref(), &what.chat)?.unwrap_or(Lane::Root);
-    let overview = engine.overview(&what.chat, &lane).await?;
+    let lane = lane(args.lane.as_deref(), &args.chat)?.unwrap_or(Lane::Root);
+    let overview = engine.overview(&args.chat, &lane).await?;
     output.print(|| json!(ProfileDocument::from(&overview)), |_| overview.text())?;
     app.run_jobs(&engine).await;
     Ok(())
@@ -152,7 +152,7 @@ fn details(memory: &Statement, quotes: &[Quote], short: &ShortIds, zone: &TimeZo
     format!("{}\n{}", style.bold(&memory.text), rows.join("\n"))
 }
 
-/// The words, who said them, and when.
+/// A quote with its speaker and time.
 fn quoted(quote: &Quote, zone: &TimeZone) -> String {
     let message = &quote.message;
     let who =

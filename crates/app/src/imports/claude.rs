@@ -47,7 +47,7 @@ struct Exported<'a> {
     uuid: Option<String>,
     name: Option<String>,
     created_at: Option<Written>,
-    // Read one by one: a message that is broken must not take the conversation with it.
+    // Messages are parsed one by one, so that an invalid message does not invalidate the conversation.
     #[serde(borrow)]
     chat_messages: Vec<&'a RawValue>,
 }
@@ -64,7 +64,7 @@ struct Message {
     files: Option<Vec<File>>,
 }
 
-/// A block of a message. Blocks other than text are reasoning and the traffic of tools.
+/// A block of a message. Blocks other than text are reasoning and tool calls.
 #[derive(Deserialize)]
 struct Block {
     #[serde(rename = "type")]
@@ -116,7 +116,7 @@ fn said(json: &str) -> Result<Said, String> {
     let blocks = message.content.unwrap_or_default().into_iter().filter(is_text);
     let mut lines: Vec<String> = blocks.filter_map(|block| block.text).collect();
     lines.retain(|text| !text.trim().is_empty());
-    // `text` repeats the blocks, with notes about those that are not shown.
+    // `text` duplicates the blocks, with notes about hidden ones.
     if lines.is_empty() {
         lines.extend(message.text.filter(|text| !text.trim().is_empty()));
     }

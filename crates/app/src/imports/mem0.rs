@@ -1,4 +1,4 @@
-//! Memories of mem0, as its export or `get_all` gives them. Each is a statement of the person with its own date.
+//! Memories of mem0, from its export or `get_all`. Each is imported as a dated statement of the person.
 
 use std::io::BufRead;
 
@@ -12,7 +12,7 @@ use super::stream::{HeadKeys, Layout, Object, read_entries};
 use super::{Defaults, Importer, LONGEST_ENTRY, Sink, explain};
 use crate::output::Failure;
 
-/// The chat of memories that name no one.
+/// The chat of memories without an owner.
 const UNNAMED: &str = "default";
 
 /// Memories of mem0.
@@ -34,7 +34,7 @@ impl Importer for Mem0 {
         defaults: &Defaults,
         sink: &mut Sink<'_>,
     ) -> Result<(), Failure> {
-        // One object a line is a memory itself; otherwise it has them in a list.
+        // An object per line is a memory; a single object contains a list of memories.
         let head = source.fill_buf()?;
         let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
         let object = match is_memory(&HeadKeys::of(head).document) {
@@ -88,7 +88,7 @@ fn read_memory(json: &str, defaults: &Defaults) -> Result<Inbound, String> {
         Value::Number(id) => Some(id.to_string()),
         _ => None,
     });
-    // The metadata of a memory is kept below a name of its own, where it cannot be taken for ours.
+    // mem0's metadata is nested below one key, so that it does not mix with this program's.
     let kept = [
         ("source", Some(Value::from(ChannelKind::Mem0.name()))),
         ("categories", memory.categories),

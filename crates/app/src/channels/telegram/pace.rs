@@ -1,5 +1,5 @@
-//! Rate limits: about a message a second in a chat, twenty a minute in a group, thirty a second in all. A bot that keeps
-//! to them is rarely told to wait.
+//! Telegram's rate limits: about one message a second in a chat, twenty a minute in a group, and thirty a second in
+//! total. A bot that respects them is rarely told to wait.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,12 +20,12 @@ const ALL_A_SECOND: f64 = 30.0;
 const PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// The back-off after this many failures in a row.
+/// The back-off after this many consecutive failures.
 pub fn pause(failures: u32) -> Duration {
     PAUSE.saturating_mul(2u32.saturating_pow(failures)).min(LONGEST_PAUSE)
 }
 
-/// The budget of messages that may be sent now.
+/// Token buckets for messages.
 #[derive(Default)]
 pub struct Pace {
     state: Mutex<State>,
@@ -35,7 +35,7 @@ pub struct Pace {
 struct State {
     chats: HashMap<ChatId, Bucket>,
     all: Option<Bucket>,
-    /// The chats that Telegram asked to wait for, and until when.
+    /// The chats for which Telegram asked to wait, and until when.
     paused: HashMap<ChatId, Instant>,
 }
 
@@ -61,12 +61,12 @@ impl Bucket {
 }
 
 impl Pace {
-    /// How long to wait before the next message to a chat; if that is zero, it counts as sent.
+    /// The wait before the next message to a chat. Zero means that a message may be sent now, and counts it as sent.
     pub fn step(&self, chat: &ChatId, now: Instant) -> Duration {
         self.step_leaving(0.0, chat, now)
     }
 
-    /// The same for an edit that may be left out: it leaves room for what must be sent.
+    /// The same for an optional edit, which leaves room for messages that must be sent.
     pub fn step_aside(&self, chat: &ChatId, now: Instant) -> Duration {
         self.step_leaving(1.0, chat, now)
     }
@@ -84,7 +84,7 @@ impl Pace {
             own.left -= 1.0;
             all.left -= 1.0;
         }
-        // A chat with a full bucket needs no entry.
+        // Full buckets need no entry.
         state.chats.retain(|_, bucket| {
             Bucket::refill(Some(*bucket), GROUP_BURST, A_GROUP_SECOND, now).left < GROUP_BURST
         });
@@ -93,7 +93,7 @@ impl Pace {
         wait
     }
 
-    /// Takes back what counted as sent.
+    /// Uncounts a message that was not sent.
     pub fn take_back(&self, chat: &ChatId) {
         let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *guard;
@@ -102,7 +102,7 @@ impl Pace {
         }
     }
 
-    /// Sends nothing to a chat for this long.
+    /// Pauses sending to a chat.
     pub fn pause(&self, chat: &ChatId, wait: Duration, now: Instant) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.paused.insert(chat.clone(), now + wait);

