@@ -18,6 +18,7 @@ mod key;
 mod logs;
 mod mcp;
 mod output;
+mod percent;
 mod schedule;
 mod tasks;
 mod wire;

@@ -33,6 +33,14 @@ impl Failure {
     pub fn failed(code: &'static str, sentence: impl Into<String>) -> Self {
         Self::Failed { code, sentence: sentence.into() }
     }
+
+    /// The sentence for people.
+    pub fn into_sentence(self) -> String {
+        match self {
+            Self::Usage(sentence) | Self::Failed { sentence, .. } => sentence,
+            Self::Reported => "it failed".to_owned(),
+        }
+    }
 }
 
 impl From<throughline_store::Error> for Failure {
@@ -261,7 +269,7 @@ impl Output {
     }
 }
 
-/// Prints a line after making it safe.
+/// Prints a line, which the caller has made safe to print.
 pub fn print_line(line: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{line}")?;

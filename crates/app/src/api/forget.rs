@@ -168,6 +168,11 @@ impl ForgetDocument {
         Self { receipt, undone: Some(undone.memories + undone.messages), ..Self::preview(&[]) }
     }
 
+    /// The document of a forgetting, or of one that found nothing.
+    pub fn of(outcome: Option<(Done, Vec<PathBuf>)>) -> Self {
+        outcome.map_or_else(|| Self::preview(&[]), |(done, backups)| Self::done(&done, &backups))
+    }
+
     /// The document of what was.
     pub fn done(done: &Done, backups: &[PathBuf]) -> Self {
         let receipt = &done.receipt;

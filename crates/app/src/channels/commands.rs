@@ -97,14 +97,11 @@ impl Worker {
         };
         let is_owners = self.engine.settings.people.is_owners(chat);
         let shown = answer.unwrap_or_else(|failure| {
+            let is_private = |code: &str| !is_owners && !PUBLIC_ERRORS.contains(&code);
             Some(match failure {
-                Failure::Failed { code, .. } if !is_owners && !PUBLIC_ERRORS.contains(&code) => {
-                    "That did not work.".to_owned()
-                }
-                Failure::Usage(why) | Failure::Failed { sentence: why, .. } => {
-                    format!("That did not work: {why}")
-                }
+                Failure::Failed { code, .. } if is_private(code) => "That did not work.".to_owned(),
                 Failure::Reported => "That did not work.".to_owned(),
+                failure => format!("That did not work: {}", failure.into_sentence()),
             })
         });
         let outbox = match &shown {

@@ -9,12 +9,13 @@ pub mod install;
 pub mod settings;
 pub mod transcript;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use throughline_domain::channel::ChannelKind;
 use throughline_domain::chat::ChatId;
 use throughline_text::redact::redact;
+
+use crate::percent;
 
 /// The name of our MCP server, which prefixes the names of its tools.
 pub const SERVER: &str = "throughline";
@@ -30,26 +31,14 @@ const LONGEST: usize = 240;
 
 /// The chat of a project's folder.
 pub fn chat_of(folder: &Path) -> Option<ChatId> {
-    let mut name = String::new();
-    for c in folder.to_string_lossy().trim_end_matches('/').chars() {
-        // Characters that a chat id does not allow are encoded, and so is the percent sign, so that two folders never
-        // share a chat.
-        if c.is_whitespace() || c == '%' || throughline_text::printable::is_unprintable(c) {
-            let mut bytes = [0; 4];
-            for byte in c.encode_utf8(&mut bytes).bytes() {
-                let _ = write!(name, "%{byte:02X}");
-            }
-        } else {
-            name.push(c);
-        }
-    }
+    // Characters that a chat id does not allow are encoded, and so is the percent sign, so that two folders never share
+    // a chat.
+    let is_plain =
+        |c: char| !c.is_whitespace() && c != '%' && !throughline_text::printable::is_unprintable(c);
+    let mut name = percent::encode(folder.to_string_lossy().trim_end_matches('/'), is_plain);
     if name.len() > LONGEST {
         let hash = blake3::hash(name.as_bytes()).to_hex();
-        let mut at = name.len() - LONGEST;
-        while !name.is_char_boundary(at) {
-            at += 1;
-        }
-        let end = name.get(at..).unwrap_or_default();
+        let end = name.get(name.ceil_char_boundary(name.len() - LONGEST)..).unwrap_or_default();
         name = format!("{}…{end}", hash.get(..16).unwrap_or_default());
     }
     ChannelKind::ClaudeCode.chat(if name.is_empty() { "/" } else { &name })

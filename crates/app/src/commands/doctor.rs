@@ -58,9 +58,9 @@ pub async fn run(args: &Doctor, cli: &Cli, environment: &Environment, output: Ou
             Ok(app) if !app.home.exists() => vec![missing_home(&app.home), telegram(&app, args.fix).await],
             Ok(_) => match App::find(cli, environment) {
                 Ok(app) => check_home(&app, args.fix, Probe::Asked).await,
-                Err(failure) => vec![home_is_broken(&failure)],
+                Err(failure) => vec![home_is_broken(failure)],
             },
-            Err(failure) => vec![home_is_broken(&failure)],
+            Err(failure) => vec![home_is_broken(failure)],
         });
     }
     let broken = findings.iter().any(|finding| matches!(finding.state, State::Broken(_)));
@@ -122,8 +122,8 @@ fn missing_home(home: &Path) -> Finding {
     Finding { name: "home", state: State::Note(said) }
 }
 
-fn home_is_broken(failure: &Failure) -> Finding {
-    Finding { name: "home", state: State::Broken(sentence(failure)) }
+fn home_is_broken(failure: Failure) -> Finding {
+    Finding { name: "home", state: State::Broken(failure.into_sentence()) }
 }
 
 impl Finding {
@@ -141,13 +141,6 @@ impl Finding {
     fn document(&self) -> Value {
         let (check, state, message) = self.parts();
         json!({ "check": check, "state": state, "message": message })
-    }
-}
-
-fn sentence(failure: &Failure) -> String {
-    match failure {
-        Failure::Usage(sentence) | Failure::Failed { sentence, .. } => sentence.clone(),
-        Failure::Reported => "it failed".to_owned(),
     }
 }
 
@@ -195,20 +188,20 @@ fn home(home: &Path, fix: bool) -> Finding {
 async fn store(app: &App, fix: bool) -> Vec<Finding> {
     let store = match app.store().await {
         Ok(store) => store,
-        Err(failure) => return vec![damaged(app, sentence(&failure), is_damage(&failure), fix).await],
+        Err(failure) => return vec![damaged(app, is_damage(&failure), failure.into_sentence(), fix).await],
     };
     let mut findings = Vec::new();
     let checks = match store.check().await {
         Ok(checks) => checks,
         Err(error) => {
             drop(store);
-            return vec![damaged(app, error.to_string(), true, fix).await];
+            return vec![damaged(app, true, error.to_string(), fix).await];
         }
     };
     let is_damaged = |check: &Check| check.name == DATABASE_FILE && check.problem.is_some();
     if let Some(check) = checks.iter().find(|check| is_damaged(check)) {
         drop(store);
-        return vec![damaged(app, check.problem.clone().unwrap_or_default(), true, fix).await];
+        return vec![damaged(app, true, check.problem.clone().unwrap_or_default(), fix).await];
     }
     for check in checks {
         let state = match check.problem {
@@ -267,12 +260,12 @@ fn is_damage(failure: &Failure) -> bool {
 }
 
 /// Reports an unusable database. With `fix`, a damaged one is replaced by the newest intact backup.
-async fn damaged(app: &App, problem: String, is_damage: bool, fix: bool) -> Finding {
+async fn damaged(app: &App, is_damage: bool, problem: String, fix: bool) -> Finding {
     let backup = if is_damage { newest_intact(app).await } else { None };
     let state = match backup {
         Some(file) if fix => match restore_newest(&file, app).await {
             Ok(done) => State::Mended(format!("{problem} It was {done}")),
-            Err(failure) => State::Broken(format!("{problem} {}", sentence(&failure))),
+            Err(failure) => State::Broken(format!("{problem} {}", failure.into_sentence())),
         },
         Some(file) => State::Broken(format!(
             "{problem} The newest good backup is {}: put it in place with `throughline doctor --fix`",
@@ -327,7 +320,7 @@ fn space(home: &Path) -> Finding {
 /// Sends a test request to the model.
 async fn model(app: &App) -> Finding {
     let state = match app.models().await {
-        Err(failure) => State::Broken(sentence(&failure)),
+        Err(failure) => State::Broken(failure.into_sentence()),
         Ok(models) => {
             let found = models.found.as_ref().map(|found| format!("; {found}")).unwrap_or_default();
             match &models.small {
@@ -358,7 +351,7 @@ async fn embedder(app: &App, fix: bool) -> Finding {
         Ok(Some(embedder)) => match embedder.embed_question("hello").await {
             Ok(_) => match vectors(app, fix).await {
                 Ok(state) => state,
-                Err(failure) => State::Note(format!("{name} answers, but {}", sentence(&failure))),
+                Err(failure) => State::Note(format!("{name} answers, but {}", failure.into_sentence())),
             },
             Err(error @ embed::Error::Unavailable { .. }) => {
                 State::Note(format!("{error}; until then, search goes by words"))
@@ -422,7 +415,7 @@ async fn telegram(app: &App, fix: bool) -> Finding {
                     State::Broken(format!("Telegram did not answer within {} s", TELEGRAM_TIMEOUT.as_secs()))
                 }
             },
-            Err(failure) => State::Broken(sentence(&failure)),
+            Err(failure) => State::Broken(failure.into_sentence()),
         },
     };
     Finding { name: "telegram", state }
@@ -447,7 +440,7 @@ async fn bot(api: &Api, app: &App, fix: bool) -> Result<State, ApiError> {
             "@{} answers, but serves nobody: set telegram.user_id to your number, or telegram.pairing to \"on\"",
             me.username
         )),
-        Err(failure) => State::Broken(sentence(&failure)),
+        Err(failure) => State::Broken(failure.into_sentence()),
     })
 }
 

@@ -9,6 +9,7 @@ use throughline_domain::chat::ChatId;
 use throughline_engine::Engine;
 use throughline_engine::access::Access;
 
+use super::error::ApiError;
 use crate::output::Failure;
 
 /// The sender of a request, and what they may touch.
@@ -45,6 +46,16 @@ impl Caller {
             Access::Everything | Access::Chat(_) => self.engine.store.may_touch(&chat),
         };
         if may_touch { Ok(chat) } else { Err(throughline_store::Error::OutOfScope(chat).into()) }
+    }
+
+    /// The chat that a list is limited to, if the request names one.
+    pub async fn chat_filter(&self, named: Option<&str>) -> Result<Option<ChatId>, Failure> {
+        Ok(if named.is_some() { Some(self.chat(named).await?) } else { None })
+    }
+
+    /// Refuses everybody but the owner.
+    pub fn require_owner(&self, refusal: &str) -> Result<(), ApiError> {
+        if self.is_owner() { Ok(()) } else { Err(ApiError::forbidden(refusal)) }
     }
 
     /// Whether the caller is the owner, who may see what concerns the whole program.

@@ -98,9 +98,7 @@ impl Metrics {
 
 /// All metrics, for the owner.
 pub async fn metrics(State(web): State<Web>, caller: Caller) -> Result<Response, ApiError> {
-    if !caller.is_owner() {
-        return Err(ApiError::forbidden("metrics concern all chats; this token opens only some"));
-    }
+    caller.require_owner("metrics concern all chats; this token opens only some")?;
     let mut registry = Registry::with_prefix("throughline");
     register_counters(&mut registry, &web.metrics);
     register_gauges(&mut registry, &web, &caller).await?;

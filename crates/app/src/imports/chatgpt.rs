@@ -13,8 +13,8 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::message::Role;
 
 use super::conversation::{Conversation, Said, Written, file_line};
-use super::stream::{HeadKeys, Layout, Lines, Object, read_entries};
-use super::{Defaults, Importer, LONGEST_CONVERSATION, Sink, explain};
+use super::stream::{CONVERSATIONS, HeadKeys, Lines, read_entries};
+use super::{Defaults, Importer, Sink, explain};
 use crate::output::Failure;
 
 /// Kinds of content that are not part of the conversation: reasoning, custom instructions and tool calls.
@@ -44,18 +44,8 @@ impl Importer for ChatGpt {
         keys.has("mapping") && !keys.has("role")
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        let layout = Layout {
-            expects: "an array of conversations",
-            object: Object::Entry,
-            longest: LONGEST_CONVERSATION,
-        };
-        read_entries(source, &layout, sink, &mut |json, line, sink| match Tree::read(json) {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        read_entries(input, &CONVERSATIONS, sink, &mut |json, line, sink| match Tree::read(json) {
             Ok(tree) => tree.pass_on(json, line, defaults, sink),
             Err(why) => sink(line, Err(why)),
         })

@@ -10,8 +10,8 @@ use throughline_domain::channel::ChannelKind;
 use throughline_domain::message::Role;
 
 use super::conversation::{Conversation, Said, Written, file_line};
-use super::stream::{HeadKeys, Layout, Lines, Object, read_entries};
-use super::{Defaults, Importer, LONGEST_CONVERSATION, Sink, explain};
+use super::stream::{CONVERSATIONS, HeadKeys, Lines, read_entries};
+use super::{Defaults, Importer, Sink, explain};
 use crate::output::Failure;
 
 /// Conversations of claude.ai.
@@ -26,18 +26,8 @@ impl Importer for Claude {
         HeadKeys::of(head).has("chat_messages")
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        let layout = Layout {
-            expects: "an array of conversations",
-            object: Object::Entry,
-            longest: LONGEST_CONVERSATION,
-        };
-        read_entries(source, &layout, sink, &mut |json, line, sink| pass_on(json, line, defaults, sink))
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        read_entries(input, &CONVERSATIONS, sink, &mut |json, line, sink| pass_on(json, line, defaults, sink))
     }
 }
 

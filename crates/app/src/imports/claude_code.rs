@@ -38,14 +38,9 @@ impl Importer for ClaudeCode {
         })
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let mut session = Session { file: defaults.file.clone(), ..Session::default() };
-        each_line(source, sink, &mut |number, line, sink| match read_line(line) {
+        each_line(input, sink, &mut |number, line, sink| match read_line(line) {
             Ok(Some(line)) => session.take(number, &line, sink),
             Ok(None) => Ok(()),
             Err(why) => sink(number, Err(why)),

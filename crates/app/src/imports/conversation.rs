@@ -12,6 +12,8 @@ use throughline_domain::time::read_moment;
 use throughline_engine::Inbound;
 use uuid::Uuid;
 
+use crate::percent;
+
 /// Maximum length of a chat's name in bytes; a longer one is cut and gets a hash.
 const LONGEST_NAME: usize = 200;
 
@@ -111,16 +113,8 @@ impl<'a> Conversation<'a> {
 /// The chat with this name, in which characters that a chat id does not allow are percent-encoded, so that different
 /// names are different chats. `None` for an empty name.
 pub fn chat_named(channel: ChannelKind, name: &str) -> Option<ChatId> {
-    let mut written = String::with_capacity(name.len());
-    for char in name.chars() {
-        let mut buffer = [0; 4];
-        let text = char.encode_utf8(&mut buffer);
-        if char != '%' && channel.chat(text).is_some() {
-            written.push(char);
-        } else {
-            written.extend(text.bytes().map(|byte| format!("%{byte:02X}")));
-        }
-    }
+    let mut written =
+        percent::encode(name, |c| c != '%' && channel.chat(c.encode_utf8(&mut [0; 4])).is_some());
     if written.len() > LONGEST_NAME {
         let digest = Uuid::new_v5(&Uuid::NAMESPACE_OID, name.as_bytes());
         written.truncate(written.floor_char_boundary(LONGEST_NAME));

@@ -72,13 +72,8 @@ impl Importer for Jsonl {
         head.starts_with(b"{")
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        self.read_home(source, defaults, &mut |line, entry| match entry {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        self.read_home(input, defaults, &mut |line, entry| match entry {
             Ok(Entry::Message(message)) => sink(line, Ok(message)),
             Ok(Entry::Carried(_)) => Ok(()),
             Err(why) => sink(line, Err(why)),

@@ -28,14 +28,9 @@ impl Importer for Mem0 {
         is_memory(&keys.entry) || is_memory(&keys.document)
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         // An object per line is a memory; a single object contains a list of memories.
-        let head = source.fill_buf()?;
+        let head = input.fill_buf()?;
         let head = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
         let object = match is_memory(&HeadKeys::of(head).document) {
             true => Object::Entry,
@@ -46,7 +41,7 @@ impl Importer for Mem0 {
             object,
             longest: LONGEST_ENTRY,
         };
-        read_entries(source, &layout, sink, &mut |json, line, sink| sink(line, read_memory(json, defaults)))
+        read_entries(input, &layout, sink, &mut |json, line, sink| sink(line, read_memory(json, defaults)))
     }
 }
 

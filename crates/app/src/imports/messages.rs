@@ -28,13 +28,8 @@ impl Importer for Messages {
         head.starts_with(b"[") || HeadKeys::of(head).document.iter().any(|key| key == "messages")
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
-        read_limited(source, defaults, sink, LONGEST_ENTRY)
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
+        read_limited(input, defaults, sink, LONGEST_ENTRY)
     }
 }
 

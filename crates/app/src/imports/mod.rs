@@ -58,18 +58,17 @@ pub trait Importer: Sync {
 
     /// Passes each entry to `sink` as soon as it is read. An entry that is not a message is passed as an error, and
     /// reading continues.
-    fn read(&self, source: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>)
-    -> Result<(), Failure>;
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure>;
 
     /// Like `read`, but also passes on memories, summaries and suppressions, which only this program's own format
     /// contains.
     fn read_home(
         &self,
-        source: &mut dyn BufRead,
+        input: &mut dyn BufRead,
         defaults: &Defaults,
         sink: &mut HomeSink<'_>,
     ) -> Result<(), Failure> {
-        self.read(source, defaults, &mut |line, entry| sink(line, entry.map(Entry::Message)))
+        self.read(input, defaults, &mut |line, entry| sink(line, entry.map(Entry::Message)))
     }
 }
 

@@ -11,7 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 
 use self::scan::Scanner;
-use super::{LONGEST_ENTRY, Sink, SinkOf, explain};
+use super::{LONGEST_CONVERSATION, LONGEST_ENTRY, Sink, SinkOf, explain};
 use crate::output::Failure;
 
 /// The shape of a format's documents.
@@ -23,6 +23,10 @@ pub struct Layout {
     /// Maximum size of an entry in bytes, with escapes, which bounds the memory of an import.
     pub longest: u64,
 }
+
+/// The layout of exports of assistants: conversations, each in memory as a whole.
+pub const CONVERSATIONS: Layout =
+    Layout { expects: "an array of conversations", object: Object::Entry, longest: LONGEST_CONVERSATION };
 
 /// The meaning of an object at the top level of a file.
 #[derive(Clone, Copy)]

@@ -36,14 +36,9 @@ impl Importer for Telegram {
         head.starts_with(b"{") && Signs::of(head).are_telegram()
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let needs = "a file needs a chat with messages, or an account with chats";
-        read_documents(source, sink, LONGEST_ENTRY, needs, |json, position, sink, failure| {
+        read_documents(input, sink, LONGEST_ENTRY, needs, |json, position, sink, failure| {
             Chat::new(&mut Walk { position, defaults, sink, failure }).deserialize(json)
         })
     }

@@ -45,14 +45,9 @@ impl Importer for WhatsApp {
         Header::read(&String::from_utf8_lossy(first)).is_some()
     }
 
-    fn read(
-        &self,
-        source: &mut dyn BufRead,
-        defaults: &Defaults,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), Failure> {
+    fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let mut ahead = Vec::new();
-        (&mut *source).take(AHEAD).read_to_end(&mut ahead)?;
+        (&mut *input).take(AHEAD).read_to_end(&mut ahead)?;
         let seen = FileTraits::of(&ahead);
         let mut reader = Reader {
             chat: chat(defaults, seen.speakers.len() > 2),
@@ -62,7 +57,7 @@ impl Importer for WhatsApp {
             open: None,
             has_begun: false,
         };
-        let mut lines = Cursor::new(ahead).chain(source);
+        let mut lines = Cursor::new(ahead).chain(input);
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();

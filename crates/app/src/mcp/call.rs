@@ -10,13 +10,13 @@ use throughline_domain::context::as_fenced;
 use throughline_engine::forget::{Done, Found, Match, What};
 use throughline_engine::tools::{MemoryTools, arguments};
 
-use super::connection::{Scope, sentence};
+use super::connection::Scope;
 use super::tools::{AddMemory, ForgetMemory, GetContext, MemoryTool};
 use crate::api::{
     self, ContextQuery, ConversationPage, ForgetDocument, RememberedDocument, SearchDocument,
     context_document, prepare_context,
 };
-use crate::output::counted;
+use crate::output::{Failure, counted};
 
 /// The answer to a call.
 pub struct Answer {
@@ -87,7 +87,9 @@ async fn forget(arguments: ForgetMemory, scope: &Scope) -> Result<Answer, String
         let matches = matches.map_err(|error| error.to_string())?;
         return Ok(Answer::new(preview_text(&matches), ForgetDocument::preview(&matches)));
     }
-    let done = api::forget(&scope.chat, &target, false, &scope.app, &scope.engine).await.map_err(sentence)?;
+    let done = api::forget(&scope.chat, &target, false, &scope.app, &scope.engine)
+        .await
+        .map_err(Failure::into_sentence)?;
     Ok(match done {
         Some((done, backups)) => Answer::new(done_text(&done), ForgetDocument::done(&done, &backups)),
         None => {
@@ -113,7 +115,7 @@ async fn context(arguments: GetContext, scope: &Scope) -> Result<Answer, String>
         ..ContextQuery::default()
     };
     let prepared = prepare_context(&query, &scope.chat, &scope.app, &scope.engine).await;
-    let (lane, context) = prepared.map_err(sentence)?;
+    let (lane, context) = prepared.map_err(Failure::into_sentence)?;
     Ok(Answer::new(context.text(), context_document(&scope.chat, &lane, &context, query.provider)))
 }
 

@@ -14,7 +14,6 @@ use super::tools::{CHAT, MemoryTool};
 use crate::channels::Host;
 use crate::cli::MAIN;
 use crate::http::Caller;
-use crate::output::Failure;
 use crate::wire::App;
 
 /// The header with which an HTTP client names its chat.
@@ -94,16 +93,8 @@ async fn of_request(host: &Host, parts: &Parts) -> Result<Scope, String> {
         (None, Access::Everything | Access::Person(_)) => caller.chat(Some(MAIN)).await,
         (named, _) => caller.chat(named).await,
     };
-    let chat =
-        chat.map_err(|failure| format!("{}; the header {CHAT_HEADER} names the chat", sentence(failure)))?;
+    let chat = chat
+        .map_err(|failure| format!("{}; the header {CHAT_HEADER} names the chat", failure.into_sentence()))?;
     let engine = caller.engine.narrowed(&Access::Chat(chat.clone()));
     Ok(Scope { app: Arc::clone(&host.app), engine, chat, jobs: Arc::clone(&host.jobs) })
-}
-
-/// The sentence of a failure, as a model reads it.
-pub fn sentence(failure: Failure) -> String {
-    match failure {
-        Failure::Usage(sentence) | Failure::Failed { sentence, .. } => sentence,
-        Failure::Reported => "it failed".to_owned(),
-    }
 }

@@ -14,7 +14,7 @@ use throughline_engine::access::Access;
 use tokio::sync::{Notify, OnceCell};
 
 use super::Server;
-use super::connection::{Connection, Naming, Scope, sentence};
+use super::connection::{Connection, Naming, Scope};
 use crate::claude_code;
 use crate::cli::{Mcp, chat_id};
 use crate::config::THROUGHLINE_CHAT;
@@ -92,7 +92,7 @@ impl Process {
     pub async fn scope(&self, named: Option<&str>) -> Result<Scope, String> {
         let named = named.map(chat_id).transpose().map_err(|error| format!("chat: {error}"))?;
         let chat = named.unwrap_or_else(|| self.chat.clone());
-        let engine = self.engine().await.map_err(sentence)?;
+        let engine = self.engine().await.map_err(Failure::into_sentence)?;
         let engine = engine.narrowed(&self.access(engine));
         if !engine.store.may_touch(&chat) {
             return Err(format!("{chat} is not one of the person's own chats, so it cannot be named here"));

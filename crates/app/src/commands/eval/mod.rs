@@ -13,7 +13,7 @@ mod summaries;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -46,8 +46,7 @@ pub async fn run(args: &Eval, app: &App, output: Output) -> Result<(), Failure> 
     }
     let started = Instant::now();
     let set = read(args.dataset, &args.file, &app.settings.zone)?;
-    let scratch = Scratch::make(&app.home)?;
-    let engine = scratch.engine(app).await?;
+    let (engine, _folder) = scratch_engine(app).await?;
     output.note(&format!("eval: taking in {} …", counted(set.chats.len() as u64, "chat")));
     let places = ingest(&engine, &set, args).await?;
     finish(&engine).await?;
@@ -79,30 +78,12 @@ fn invalid(file: &Path, why: &str) -> Failure {
     Failure::failed("invalid_set", format!("{}: {why}", file.display()))
 }
 
-/// A temporary folder in the home, deleted when dropped.
-struct Scratch {
-    path: PathBuf,
-}
-
-impl Scratch {
-    fn make(home: &Path) -> Result<Self, Failure> {
-        let path = home.join(format!("eval-{}", std::process::id()));
-        std::fs::create_dir_all(&path)?;
-        Ok(Self { path })
-    }
-
-    /// An engine with the home's settings and a separate store.
-    async fn engine(&self, app: &App) -> Result<Engine, Failure> {
-        let mut scratch = app.clone();
-        scratch.settings.database_url = DatabaseUrl::Sqlite(self.path.join("throughline.db"));
-        scratch.engine().await
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
+/// An engine with the home's settings and a store in a temporary folder, which is deleted when it is dropped.
+async fn scratch_engine(app: &App) -> Result<(Engine, tempfile::TempDir), Failure> {
+    let folder = tempfile::Builder::new().prefix("eval-").tempdir_in(&app.home)?;
+    let mut scratch = app.clone();
+    scratch.settings.database_url = DatabaseUrl::Sqlite(folder.path().join("throughline.db"));
+    Ok((scratch.engine().await?, folder))
 }
 
 /// The position of each stored message in its chat of the set.

@@ -62,10 +62,7 @@ pub async fn choose(app: &App, draft: &mut Draft, person: Person, offers: &[Offe
 /// Sends a test request to the model, and prints the result.
 pub async fn test(app: &App, person: Option<Person>) -> Result<(), Error> {
     let say = |line: &str| person.map_or(Ok(()), |person| person.say(line));
-    let unusable = |failure| match failure {
-        Failure::Usage(why) | Failure::Failed { sentence: why, .. } => Error::Refused(why),
-        Failure::Reported => Error::Refused("it cannot be used".to_owned()),
-    };
+    let unusable = |failure: Failure| Error::Refused(failure.into_sentence());
     // The fallbacks are removed, because they would hide a failure.
     let mut alone = app.clone();
     alone.settings.small_model = None;

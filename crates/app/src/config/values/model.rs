@@ -1,9 +1,6 @@
 //! The choice of a model. `wire` builds it.
 
-use serde_json::{Value as Json, json};
-
-use super::named::{Form, Named, name_schema, read_name};
-use super::{Given, Value};
+use super::named::{Form, Named};
 
 /// The values of `model` and `small_model`.
 #[derive(Debug, Clone, PartialEq, Eq, strum::Display)]
@@ -44,22 +41,9 @@ impl Named for ModelChoice {
     ];
 }
 
-impl Value for ModelChoice {
-    fn read(given: Given<'_>) -> Result<Self, String> {
-        read_name(given.text()?)
-    }
-
-    fn shown(&self) -> Json {
-        json!(self.to_string())
-    }
-
-    fn schema() -> Json {
-        name_schema::<Self>()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Value;
     use super::super::testing::read_text;
     use super::*;
 

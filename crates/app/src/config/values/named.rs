@@ -2,7 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::excerpt;
+use super::embedder::EmbedderChoice;
+use super::model::ModelChoice;
+use super::{Given, Value, excerpt};
 use crate::config::nearest::{did_you_mean, nearest};
 
 /// One form of a name.
@@ -18,6 +20,26 @@ pub trait Named: Clone + 'static {
     /// Every form, in the order in which errors list them.
     const FORMS: &'static [Form<Self>];
 }
+
+macro_rules! value_by_name {
+    ($($name:ty),*) => {$(
+        impl Value for $name {
+            fn read(given: Given<'_>) -> Result<Self, String> {
+                read_name(given.text()?)
+            }
+
+            fn shown(&self) -> Json {
+                json!(self.to_string())
+            }
+
+            fn schema() -> Json {
+                name_schema::<Self>()
+            }
+        }
+    )*};
+}
+
+value_by_name!(EmbedderChoice, ModelChoice);
 
 fn words<T: Named>() -> impl Iterator<Item = (&'static str, &'static T)> {
     T::FORMS.iter().filter_map(|form| match form {
@@ -74,7 +96,7 @@ pub fn read_name<T: Named>(text: &str) -> Result<T, String> {
 }
 
 /// The JSON Schema of a name.
-pub fn name_schema<T: Named>() -> Json {
+fn name_schema<T: Named>() -> Json {
     let words = words::<T>().map(|(word, _)| word).collect::<Vec<_>>().join("|");
     let providers = providers::<T>().map(|(provider, _)| provider).collect::<Vec<_>>().join("|");
     json!({"type": "string", "pattern": format!(r"^({words}|({providers})/\S+)$")})

@@ -7,6 +7,7 @@ use throughline_domain::chat::ChatId;
 
 use crate::http::Caller;
 use crate::http::error::ApiError;
+use crate::percent;
 
 /// The channel of the entities' chats.
 const CHANNEL: &str = "api";
@@ -120,18 +121,8 @@ fn collect(filters: &Value, found: &mut Vec<Entity>) -> Result<(), ApiError> {
     }
 }
 
-/// A name as part of a chat id: characters that a chat id does not allow are percent-encoded.
 fn encoded(name: &str) -> String {
-    let mut encoded = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c.is_alphanumeric() || "-_.@+/=".contains(c) {
-            encoded.push(c);
-        } else {
-            let mut bytes = [0; 4];
-            encoded.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("%{byte:02X}")));
-        }
-    }
-    encoded
+    percent::encode(name, |c| c.is_alphanumeric() || "-_.@+/=".contains(c))
 }
 
 fn decoded(name: &str) -> Option<String> {

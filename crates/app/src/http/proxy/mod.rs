@@ -18,7 +18,8 @@ mod upstream;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
 use serde_json::Value;
@@ -68,12 +69,12 @@ pub fn routes(web: Web) -> Router {
     let anthropic = Upstream::new(Provider::Anthropic, &settings.anthropic);
     let proxy = Proxy { notes: std::sync::Arc::default(), openai, anthropic, web };
     let converse = |api| {
-        async move |State(proxy): State<Proxy>, caller: Caller, head: Head, body: Bytes| {
+        async move |State(proxy): State<Proxy>, caller: Caller, head: Parts, body: Bytes| {
             proxy.converse(api, caller, head, body).await
         }
     };
     let pass = |provider, settings_key| {
-        async move |State(proxy): State<Proxy>, head: Head, body: Bytes| {
+        async move |State(proxy): State<Proxy>, head: Parts, body: Bytes| {
             proxy.pass(provider, settings_key, head, body).await
         }
     };
@@ -92,29 +93,9 @@ pub fn routes(web: Web) -> Router {
         .with_state(proxy)
 }
 
-/// A request without its body.
-struct Head {
-    method: Method,
-    uri: Uri,
-    headers: HeaderMap,
-}
-
-impl<S: Sync> axum::extract::FromRequestParts<S> for Head {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(
-        parts: &mut axum::http::request::Parts,
-        _: &S,
-    ) -> Result<Self, Self::Rejection> {
-        let (method, uri, headers) = (parts.method.clone(), parts.uri.clone(), parts.headers.clone());
-        Ok(Self { method, uri, headers })
-    }
-}
-
-impl Head {
-    fn text(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok().map(str::trim)
-    }
+/// The value of a header, if it is text.
+fn header<'a>(head: &'a Parts, name: &str) -> Option<&'a str> {
+    head.headers.get(name)?.to_str().ok().map(str::trim)
 }
 
 impl Proxy {
@@ -126,7 +107,13 @@ impl Proxy {
     }
 
     /// Passes a request on as it is.
-    async fn pass(&self, provider: Provider, settings_key: SettingsKey, head: Head, body: Bytes) -> Response {
+    async fn pass(
+        &self,
+        provider: Provider,
+        settings_key: SettingsKey,
+        head: Parts,
+        body: Bytes,
+    ) -> Response {
         match self.upstream(provider).send(&head, settings_key, body.into()).await {
             Ok(response) => relay::pass(response),
             Err(error) => error_response(provider, error),
@@ -134,7 +121,7 @@ impl Proxy {
     }
 
     /// Passes a conversation on with memory, and records both sides.
-    async fn converse(&self, api: Api, caller: Caller, head: Head, body: Bytes) -> Response {
+    async fn converse(&self, api: Api, caller: Caller, head: Parts, body: Bytes) -> Response {
         match self.try_converse(api, caller, &head, body).await {
             Ok(response) => response,
             Err(error) => error_response(api.provider(), error),
@@ -145,21 +132,21 @@ impl Proxy {
         &self,
         api: Api,
         caller: Caller,
-        head: &Head,
+        head: &Parts,
         body: Bytes,
     ) -> Result<Response, ApiError> {
-        let named = head.text(CHAT).or_else(|| caller.is_owner().then_some(DEFAULT_CHAT));
+        let named = header(head, CHAT).or_else(|| caller.is_owner().then_some(DEFAULT_CHAT));
         let chat = caller.chat(named).await?;
         let mut json = serde_json::from_slice::<Value>(&body).unwrap_or_default();
         let options = RequestOptions {
             chat: &chat,
             may_store: may_store(head, &json)?,
-            is_retry: head.text(RETRIES).is_some_and(|count| count != "0"),
+            is_retry: header(head, RETRIES).is_some_and(|count| count != "0"),
             budget: budget(head)?,
         };
         let mut body: Vec<u8> = body.into();
         let mut proxied = None;
-        if let Some(client) = ClientRequest::read(api, &json).filter(|_| head.text(SUB_AGENT).is_none()) {
+        if let Some(client) = ClientRequest::read(api, &json).filter(|_| header(head, SUB_AGENT).is_none()) {
             let (message, additions) = self.recall(&caller, &client, options).await?;
             proxied = Some(message);
             if !additions.is_empty() {
@@ -197,8 +184,8 @@ impl Proxy {
 }
 
 /// Whether a request may be recorded, by its header or else by OpenAI's parameter `store`.
-fn may_store(head: &Head, body: &Value) -> Result<bool, ApiError> {
-    match head.text(STORE) {
+fn may_store(head: &Parts, body: &Value) -> Result<bool, ApiError> {
+    match header(head, STORE) {
         Some("yes") => Ok(true),
         Some("no") => Ok(false),
         Some(_) => Err(ApiError::invalid("X-Throughline-Store: write yes or no")),
@@ -206,8 +193,8 @@ fn may_store(head: &Head, body: &Value) -> Result<bool, ApiError> {
     }
 }
 
-fn budget(head: &Head) -> Result<u32, ApiError> {
-    let Some(budget) = head.text(BUDGET) else { return Ok(DEFAULT_BUDGET) };
+fn budget(head: &Parts) -> Result<u32, ApiError> {
+    let Some(budget) = header(head, BUDGET) else { return Ok(DEFAULT_BUDGET) };
     budget.parse().map_err(|_| ApiError::invalid("X-Throughline-Budget: write a number of tokens"))
 }
 

@@ -1,15 +1,13 @@
 //! Passes a response on as it arrives, and records its text before the client sees the end. If the response or this
 //! process breaks off, the part that the client saw is recorded.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
 use axum::http::{HeaderValue, Response as HttpResponse};
 use axum::response::Response;
-use hyper::body::Frame;
+use futures_util::stream;
 use serde_json::Map;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
@@ -113,7 +111,8 @@ impl Proxy {
         *answer.headers_mut() = response.headers().clone();
         let proxy = self.clone();
         self.web.turns.spawn(async move { proxy.follow(response, relayed, &pieces).await });
-        with_body(answer, |()| Body::new(StreamBody(passed)))
+        let body = stream::unfold(passed, async |mut passed| Some((passed.recv().await?, passed)));
+        with_body(answer, |()| Body::from_stream(body))
     }
 
     /// Passes a stream on piece by piece, until it ends or the client disconnects.
@@ -262,18 +261,3 @@ async fn pass_on(held: &mut Vec<Bytes>, pieces: &mpsc::Sender<Piece>) -> Result<
 }
 
 type Piece = Result<Bytes, std::io::Error>;
-
-/// The body of a streamed response.
-struct StreamBody(mpsc::Receiver<Piece>);
-
-impl hyper::body::Body for StreamBody {
-    type Data = Bytes;
-    type Error = std::io::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
-        self.0.poll_recv(context).map(|piece| piece.map(|piece| piece.map(Frame::data)))
-    }
-}

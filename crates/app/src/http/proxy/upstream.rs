@@ -7,10 +7,11 @@ use axum::http::header::{
     ACCEPT_ENCODING, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, ORIGIN,
     PROXY_AUTHENTICATE, PROXY_AUTHORIZATION, REFERER, TE, TRAILER, TRANSFER_ENCODING, UPGRADE, VIA,
 };
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use reqwest::{Client, Response};
 
-use super::Head;
+use super::header;
 use crate::config::settings;
 use crate::config::values::secret::Secret;
 use crate::http::error::ApiError;
@@ -70,11 +71,11 @@ impl Upstream {
     /// Sends a request, and returns the response once its headers have arrived.
     pub async fn send(
         &self,
-        head: &Head,
+        head: &Parts,
         settings_key: SettingsKey,
         body: Vec<u8>,
     ) -> Result<Response, ApiError> {
-        if head.text(VIA.as_str()).is_some_and(|via| via.contains(NAME)) {
+        if header(head, VIA.as_str()).is_some_and(|via| via.contains(NAME)) {
             return Err(ApiError::new(
                 StatusCode::LOOP_DETECTED,
                 "loop",
@@ -120,7 +121,7 @@ impl Upstream {
         }
     }
 
-    fn url(&self, head: &Head) -> String {
+    fn url(&self, head: &Parts) -> String {
         // The base URL of OpenAI's API includes the version, Anthropic's does not.
         let prefix = match self.provider {
             Provider::OpenAi => "/openai/v1",

@@ -57,8 +57,8 @@ pub async fn run(
     let unknown = |message: &str| ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "no_command", message);
     let request = command_of(&new.text).ok_or_else(|| unknown("this is not a command; /help lists them"))?;
     let is_stop = request.command == Command::Stop;
-    if !is_stop && !caller.is_owner() {
-        return Err(ApiError::forbidden("only the owner runs commands"));
+    if !is_stop {
+        caller.require_owner("only the owner runs commands")?;
     }
     let chat = caller.chat(new.chat.as_deref()).await?;
     let lane = lane_named(new.lane.as_deref(), &chat)?.unwrap_or(Lane::Root);

@@ -9,15 +9,14 @@ use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use serde::Deserialize;
 use throughline_domain::context::StoredMessage;
 use throughline_domain::message::MessageId;
 use throughline_engine::Engine;
 use throughline_store::InChat;
 use throughline_store::messages::Reference;
 use tokio::sync::watch;
-use utoipa::IntoParams;
 
+use super::ChatParams;
 use crate::api::MessageDocument;
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
@@ -27,16 +26,6 @@ use crate::http::{Caller, Web};
 const POLL_INTERVAL: Duration = Duration::from_millis(300);
 /// Maximum number of messages read at once.
 const BATCH: usize = 100;
-
-/// The chat to listen to.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct ChatParams {
-    /// The chat, unless the token is bound to one.
-    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
-    chat: Option<String>,
-}
 
 /// A client that listens to a chat.
 struct Listener {

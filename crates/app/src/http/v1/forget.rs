@@ -48,8 +48,5 @@ pub async fn forget(
     }
     let done = api::forget(&chat, &target, query.permanently, &web.host.app, engine).await?;
     web.host.jobs.notify_one();
-    Ok(Json(Answer::Forgotten(match done {
-        Some((done, backups)) => ForgetDocument::done(&done, &backups),
-        None => ForgetDocument::preview(&[]),
-    })))
+    Ok(Json(Answer::Forgotten(ForgetDocument::of(done))))
 }

@@ -11,6 +11,8 @@ use crate::http::error::ApiError;
 use crate::http::extract::Params;
 use crate::http::{Caller, Web};
 
+const OWNER_ONLY: &str = "only the owner sees what concerns the whole program";
+
 /// What was looked at.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DoctorDocument {
@@ -49,7 +51,7 @@ pub struct DoctorParams {
     responses((status = 200, description = "The figures.", body = Object))
 )]
 pub async fn status(State(web): State<Web>, caller: Caller) -> Result<Json<Value>, ApiError> {
-    require_owner(&caller)?;
+    caller.require_owner(OWNER_ONLY)?;
     let report = caller.engine.status_report().await?;
     Ok(Json(status_document(&web.host.app, &caller.engine, &report)))
 }
@@ -67,7 +69,7 @@ pub async fn doctor(
     caller: Caller,
     Params(params): Params<DoctorParams>,
 ) -> Result<Json<DoctorDocument>, ApiError> {
-    require_owner(&caller)?;
+    caller.require_owner(OWNER_ONLY)?;
     let found = checks(&web.host.app, params.model).await;
     let checks: Vec<CheckDocument> = found.iter().map(CheckDocument::from).collect();
     Ok(Json(DoctorDocument { ok: checks.iter().all(|check| check.state != "broken"), checks }))
@@ -77,12 +79,5 @@ impl From<&Finding> for CheckDocument {
     fn from(finding: &Finding) -> Self {
         let (check, state, message) = finding.parts();
         Self { check: check.to_owned(), state: state.to_owned(), message: message.to_owned() }
-    }
-}
-
-fn require_owner(caller: &Caller) -> Result<(), ApiError> {
-    match caller.is_owner() {
-        true => Ok(()),
-        false => Err(ApiError::forbidden("only the owner sees what concerns the whole program")),
     }
 }

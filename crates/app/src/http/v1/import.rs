@@ -1,26 +1,22 @@
 //! Imports a file that a client uploads.
 
-use std::convert::Infallible;
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::ACCEPT;
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use axum::response::Response;
 use http_body_util::BodyExt;
 use serde::{Deserialize, Serialize};
 use throughline_domain::chat::ChatId;
 use throughline_engine::access::Access;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 use utoipa::{IntoParams, ToSchema};
 
+use super::outcome::{Report, Reporter, respond, wants_stream};
 use crate::cli::ImportFormat;
 use crate::commands::{ImportReport, ImportRequest, ImportSource, import_files};
 use crate::http::error::ApiError;
@@ -85,12 +81,6 @@ struct Progress {
     total: u64,
 }
 
-/// A progress report or the result of an import.
-enum ImportEvent {
-    Progress(Progress),
-    Ended(Box<Result<ImportDocument, ApiError>>),
-}
-
 /// Import a file, which is the body.
 ///
 /// With `Accept: text/event-stream` the answer is a stream: events `progress`, then one event `done` with the document, or
@@ -112,8 +102,7 @@ pub async fn import(
     Params(params): Params<ImportParams>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let accepts = request.headers().get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    let wants_stream = accepts.contains("text/event-stream");
+    let wants_stream = wants_stream(request.headers());
     let format = format(params.format.as_deref())?;
     let chat = match (&params.chat, &caller.access) {
         (None, Access::Everything) => ChatId::terminal(),
@@ -125,12 +114,10 @@ pub async fn import(
     let name = params.name.as_deref().and_then(|name| Path::new(name).file_name());
     let source = ImportSource::Open(name.map_or_else(|| PathBuf::from("file"), PathBuf::from), file);
     let request = ImportRequest { sources: vec![source], format, chat, me: params.me, learn: params.learn };
-    let (events, listening) = unbounded_channel();
-    web.turns.spawn(run(web.clone(), caller, request, total, events));
-    match wants_stream {
-        true => Ok(streamed(listening).into_response()),
-        false => Ok(Json(whole(listening).await?).into_response()),
-    }
+    let (reports, reported) = unbounded_channel();
+    web.turns.spawn(run(web.clone(), caller, request, total, reports));
+    let interrupted = "the program is ending; import the file again, and what is in already is skipped";
+    respond(reported, wants_stream, interrupted).await
 }
 
 fn format(named: Option<&str>) -> Result<ImportFormat, ApiError> {
@@ -178,42 +165,18 @@ async fn run(
     caller: Caller,
     request: ImportRequest,
     total: u64,
-    events: UnboundedSender<ImportEvent>,
+    reports: Reporter<ImportDocument>,
 ) {
-    let (mut bytes, progress) = (0, events.clone());
+    let (mut bytes, progress) = (0, reports.clone());
     let report_progress = move |report: &ImportReport, read: u64| {
         bytes += read;
         let (imported, skipped) = (report.imported, report.skipped);
-        let _ = progress.send(ImportEvent::Progress(Progress { imported, skipped, bytes, total }));
+        let _ = progress.send(Report::event("progress", &Progress { imported, skipped, bytes, total }));
     };
     let ended = import_files(request, &caller.engine, report_progress).await;
     web.host.jobs.notify_one();
     let ended = ended.map(|report| ImportDocument::from(&report)).map_err(ApiError::from);
-    let _ = events.send(ImportEvent::Ended(Box::new(ended)));
-}
-
-async fn whole(mut listening: UnboundedReceiver<ImportEvent>) -> Result<ImportDocument, ApiError> {
-    while let Some(event) = listening.recv().await {
-        if let ImportEvent::Ended(ended) = event {
-            return *ended;
-        }
-    }
-    let message = "the program is ending; import the file again, and what is in already is skipped";
-    Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "ending", message))
-}
-
-fn streamed(listening: UnboundedReceiver<ImportEvent>) -> impl IntoResponse {
-    let events = stream::unfold(listening, async |mut listening| {
-        let event = match listening.recv().await? {
-            ImportEvent::Progress(progress) => Event::default().event("progress").json_data(progress),
-            ImportEvent::Ended(ended) => match *ended {
-                Ok(document) => Event::default().event("done").json_data(document),
-                Err(error) => Event::default().event("error").json_data(error.document()),
-            },
-        };
-        Some((Ok::<_, Infallible>(event.unwrap_or_default()), listening))
-    });
-    Sse::new(events).keep_alive(KeepAlive::default())
+    let _ = reports.send(Report::Ended(Box::new(ended)));
 }
 
 impl From<&ImportReport> for ImportDocument {

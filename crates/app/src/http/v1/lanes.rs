@@ -13,21 +13,13 @@ use throughline_store::InChat;
 use throughline_store::messages::Reference;
 use utoipa::{IntoParams, ToSchema};
 
+use super::ChatParams;
 use super::page::page_size;
 use crate::api::MessageDocument;
 use crate::commands::lane_named;
 use crate::http::error::ApiError;
 use crate::http::extract::Params;
 use crate::http::{Caller, Web};
-
-/// The chat whose lanes are listed.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct ChatParams {
-    /// The chat, unless the token is bound to one.
-    chat: Option<String>,
-}
 
 /// The lanes of a chat, the most recent first.
 #[derive(Debug, Serialize, ToSchema)]

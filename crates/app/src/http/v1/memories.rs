@@ -172,10 +172,7 @@ pub async fn forget(
     let id = caller.engine.memory(&chat, &id).await?.memory.id.to_string();
     let done = api::forget(&chat, &What::Id(id), false, &web.host.app, &caller.engine).await?;
     web.host.jobs.notify_one();
-    Ok(Json(match done {
-        Some((done, backups)) => ForgetDocument::done(&done, &backups),
-        None => ForgetDocument::preview(&[]),
-    }))
+    Ok(Json(ForgetDocument::of(done)))
 }
 
 /// The chat of a memory: the one that the request names, the caller's only chat, or the memory's own.

@@ -11,6 +11,7 @@ mod import;
 mod lanes;
 mod memories;
 mod messages;
+mod outcome;
 mod page;
 mod profile;
 mod routines;
@@ -55,6 +56,16 @@ pub fn routes() -> OpenApiRouter<Web> {
         .routes(routes!(import::import))
         .routes(routes!(health::status))
         .routes(routes!(health::doctor))
+}
+
+/// A chat.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ChatParams {
+    /// The chat, unless the token is bound to one.
+    #[param(pattern = r"^[a-z][a-z0-9-]*:chat:[^\s]+$")]
+    pub chat: Option<String>,
 }
 
 /// A lane of a chat.

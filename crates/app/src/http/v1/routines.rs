@@ -93,9 +93,7 @@ pub async fn run(
     caller: Caller,
     Named(name): Named,
 ) -> Result<Json<RunDocument>, ApiError> {
-    if !caller.is_owner() {
-        return Err(ApiError::forbidden("only the owner runs a routine"));
-    }
+    caller.require_owner("only the owner runs a routine")?;
     let (run, text) = run_routine(&name, &web.host.app, &caller.engine).await?;
     web.host.jobs.notify_one();
     Ok(Json(RunDocument::said(&run, &web.host.app, text)))

@@ -1,17 +1,13 @@
 //! Running and listing turns, and their receipts.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use axum::Json;
 use axum::extract::State;
-use axum::http::header::ACCEPT;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
-use futures_util::stream;
-use serde::{Deserialize, Serialize};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde::Deserialize;
 use serde_json::json;
 use throughline_domain::chat::ChatId;
 use throughline_domain::lane::Lane;
@@ -21,9 +17,10 @@ use throughline_engine::turn::{Channel, Outcome};
 use throughline_store::messages::{Appended, Purpose, Reference};
 use throughline_store::outbox::NewOutboxItem;
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 use utoipa::IntoParams;
 
+use super::outcome::{Report, Reporter, respond, wants_stream};
 use super::page::{Page, Paged};
 use crate::api::{NewTurn, ReceiptDocument, TurnDocument, TurnEntryDocument, TurnsDocument};
 use crate::channels::{Draft, compose};
@@ -32,17 +29,9 @@ use crate::http::error::ApiError;
 use crate::http::extract::{Body, Named, request_key};
 use crate::http::{Caller, Web};
 
-/// An event of a turn for the client.
-enum TurnEvent {
-    /// The next words of the reply.
-    Words(String),
-    /// The result.
-    Ended(Box<Result<TurnDocument, ApiError>>),
-}
-
 /// The client of a turn. If it disconnects, the turn continues and its reply is recorded.
 struct Listener {
-    events: UnboundedSender<TurnEvent>,
+    reports: Reporter<TurnDocument>,
     /// Notified when the person stops the reply.
     stop: Arc<Notify>,
     /// Echoes the turn to the chat's channel, if that is connected.
@@ -60,7 +49,7 @@ struct ChannelEcho {
 #[async_trait]
 impl Channel for Listener {
     async fn show(&self, words: &str) {
-        let _ = self.events.send(TurnEvent::Words(words.to_owned()));
+        let _ = self.reports.send(Report::event("delta", &json!({ "text": words })));
     }
 
     async fn stopped(&self) {
@@ -115,13 +104,10 @@ pub async fn run(
     };
     let chat = inbound.chat.clone();
     let recorded = caller.engine.record(inbound, Purpose::Answer, request).await?.appended;
-    let (events, listening) = unbounded_channel();
-    web.turns.spawn(run_to_end(web.clone(), caller, chat, recorded, new.agent, events));
-    let accepts = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
-    if accepts.contains("text/event-stream") {
-        return Ok(streamed(listening).into_response());
-    }
-    Ok(Json(whole(listening).await?).into_response())
+    let (reports, reported) = unbounded_channel();
+    web.turns.spawn(run_to_end(web.clone(), caller, chat, recorded, new.agent, reports));
+    let interrupted = "the program is ending; the message is recorded and waits";
+    respond(reported, wants_stream(&headers), interrupted).await
 }
 
 /// Runs the turn to its end, even if the client disconnects.
@@ -131,11 +117,11 @@ async fn run_to_end(
     chat: ChatId,
     recorded: Appended,
     agent: Option<String>,
-    events: UnboundedSender<TurnEvent>,
+    reports: Reporter<TurnDocument>,
 ) {
     let lane = (chat.clone(), recorded.lane.clone());
     let echo = channel_echo(&web, &caller, &chat, &recorded).await;
-    let listener = Listener { events, stop: web.host.stops.begin(&lane), echo };
+    let listener = Listener { reports, stop: web.host.stops.begin(&lane), echo };
     let ended = caller.engine.answer_heard(&chat, &recorded, agent, &listener).await;
     web.host.stops.end(&lane);
     if let Some(sender) = web.channels.sender(&chat) {
@@ -144,7 +130,7 @@ async fn run_to_end(
     web.host.jobs.notify_one();
     web.metrics.turn(ended.is_ok());
     let ended = ended.map(|outcome| TurnDocument::from(&outcome)).map_err(ApiError::from);
-    let _ = listener.events.send(TurnEvent::Ended(Box::new(ended)));
+    let _ = listener.reports.send(Report::Ended(Box::new(ended)));
 }
 
 /// The echo to the chat's channel, if that is connected. It quotes the message as stored, without secrets.
@@ -165,34 +151,6 @@ fn quote_markdown(text: &str) -> String {
             .collect()
     };
     text.lines().map(|line| format!("> {}", escaped(line))).collect::<Vec<_>>().join("\n")
-}
-
-async fn whole(mut listening: UnboundedReceiver<TurnEvent>) -> Result<TurnDocument, ApiError> {
-    while let Some(event) = listening.recv().await {
-        if let TurnEvent::Ended(ended) = event {
-            return *ended;
-        }
-    }
-    let message = "the program is ending; the message is recorded and waits";
-    Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "ending", message))
-}
-
-fn streamed(listening: UnboundedReceiver<TurnEvent>) -> impl IntoResponse {
-    let events = stream::unfold(listening, async |mut listening| {
-        let event = match listening.recv().await? {
-            TurnEvent::Words(text) => event("delta", &json!({ "text": text })),
-            TurnEvent::Ended(ended) => match *ended {
-                Ok(document) => event("done", &document),
-                Err(error) => event("error", &error.document()),
-            },
-        };
-        Some((Ok::<_, Infallible>(event), listening))
-    });
-    Sse::new(events).keep_alive(KeepAlive::default())
-}
-
-fn event(name: &str, document: &impl Serialize) -> Event {
-    Event::default().event(name).json_data(document).unwrap_or_else(|_| Event::default().event("error"))
 }
 
 /// The turns to list.
@@ -217,10 +175,7 @@ pub async fn list(
     caller: Caller,
     Paged(filter, page): Paged<TurnFilter>,
 ) -> Result<Json<TurnsDocument>, ApiError> {
-    let chat = match &filter.chat {
-        Some(chat) => Some(caller.chat(Some(chat)).await?),
-        None => None,
-    };
+    let chat = caller.chat_filter(filter.chat.as_deref()).await?;
     let (before, limit) = page.position()?;
     let found = caller.engine.store.turns(chat.as_ref(), before, limit).await?;
     let next_cursor = page.next(&found, |turn| turn.id);

@@ -37,10 +37,7 @@ pub async fn usage(
     Params(params): Params<UsageParams>,
 ) -> Result<Json<SpentDocument>, ApiError> {
     let engine = &caller.engine;
-    let chat = match &params.chat {
-        Some(chat) => Some(caller.chat(Some(chat)).await?),
-        None => None,
-    };
+    let chat = caller.chat_filter(params.chat.as_deref()).await?;
     let (now, zone) = (engine.now(), &engine.settings.zone);
     let days = SignedDuration::from_hours(24 * i64::from(params.days.unwrap_or(30).clamp(1, 3660)));
     let since = now.saturating_sub(days).unwrap_or(Timestamp::MIN);
