@@ -34,9 +34,9 @@ impl Worker {
     }
 
     /// Runs due jobs, now or after the running ones.
-    pub fn ask(&self) {
+    pub fn request(&self) {
         let (engine, is_leaving) = (self.engine.clone(), Arc::clone(&self.is_leaving));
-        self.jobs.ask((), move |()| {
+        self.jobs.request((), move |()| {
             let (engine, is_leaving) = (engine.clone(), Arc::clone(&is_leaving));
             async move {
                 let is_wanted = || !is_leaving.load(Ordering::Relaxed);

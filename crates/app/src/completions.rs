@@ -76,7 +76,7 @@ fn names<T: Into<OsString>>(values: impl Iterator<Item = T>) -> Vec<CompletionCa
 /// The chats of the home, and the bare names of the terminal's chats.
 fn chats() -> Vec<CompletionCandidate> {
     let found = || {
-        let (home, settings) = place()?;
+        let (home, settings) = home_and_settings()?;
         let DatabaseUrl::Sqlite(path) = settings.database_url;
         if !path.exists() {
             return None;
@@ -97,17 +97,17 @@ fn chats() -> Vec<CompletionCandidate> {
 
 fn routines() -> Vec<CompletionCandidate> {
     let names_of = |(_, settings): (PathBuf, Settings)| settings.routines.into_keys().collect::<Vec<_>>();
-    names(place().map(names_of).unwrap_or_default().into_iter())
+    names(home_and_settings().map(names_of).unwrap_or_default().into_iter())
 }
 
 fn agents() -> Vec<CompletionCandidate> {
-    let folder = place().and_then(|(home, _)| std::fs::read_dir(home.join("agents")).ok());
+    let folder = home_and_settings().and_then(|(home, _)| std::fs::read_dir(home.join("agents")).ok());
     let folders = folder.into_iter().flatten().filter_map(Result::ok).filter(|entry| entry.path().is_dir());
     names(folders.map(|entry| entry.file_name()))
 }
 
 /// The home and the settings for the line that is being typed.
-fn place() -> Option<(PathBuf, Settings)> {
+fn home_and_settings() -> Option<(PathBuf, Settings)> {
     let environment = Environment::of_this_process();
     let typed = typed_home();
     let home = config::home(typed.as_deref(), &environment).ok()?;

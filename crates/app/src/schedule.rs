@@ -73,7 +73,7 @@ impl Scheduler {
     /// Starts runs one after the other. Runs with the same key do not overlap.
     fn start(self: &Arc<Self>, key: (String, Timestamp), runs: Vec<(Timestamp, String)>) {
         let scheduler = Arc::clone(self);
-        self.runs.ask(key, move |_| {
+        self.runs.request(key, move |_| {
             let (scheduler, runs) = (Arc::clone(&scheduler), runs.clone());
             async move {
                 for (due, name) in &runs {
@@ -116,7 +116,7 @@ impl Scheduler {
             tracing::warn!(routine = name, %error, "routine failed to run; retrying with the next check");
         }
         if let Some(sender) = self.channels.sender(&chat) {
-            sender.ask(&chat);
+            sender.request(&chat);
         }
         self.jobs.notify_one();
     }

@@ -75,7 +75,7 @@ impl<K: Clone + Eq + Hash + Send + 'static> KeyedTasks<K> {
     }
 
     /// Requests the work of a key.
-    pub fn ask<W, F>(&self, key: K, work: W)
+    pub fn request<W, F>(&self, key: K, work: W)
     where
         W: Fn(K) -> F + Send + 'static,
         F: Future<Output = ()> + Send + 'static,
@@ -140,7 +140,7 @@ mod tests {
         let (runs, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(tokio::sync::Semaphore::new(0)));
         for _ in 0..5 {
             let (runs, gate) = (Arc::clone(&runs), Arc::clone(&gate));
-            workers.ask("lane", move |_| {
+            workers.request("lane", move |_| {
                 let (runs, gate) = (Arc::clone(&runs), Arc::clone(&gate));
                 async move {
                     runs.fetch_add(1, Ordering::Relaxed);

@@ -69,15 +69,15 @@ pub struct App {
 
 impl App {
     /// Reads the settings, and creates the home if it is missing.
-    pub fn find(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
-        let app = Self::look(cli, environment)?;
+    pub fn open(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
+        let app = Self::load(cli, environment)?;
         make_home(&app.home)?;
         logs::start(&app.home, app.settings.logs.level, cli.verbose > 0)?;
         Ok(app)
     }
 
     /// Reads the settings and creates nothing.
-    pub fn look(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
+    pub fn load(cli: &Cli, environment: &Environment) -> Result<Self, Failure> {
         let home = config::home(cli.home.as_deref(), environment)?;
         let now = config::now(cli.now.as_deref(), environment)?.map(in_range).transpose()?;
         let level = match cli.verbose {

@@ -17,7 +17,7 @@ pub struct ConversationPage {
     pub chat: String,
     /// The messages, oldest first.
     pub messages: Vec<MessageDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -31,7 +31,7 @@ pub struct MessagesPage {
     pub lane: String,
     /// The messages.
     pub messages: Vec<MessageDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -43,7 +43,7 @@ pub struct ConversationsDocument {
     pub chat: String,
     /// The conversations.
     pub conversations: Vec<ConversationDocument>,
-    /// Where the next page begins, if there is one.
+    /// The cursor of the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -74,7 +74,7 @@ pub struct MessageDocument {
     pub speaker: Option<String>,
     /// When it was said.
     pub at: String,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 

@@ -12,15 +12,15 @@ pub struct ProfileDocument {
     pub profile: String,
     /// Its prose, if a model writes one.
     pub narrative: Option<String>,
-    /// What is so.
+    /// Facts.
     pub facts: Vec<String>,
-    /// What is liked.
+    /// Preferences.
     pub preferences: Vec<String>,
-    /// What is aimed at.
+    /// Goals.
     pub goals: Vec<String>,
     /// Important dates.
     pub dates: Vec<String>,
-    /// What was tried, and how it came out.
+    /// Attempts and their outcomes.
     pub outcomes: Vec<String>,
     /// Messages of the lane.
     pub messages: u64,

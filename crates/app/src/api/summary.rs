@@ -34,7 +34,7 @@ pub struct SummaryDocument {
     pub from: String,
     /// The time of its last message.
     pub to: String,
-    /// The number of messages it stands for.
+    /// The number of messages that it represents.
     pub messages: u64,
     /// Its version.
     pub version: u32,
@@ -63,7 +63,7 @@ pub struct RecentDocument {
     pub who: String,
     /// When.
     pub at: String,
-    /// The words.
+    /// The text.
     pub text: String,
 }
 

@@ -96,27 +96,27 @@ impl Worker {
         self.engine.close_abandoned().await?;
         self.clean_up_unfinished().await;
         for (chat, lane) in self.engine.store.lanes_with_work(self.kind.name()).await? {
-            self.ask(chat, lane);
+            self.request(chat, lane);
         }
-        Ok(self.sender.ask_all().await?)
+        Ok(self.sender.request_all().await?)
     }
 
     /// Announces a message that is about to be recorded and answered, so its turn waits a moment for more messages.
     pub fn expect(&self, chat: &ChatId, lane: &Lane) {
-        self.pauses.note(&(chat.clone(), lane.clone()), Instant::now());
+        self.pauses.register(&(chat.clone(), lane.clone()), Instant::now());
     }
 
     /// Wakes a lane after something arrived in it. A command or a pressed button does not wait for more messages.
     pub fn arrived(self: &Arc<Self>, chat: ChatId, lane: Lane) {
         let key = (chat, lane);
         self.pauses.wake(&key);
-        self.ask(key.0, key.1);
+        self.request(key.0, key.1);
     }
 
     /// Stops the current or next reply in a lane; `false` if there is none.
     pub fn stop(&self, chat: &ChatId, lane: &Lane) -> bool {
         let key = (chat.clone(), lane.clone());
-        if self.pauses.hurry(&key) {
+        if self.pauses.end_early(&key) {
             self.stops.stop_next(&key);
             return true;
         }
@@ -124,9 +124,9 @@ impl Worker {
     }
 
     /// Requests processing of a lane.
-    pub fn ask(self: &Arc<Self>, chat: ChatId, lane: Lane) {
+    pub fn request(self: &Arc<Self>, chat: ChatId, lane: Lane) {
         let worker = Arc::clone(self);
-        self.lanes.ask((chat, lane), move |(chat, lane)| {
+        self.lanes.request((chat, lane), move |(chat, lane)| {
             let worker = Arc::clone(&worker);
             async move {
                 if let Err(error) = worker.work_off(&chat, &lane).await {
@@ -145,19 +145,21 @@ impl Worker {
             }
             match next {
                 Next::Nothing => return Ok(()),
-                Next::Turn(None) => match self.pauses.left(&(chat.clone(), lane.clone()), Instant::now()) {
-                    Some((left, changed)) => {
-                        let _ = tokio::time::timeout(left, changed.notified()).await;
-                        continue;
+                Next::Turn(None) => {
+                    match self.pauses.remaining(&(chat.clone(), lane.clone()), Instant::now()) {
+                        Some((left, changed)) => {
+                            let _ = tokio::time::timeout(left, changed.notified()).await;
+                            continue;
+                        }
+                        None => self.turn(chat, lane, Take::Waiting).await?,
                     }
-                    None => self.turn(chat, lane, Take::Waiting).await?,
-                },
+                }
                 // Messages before a command are answered first.
                 Next::Turn(Some(upto)) => self.turn(chat, lane, Take::UpTo(upto)).await?,
                 Next::InboundAction(action) => self.handle(chat, lane, action).await?,
             }
             self.jobs.notify_one();
-            self.sender.ask(chat);
+            self.sender.request(chat);
         }
     }
 
@@ -182,7 +184,7 @@ impl Worker {
                 }
                 Err(error) => return Err(error.into()),
             }
-            others.iter().for_each(|chat| self.sender.ask(chat));
+            others.iter().for_each(|chat| self.sender.request(chat));
             if let Some((query, text)) = confirmed {
                 let live = Arc::clone(&self.live);
                 self.tasks.spawn(async move { live.confirm_press(&query, &text).await });

@@ -53,7 +53,7 @@ impl Notices {
     }
 
     /// Sends notices of new problems, and clears solved ones.
-    pub async fn look(&mut self) {
+    pub async fn check(&mut self) {
         if let Err(error) = self.try_to_look().await {
             tracing::warn!(%error, "checking for problems failed; retrying with the next jobs");
         }
@@ -126,7 +126,7 @@ impl Notices {
         if engine.store.tell_once(&problem.subject, outgoing).await?
             && let Some(sender) = self.channels.sender(&chat)
         {
-            sender.ask(&chat);
+            sender.request(&chat);
         }
         Ok(())
     }

@@ -24,10 +24,10 @@ const LEASE: Duration = Duration::from_secs(300);
 pub trait Outbound: Send + Sync {
     /// The wait before the next item to a chat may be sent. Zero means that the item may be sent now, and counts it as
     /// sent.
-    fn pace(&self, chat: &ChatId, now: Instant) -> Duration;
+    fn acquire_slot(&self, chat: &ChatId, now: Instant) -> Duration;
 
     /// Uncounts an item, because there was nothing to send.
-    fn take_back(&self, chat: &ChatId);
+    fn release_slot(&self, chat: &ChatId);
 
     /// Sends one item.
     async fn send(&self, item: &OutboxItem) -> Sent;
@@ -48,9 +48,9 @@ impl Sender {
     }
 
     /// Requests sending the items of a chat.
-    pub fn ask(self: &Arc<Self>, chat: &ChatId) {
+    pub fn request(self: &Arc<Self>, chat: &ChatId) {
         let sender = Arc::clone(self);
-        self.chats.ask(chat.clone(), move |chat| {
+        self.chats.request(chat.clone(), move |chat| {
             let sender = Arc::clone(&sender);
             async move {
                 if let Err(error) = sender.send_all(&chat).await {
@@ -61,10 +61,10 @@ impl Sender {
     }
 
     /// Requests sending the items of all chats.
-    pub async fn ask_all(self: &Arc<Self>) -> throughline_store::Result<()> {
+    pub async fn request_all(self: &Arc<Self>) -> throughline_store::Result<()> {
         for (chat, due) in self.engine.store.unsent(self.kind.name()).await? {
             if due <= SystemClock.now() {
-                self.ask(&chat);
+                self.request(&chat);
             }
         }
         Ok(())
@@ -72,11 +72,11 @@ impl Sender {
 
     async fn send_all(&self, chat: &ChatId) -> throughline_store::Result<()> {
         loop {
-            let mut wait = self.outbound.pace(chat, Instant::now());
+            let mut wait = self.outbound.acquire_slot(chat, Instant::now());
             if wait.is_zero() {
                 match self.send_next(chat).await? {
                     None => {
-                        self.outbound.take_back(chat);
+                        self.outbound.release_slot(chat);
                         return Ok(());
                     }
                     Some(Sent::Again { at, .. }) => {

@@ -36,7 +36,7 @@ impl Pauses {
     }
 
     /// Registers a message that will be answered.
-    pub fn note(&self, key: &Key, now: Instant) {
+    pub fn register(&self, key: &Key, now: Instant) {
         if self.pause.is_zero() {
             return;
         }
@@ -59,7 +59,7 @@ impl Pauses {
     }
 
     /// Ends the pause of a lane; `false` if there is none.
-    pub fn hurry(&self, key: &Key) -> bool {
+    pub fn end_early(&self, key: &Key) -> bool {
         let mut lanes = self.lanes();
         let Some(burst) = lanes.get_mut(key) else { return false };
         burst.is_over = true;
@@ -68,7 +68,7 @@ impl Pauses {
     }
 
     /// The remaining pause of a lane, and a `Notify` that signals a change of it.
-    pub fn left(&self, key: &Key, now: Instant) -> Option<(Duration, Arc<Notify>)> {
+    pub fn remaining(&self, key: &Key, now: Instant) -> Option<(Duration, Arc<Notify>)> {
         let lanes = self.lanes();
         let burst = lanes.get(key).filter(|burst| !burst.is_over)?;
         let end = (burst.last + self.pause).min(burst.first + self.pause * MAX_PAUSES);
@@ -99,28 +99,28 @@ mod tests {
     #[test]
     fn a_turn_waits_for_a_pause_after_the_last_message_and_not_for_ever() {
         let (pauses, start) = (Pauses::new(SECOND), Instant::now());
-        let left = |at: Instant| pauses.left(&key(), at).map(|(left, _)| left);
+        let left = |at: Instant| pauses.remaining(&key(), at).map(|(left, _)| left);
         assert_eq!(left(start), None, "nothing came");
-        pauses.note(&key(), start);
+        pauses.register(&key(), start);
         assert_eq!(left(start + SECOND / 4), Some(SECOND * 3 / 4));
-        pauses.note(&key(), start + SECOND / 2);
+        pauses.register(&key(), start + SECOND / 2);
         assert_eq!(left(start + SECOND), Some(SECOND / 2));
         assert_eq!(left(start + SECOND * 3 / 2), None);
         for step in 1..=40 {
-            pauses.note(&key(), start + SECOND / 10 * step);
+            pauses.register(&key(), start + SECOND / 10 * step);
         }
         assert_eq!(left(start + SECOND * 7 / 2), Some(SECOND / 2));
         assert_eq!(left(start + SECOND * 4), None, "who writes without end is answered");
         pauses.end(&key());
-        pauses.note(&key(), start + SECOND * 5);
+        pauses.register(&key(), start + SECOND * 5);
         assert_eq!(left(start + SECOND * 5), Some(SECOND), "the next turn waits again");
-        assert!(pauses.hurry(&key()) && left(start + SECOND * 5).is_none());
+        assert!(pauses.end_early(&key()) && left(start + SECOND * 5).is_none());
     }
 
     #[test]
     fn without_a_pause_nothing_waits() {
         let pauses = Pauses::new(Duration::ZERO);
-        pauses.note(&key(), Instant::now());
-        assert!(pauses.left(&key(), Instant::now()).is_none() && !pauses.hurry(&key()));
+        pauses.register(&key(), Instant::now());
+        assert!(pauses.remaining(&key(), Instant::now()).is_none() && !pauses.end_early(&key()));
     }
 }

@@ -21,7 +21,7 @@ impl Worker {
             for memory in self.engine.store.chat(&chat).to_offer().await? {
                 self.offer(&chat, memory).await?;
             }
-            self.sender.ask(&chat);
+            self.sender.request(&chat);
         }
         Ok(())
     }

@@ -59,7 +59,7 @@ impl Worker {
                 ..Outgoing::default()
             };
             self.engine.store.send_out(outgoing).await?;
-            self.sender.ask(&untold.chat);
+            self.sender.request(&untold.chat);
         }
         Ok(())
     }

@@ -124,7 +124,7 @@ impl<'a> Hook<'a> {
     pub async fn answer(&self, event: Event, recorded: Option<MessageId>) -> Result<Option<Value>, Failure> {
         let text = match event {
             Event::SessionStart => {
-                let text = self.at_the_start().await?;
+                let text = self.session_context().await?;
                 let unfinished = self.unfinished().await?;
                 if !unfinished.is_empty() {
                     background::start_work(self.app, &unfinished)?;
@@ -132,7 +132,7 @@ impl<'a> Hook<'a> {
                 text
             }
             Event::UserPromptSubmit => match recorded {
-                Some(prompt) => self.for_the_prompt(prompt).await?,
+                Some(prompt) => self.prompt_context(prompt).await?,
                 None => None,
             },
             // The turn has ended, so its messages can be learned from.
@@ -207,7 +207,7 @@ impl<'a> Hook<'a> {
     }
 
     /// The context for the start of a session: the profile, the summaries, and the end of the last session.
-    async fn at_the_start(&self) -> Result<Option<String>, Failure> {
+    async fn session_context(&self) -> Result<Option<String>, Failure> {
         let context = self.context(&self.engine, None, start_plan(&self.app.settings.claude_code)).await?;
         let layers = [LayerName::Profile, LayerName::Summaries, LayerName::Recent];
         let has_date = |layer: &Layer| layer.name == LayerName::Recent && !layer.text.is_empty();
@@ -222,7 +222,7 @@ impl<'a> Hook<'a> {
     }
 
     /// The memories for a prompt, unless it is small talk or nothing matches well.
-    async fn for_the_prompt(&self, prompt: MessageId) -> Result<Option<String>, Failure> {
+    async fn prompt_context(&self, prompt: MessageId) -> Result<Option<String>, Failure> {
         let text = self.prompt().unwrap_or_default();
         let text = redact(&text).into_owned();
         let current = Current { ids: vec![prompt], text, speaker: None };

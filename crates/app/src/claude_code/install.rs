@@ -80,7 +80,7 @@ impl Change {
         let before = read(path)?;
         let text = before.as_deref().unwrap_or_default();
         let after = with_ours(text, part, ours).map_err(|why| refused(path, &why))?;
-        let original_file = note(home).into_iter().find(|original_file| original_file.path == path);
+        let original_file = read_note(home).into_iter().find(|original_file| original_file.path == path);
         // A repeated installation keeps the content from before the first one.
         let original = match original_file.as_ref().and_then(|original_file| original_file.undone(text)) {
             Some(original) => original,
@@ -97,7 +97,7 @@ impl Change {
     /// only our entries.
     pub fn uninstall(path: &Path, part: SettingsFile, home: &Path) -> Result<Self, Failure> {
         let before = read(path)?;
-        let original_file = note(home).into_iter().find(|original_file| original_file.path == path);
+        let original_file = read_note(home).into_iter().find(|original_file| original_file.path == path);
         let after = match &before {
             None => None,
             Some(text) => match original_file.and_then(|original_file| original_file.undone(text)) {
@@ -139,7 +139,7 @@ impl Change {
 /// # Errors
 /// If a file cannot be written; the files before it were changed.
 pub fn carry_out(changes: &[Change], home: &Path) -> Result<(), Failure> {
-    let mut notes = note(home);
+    let mut notes = read_note(home);
     notes.retain(|original_file| changes.iter().all(|change| change.path != original_file.path));
     let is_gone = changes.iter().all(|change| change.original_file.is_none());
     notes.extend(changes.iter().filter_map(|change| change.original_file.clone()));
@@ -168,7 +168,7 @@ fn write_note(home: &Path, notes: &[OriginalFile]) -> Result<(), Failure> {
 }
 
 /// Reads the note; empty if it is missing or unreadable.
-fn note(home: &Path) -> Vec<OriginalFile> {
+fn read_note(home: &Path) -> Vec<OriginalFile> {
     let text = fs::read_to_string(home.join(NOTE)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }

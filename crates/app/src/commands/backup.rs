@@ -34,7 +34,7 @@ pub async fn run(args: &Backup, app: &App, output: Output) -> Result<(), Failure
             let store = app.store().await?;
             store.back_up(&file).await?;
             if !store.is_read_only() {
-                note(app, &file)?;
+                record_path(app, &file)?;
             }
             file
         }
@@ -251,7 +251,7 @@ fn folder(app: &App) -> PathBuf {
 }
 
 /// Records the path of a backup, so that forgetting can name it.
-fn note(app: &App, file: &Path) -> Result<(), Failure> {
+fn record_path(app: &App, file: &Path) -> Result<(), Failure> {
     let mut known = std::fs::read_to_string(noted(app)).unwrap_or_default();
     known.push_str(&format!("{}\n", file.display()));
     Ok(std::fs::write(noted(app), known)?)

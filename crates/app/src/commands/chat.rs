@@ -118,7 +118,7 @@ async fn ask_again(
     let channel: &dyn Channel = if output.is_json() { &document } else { &terminal };
     let (chat, agent) = (&args.chat, args.agent.as_deref());
     match engine.ask_again(question, chat, &Lane::Root, agent, channel).await? {
-        Some(outcome) => told(&outcome, output),
+        Some(outcome) => report_problems(&outcome, output),
         None => {
             let told = "Another turn has answered it meanwhile.";
             output.print(|| json!({ "reply": told }), |_| told.to_owned())
@@ -132,11 +132,11 @@ async fn one_turn(args: &Chat, text: &str, engine: &Engine, output: Output) -> R
     let channel: &dyn Channel = if output.is_json() { &document } else { &terminal };
     let outcome = engine.take_turn(inbound(args, text), channel).await?;
     // Programs read only stdout, whereas a person sees stderr too.
-    told(&outcome, output)
+    report_problems(&outcome, output)
 }
 
 /// Reports problems of the models. An incomplete reply fails, so that a script notices it.
-fn told(outcome: &Outcome, output: Output) -> Result<(), Failure> {
+fn report_problems(outcome: &Outcome, output: Output) -> Result<(), Failure> {
     outcome.problems.iter().for_each(|problem| output.warn(problem));
     if outcome.reply.shortfall() == Some(Shortfall::Cut) { Err(Failure::Reported) } else { Ok(()) }
 }
@@ -164,7 +164,7 @@ async fn talk(
         let forgets = line.starts_with("/forget");
         if !forgets {
             let before = engine.said_last(&args.chat, &Lane::Root, engine.now()).await?;
-            editor.keep(line, before.as_deref().unwrap_or_default());
+            editor.add_to_history(line, before.as_deref().unwrap_or_default());
         }
         match Request::parse(line) {
             Some(request) if request.command == Command::Quit => break,
@@ -174,7 +174,7 @@ async fn talk(
                     Err(Failure::Reported) => {}
                     other => other?,
                 }
-                worker.ask();
+                worker.request();
             }
             Some(request) => {
                 let prompt =
@@ -199,7 +199,7 @@ async fn talk(
             // A blank line separates the exchange from the next prompt.
             print_line("")?;
         }
-        worker.ask();
+        worker.request();
     }
     Ok(())
 }

@@ -54,9 +54,9 @@ pub async fn run(args: &Doctor, cli: &Cli, environment: &Environment, output: Ou
     let mut findings = settings(cli, environment);
     // Without valid settings, the other checks cannot run.
     if !findings.iter().any(|finding| matches!(finding.state, State::Broken(_))) {
-        findings.extend(match App::look(cli, environment) {
+        findings.extend(match App::load(cli, environment) {
             Ok(app) if !app.home.exists() => vec![missing_home(&app.home), telegram(&app, args.fix).await],
-            Ok(_) => match App::find(cli, environment) {
+            Ok(_) => match App::open(cli, environment) {
                 Ok(app) => check_home(&app, args.fix, Probe::Asked).await,
                 Err(failure) => vec![home_is_broken(failure)],
             },

@@ -35,7 +35,7 @@ pub async fn run(args: &Export, app: &App, output: Output) -> Result<(), Failure
     let store = app.store().await?;
     if let Some(path) = &args.to {
         let mut folder = Folder::create(path, app.settings.zone.clone())?;
-        each(&store, args.chat.clone(), |piece| folder.take(piece)).await?;
+        each(&store, args.chat.clone(), |piece| folder.add(piece)).await?;
         let (files, chats) = folder.finish()?;
         return output.print(
             || json!({ "folder": path, "files": files, "chats": chats }),

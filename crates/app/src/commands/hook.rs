@@ -48,7 +48,7 @@ async fn answer(args: &HookCommand, cli: &Cli, environment: &Environment) -> Res
     let home = config::home(cli.home.as_deref(), environment)?;
     wire::make_home(&home)?;
     logs::start(&home, LogLevel::Info, cli.verbose > 0)?;
-    let app = App::look(cli, environment)?;
+    let app = App::load(cli, environment)?;
     let unrecorded = Unrecorded::default();
     if !args.late {
         end_in_time(&app, &args.event, unrecorded.clone());

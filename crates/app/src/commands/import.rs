@@ -44,7 +44,7 @@ pub async fn run(args: &Import, app: &App, output: Output) -> Result<(), Failure
         me: args.me.clone(),
         learn: args.learn,
     };
-    if args.learn && !learn::is_wanted(&paths, request.files(&engine).await?, &engine, args.yes, output)? {
+    if args.learn && !learn::confirm(&paths, request.files(&engine).await?, &engine, args.yes, output)? {
         return Ok(());
     }
     let bar = progress(total, "importing {bar:30} {percent:>3}% {bytes_per_sec} {eta} left");
@@ -162,7 +162,7 @@ pub async fn import_files(
         report.skipped += tally.skipped;
         report.chats.extend(batch.chats);
         report.spoken.add(batch.spoken);
-        report.carried.take(engine, batch.carried, &mut report.baseless).await?;
+        report.carried.add(engine, batch.carried, &mut report.baseless).await?;
         report_progress(&report, batch.bytes);
     }
     let found = reading.await.map_err(|_| {
@@ -333,7 +333,7 @@ struct CarriedTally {
 }
 
 impl CarriedTally {
-    async fn take(
+    async fn add(
         &mut self,
         engine: &Engine,
         carried: Vec<(PathBuf, u64, Carried)>,

@@ -14,7 +14,7 @@ use crate::wire::{self, App};
 
 pub fn run(args: &Install, cli: &Cli, environment: &Environment, output: Output) -> Result<(), Failure> {
     let Program::ClaudeCode = args.program;
-    let app = App::look(cli, environment)?;
+    let app = App::load(cli, environment)?;
     let files = config::claude_folders(environment)?;
     let parts = [(&files.settings, SettingsFile::Hooks), (&files.servers, SettingsFile::Server)];
     let changes: Vec<Change> = match args.uninstall {

@@ -23,17 +23,17 @@ pub async fn run(args: &Memory, app: &App, output: Output) -> Result<(), Failure
     match args {
         Memory::List { chat, kind, all } => {
             let mut known = engine.memories(chat).await?;
-            known.retain(|kept| {
-                let holds = matches!(kept.memory.status, Status::Active | Status::Suggested);
-                (*all || holds) && kind.is_none_or(|kind| kept.memory.kind == kind)
+            known.retain(|stored| {
+                let holds = matches!(stored.memory.status, Status::Active | Status::Suggested);
+                (*all || holds) && kind.is_none_or(|kind| stored.memory.kind == kind)
             });
-            let short = engine.short_ids(chat, known.iter().map(|kept| kept.memory.id.0)).await?;
+            let short = engine.short_ids(chat, known.iter().map(|stored| stored.memory.id.0)).await?;
             output.print(|| document(&known), |style| list(&known, &short, chat, style))?;
         }
         Memory::Show { id, chat } => {
-            let kept = engine.memory(chat, id).await?;
-            let quotes = engine.quotes(chat, &kept.memory).await?;
-            let memory = &kept.memory;
+            let stored = engine.memory(chat, id).await?;
+            let quotes = engine.quotes(chat, &stored.memory).await?;
+            let memory = &stored.memory;
             let shown = [Some(memory.id), memory.superseded_by].into_iter().flatten().map(|id| id.0);
             let short = engine.short_ids(chat, shown).await?;
             output.print(
@@ -86,7 +86,7 @@ pub async fn profile(args: &ChatArgs, app: &App, output: Output) -> Result<(), F
 }
 
 fn document(known: &[StoredMemory]) -> Value {
-    json!(MemoriesDocument::new(known.iter().map(|kept| &kept.memory)))
+    json!(MemoriesDocument::new(known.iter().map(|stored| &stored.memory)))
 }
 
 fn list(known: &[StoredMemory], short: &ShortIds, chat: &ChatId, style: Style) -> String {
@@ -99,8 +99,8 @@ fn list(known: &[StoredMemory], short: &ShortIds, chat: &ChatId, style: Style) -
     for kind in Kind::ALL {
         let rows: Vec<String> = known
             .iter()
-            .filter(|kept| kept.memory.kind == kind)
-            .map(|kept| format!("  {}", row(&kept.memory, short, style)))
+            .filter(|stored| stored.memory.kind == kind)
+            .map(|stored| format!("  {}", row(&stored.memory, short, style)))
             .collect();
         if !rows.is_empty() {
             parts.push(format!("{}\n{}", style.bold(heading(kind)), rows.join("\n")));
@@ -164,8 +164,8 @@ fn quoted(quote: &Quote, zone: &TimeZone) -> String {
 fn history(known: &[StoredMemory], zone: &TimeZone, style: Style) -> String {
     let rows: Vec<String> = known
         .iter()
-        .map(|kept| {
-            let memory = &kept.memory;
+        .map(|stored| {
+            let memory = &stored.memory;
             format!(
                 "{}  {} {}",
                 style.dim(&validity(memory, zone)),

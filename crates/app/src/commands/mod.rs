@@ -63,7 +63,7 @@ pub use summary::text as summary_text;
 
 /// Runs a command.
 pub async fn run(cli: &Cli, environment: &Environment, output: &Output) -> Result<(), Failure> {
-    let app = || App::find(cli, environment);
+    let app = || App::open(cli, environment);
     match &cli.command {
         Command::Completions { shell } => {
             Ok(completions::write_script(&shell.to_string(), &mut std::io::stdout())?)

@@ -109,7 +109,7 @@ async fn run_now(name: &str, app: App, engine: &Engine, output: Output) -> Resul
     let app = Arc::new(app);
     let (run, text) = run_at_once(name, &app, engine).await?;
     output.print(
-        || json!(RunDocument::said(&run, &app, text.clone())),
+        || json!(RunDocument::with_text(&run, &app, text.clone())),
         |style| match (&text, &run.problem) {
             (Some(text), _) => text.clone(),
             (None, why) => {

@@ -177,9 +177,9 @@ async fn work(
             tracing::warn!(%error, "running background jobs failed; retrying in 10 s");
         }
         channels.offer_suggestions().await;
-        notices.look().await;
+        notices.check().await;
         // The backup follows the jobs, so that it does not contain what they delete today.
-        backups.look().await;
+        backups.run_if_due().await;
         let _ = tokio::time::timeout(JOBS_INTERVAL, wake.notified()).await;
     }
 }
@@ -192,7 +192,7 @@ struct DailyBackups {
 }
 
 impl DailyBackups {
-    async fn look(&mut self) {
+    async fn run_if_due(&mut self) {
         let kept = self.app.settings.daily_backups;
         if kept == 0 || Instant::now() < self.next {
             return;

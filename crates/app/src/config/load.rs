@@ -47,11 +47,11 @@ impl Settings {
         flags: &Flags,
     ) -> Result<Self, ConfigError> {
         let mut draft = Draft::new(Self::defaults(home, TimeZone::system()));
-        draft.take_ready_routines();
-        draft.take_file(&config_file(home, config_flag), config_flag.is_some());
+        draft.apply_ready_routines();
+        draft.apply_file(&config_file(home, config_flag), config_flag.is_some());
         draft.resolve_routines();
-        draft.take_environment(environment);
-        draft.take_flags(flags);
+        draft.apply_environment(environment);
+        draft.apply_flags(flags);
         draft.check_transcription();
         draft.finish()
     }
@@ -79,14 +79,14 @@ impl Draft {
     }
 
     /// Adds the built-in routines, which the file may change.
-    fn take_ready_routines(&mut self) {
+    fn apply_ready_routines(&mut self) {
         let folder = Path::new("");
         for entry in Written::parse(READY, folder).entries {
-            self.take(entry.key, entry.name, Given { raw: &entry.raw, folder }, Source::Default);
+            self.apply(entry.key, entry.name, Given { raw: &entry.raw, folder }, Source::Default);
         }
     }
 
-    fn take_file(&mut self, path: &Path, must_exist: bool) {
+    fn apply_file(&mut self, path: &Path, must_exist: bool) {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound && !must_exist => return,
@@ -107,7 +107,7 @@ impl Draft {
         let folder = path.parent().unwrap_or(Path::new(""));
         for entry in written.entries {
             let source = Source::File(path.to_owned(), Some(entry.line));
-            self.take(entry.key, entry.name, Given { raw: &entry.raw, folder }, source);
+            self.apply(entry.key, entry.name, Given { raw: &entry.raw, folder }, source);
         }
         self.problems.sort_by_key(|problem| problem.source.line());
     }
@@ -164,21 +164,21 @@ impl Draft {
         own.or(first).cloned().unwrap_or(Source::Default)
     }
 
-    fn take_environment(&mut self, environment: &Environment) {
+    fn apply_environment(&mut self, environment: &Environment) {
         for key in KEYS.iter() {
             let Some(name) = key.variable else { continue };
             match environment.text(name) {
-                Ok(Some(text)) => self.take_words(key, text, Source::Variable(name)),
+                Ok(Some(text)) => self.apply_words(key, text, Source::Variable(name)),
                 Ok(None) => {}
                 Err(problem) => self.problems.push(problem),
             }
         }
     }
 
-    fn take_flags(&mut self, flags: &Flags) {
+    fn apply_flags(&mut self, flags: &Flags) {
         for (flag, text) in &flags.0 {
             match KEYS.iter().find(|key| key.flag == Some(*flag)) {
-                Some(key) => self.take_words(key, text, Source::Flag(flag)),
+                Some(key) => self.apply_words(key, text, Source::Flag(flag)),
                 None => {
                     self.problems.push(Problem::with_place(Source::Flag(flag), "sets no key of config.toml"))
                 }
@@ -186,12 +186,12 @@ impl Draft {
         }
     }
 
-    fn take_words(&mut self, key: &'static Key, text: &str, source: Source) {
+    fn apply_words(&mut self, key: &'static Key, text: &str, source: Source) {
         let raw = Raw::Words(text.to_owned());
-        self.take(key, String::new(), Given { raw: &raw, folder: Path::new("") }, source);
+        self.apply(key, String::new(), Given { raw: &raw, folder: Path::new("") }, source);
     }
 
-    fn take(&mut self, key: &'static Key, name: String, given: Given<'_>, source: Source) {
+    fn apply(&mut self, key: &'static Key, name: String, given: Given<'_>, source: Source) {
         match key.field(&mut self.settings, &name).and_then(|field| field.set(given)) {
             Ok(()) => {
                 self.sources.insert((key.path, name), source);

@@ -214,7 +214,12 @@ fn update(raw: &Value) {
     let me = Me { id: 9, username: "bot".to_owned(), can_read_all_group_messages: false };
     let listener = Listener { me: &me, groups: Groups::Auto, now: Timestamp::UNIX_EPOCH };
     for message in update.message.iter().chain(&update.edited_message) {
-        black_box((moved(message), listener.said(message), listener.edited(message), media::words(message)));
+        black_box((
+            moved(message),
+            listener.message(message),
+            listener.edited(message),
+            media::words(message),
+        ));
     }
     update.callback_query.iter().for_each(|query| drop(black_box(listener.pressed(query))));
     if let Some(reaction) = &update.message_reaction

@@ -138,7 +138,7 @@ impl<'a> Tree<'a> {
         for (id, raw, node) in self.active_branch() {
             let message = node.message(id);
             let found = message.and_then(|message| match message {
-                Some(message) => said(message, id).map_or(Ok(None), |said| conversation.message(said)),
+                Some(message) => spoken(message, id).map_or(Ok(None), |said| conversation.message(said)),
                 None => Ok(None),
             });
             if let Some(found) = found.transpose() {
@@ -212,7 +212,7 @@ impl<'a> ReadNode<'a> {
 }
 
 /// The text of a message; `None` if it is hidden, empty, or not part of the conversation.
-fn said(message: Message, node: &str) -> Option<Said> {
+fn spoken(message: Message, node: &str) -> Option<Said> {
     let (metadata, content) = (message.metadata.unwrap_or_default(), message.content.unwrap_or_default());
     let role = match message.author.role.as_str() {
         "user" => Role::User,

@@ -86,7 +86,7 @@ fn pass_on(json: &str, line: u64, defaults: &Defaults, sink: &mut Sink<'_>) -> R
     };
     let lines = Lines::of(json, line);
     for raw in exported.chat_messages {
-        let found = said(raw.get()).and_then(|said| conversation.message(said));
+        let found = parse_message(raw.get()).and_then(|said| conversation.message(said));
         if let Some(found) = found.transpose() {
             sink(lines.line(raw), found)?;
         }
@@ -94,7 +94,7 @@ fn pass_on(json: &str, line: u64, defaults: &Defaults, sink: &mut Sink<'_>) -> R
     Ok(())
 }
 
-fn said(json: &str) -> Result<Said, String> {
+fn parse_message(json: &str) -> Result<Said, String> {
     let message: Message =
         serde_json::from_str(json).map_err(|error| explain(&error, "a message needs sender and text"))?;
     let role = match message.sender.as_str() {

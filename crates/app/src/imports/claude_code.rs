@@ -41,7 +41,7 @@ impl Importer for ClaudeCode {
     fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let mut session = Session { file: defaults.file.clone(), ..Session::default() };
         each_line(input, sink, &mut |number, line, sink| match read_line(line) {
-            Ok(Some(line)) => session.take(number, &line, sink),
+            Ok(Some(line)) => session.add_line(number, &line, sink),
             Ok(None) => Ok(()),
             Err(why) => sink(number, Err(why)),
         })?;
@@ -92,7 +92,7 @@ enum Authorship {
 }
 
 impl Session {
-    fn take(&mut self, number: u64, line: &Line, sink: &mut Sink<'_>) -> Result<(), Failure> {
+    fn add_line(&mut self, number: u64, line: &Line, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let Some(chat) = self.chat(line) else {
             return sink(number, Err("the line names no folder (cwd)".to_owned()));
         };

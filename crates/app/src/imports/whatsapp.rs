@@ -69,7 +69,7 @@ impl Importer for WhatsApp {
                 lines.skip_until(b'\n')?;
                 reader.broken(number, format!("the line is longer than {LONGEST_ENTRY} bytes"))?;
             } else {
-                reader.take(number, &line)?;
+                reader.read_line(number, &line)?;
             }
         }
         reader.close()
@@ -184,7 +184,7 @@ struct Reader<'d, 's, 'a> {
 }
 
 impl Reader<'_, '_, '_> {
-    fn take(&mut self, number: u64, line: &[u8]) -> Result<(), Failure> {
+    fn read_line(&mut self, number: u64, line: &[u8]) -> Result<(), Failure> {
         let Ok(text) = std::str::from_utf8(line) else {
             return self.broken(number, "the line is not UTF-8 text".to_owned());
         };

@@ -38,7 +38,7 @@ impl Fetcher {
     }
 
     /// Requests a check for downloads.
-    pub fn ask(&self) {
+    pub fn request_check(&self) {
         self.wake.notify_one();
     }
 
@@ -57,7 +57,7 @@ impl Fetcher {
         for attachment in due {
             let fetcher = Arc::clone(self);
             let key = (attachment.chat, attachment.file.kind.is_sound());
-            self.chats.ask(key, move |(chat, sound)| {
+            self.chats.request(key, move |(chat, sound)| {
                 let fetcher = Arc::clone(&fetcher);
                 async move {
                     if let Err(error) = fetcher.fetch_all(&chat, sound).await {

@@ -155,7 +155,7 @@ impl Gateway {
     }
 
     /// Switches to the token in the settings, if it has changed.
-    async fn look_for_another_token(&self) {
+    async fn reload_token(&self) {
         match self.app.telegram_token() {
             Ok(Some(token)) if !self.api.uses(token.expose()) => {
                 tracing::info!("the settings have another bot token; using it");

@@ -62,12 +62,12 @@ impl Bucket {
 
 impl Pace {
     /// The wait before the next message to a chat. Zero means that a message may be sent now, and counts it as sent.
-    pub fn step(&self, chat: &ChatId, now: Instant) -> Duration {
+    pub fn acquire(&self, chat: &ChatId, now: Instant) -> Duration {
         self.step_leaving(0.0, chat, now)
     }
 
     /// The same for an optional edit, which leaves room for messages that must be sent.
-    pub fn step_aside(&self, chat: &ChatId, now: Instant) -> Duration {
+    pub fn acquire_optional(&self, chat: &ChatId, now: Instant) -> Duration {
         self.step_leaving(1.0, chat, now)
     }
 
@@ -94,7 +94,7 @@ impl Pace {
     }
 
     /// Uncounts a message that was not sent.
-    pub fn take_back(&self, chat: &ChatId) {
+    pub fn release(&self, chat: &ChatId) {
         let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = &mut *guard;
         for bucket in state.chats.get_mut(chat).into_iter().chain(&mut state.all) {
@@ -116,15 +116,15 @@ mod tests {
     #[test]
     fn a_chat_gets_a_short_burst_and_then_a_message_a_second() {
         let (pace, chat, start) = (Pace::default(), "telegram:chat:1".parse().unwrap(), Instant::now());
-        let waits: Vec<u64> = (0..4).map(|_| pace.step(&chat, start).as_millis() as u64).collect();
+        let waits: Vec<u64> = (0..4).map(|_| pace.acquire(&chat, start).as_millis() as u64).collect();
         assert_eq!(waits, [0, 0, 0, 1000]);
-        assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO);
-        pace.take_back(&chat);
-        assert_eq!(pace.step(&chat, start + Duration::from_secs(1)), Duration::ZERO, "nothing was sent");
+        assert_eq!(pace.acquire(&chat, start + Duration::from_secs(1)), Duration::ZERO);
+        pace.release(&chat);
+        assert_eq!(pace.acquire(&chat, start + Duration::from_secs(1)), Duration::ZERO, "nothing was sent");
         let other = "telegram:chat:2".parse().unwrap();
-        assert_eq!(pace.step(&other, start), Duration::ZERO, "others do not wait for it");
+        assert_eq!(pace.acquire(&other, start), Duration::ZERO, "others do not wait for it");
         pace.pause(&other, Duration::from_secs(9), start);
-        assert_eq!(pace.step(&other, start + Duration::from_secs(4)), Duration::from_secs(5));
+        assert_eq!(pace.acquire(&other, start + Duration::from_secs(4)), Duration::from_secs(5));
     }
 
     #[test]
@@ -133,10 +133,10 @@ mod tests {
         let (mut edits, mut messages) = (0, 0);
         for tenths in 0..600 {
             let now = start + Duration::from_millis(tenths * 100);
-            edits += u32::from(pace.step_aside(&chat, now).is_zero());
+            edits += u32::from(pace.acquire_optional(&chat, now).is_zero());
             if tenths % 100 == 99 {
                 // What must be sent finds room, however much is edited.
-                assert_eq!(pace.step(&chat, now), Duration::ZERO, "{tenths}");
+                assert_eq!(pace.acquire(&chat, now), Duration::ZERO, "{tenths}");
                 messages += 1;
             }
         }

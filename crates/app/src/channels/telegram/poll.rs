@@ -51,7 +51,7 @@ impl Gateway {
             failures = failures.saturating_add(1);
             tokio::time::sleep(pause).await;
             if error == ApiError::Unauthorized {
-                self.look_for_another_token().await;
+                self.reload_token().await;
             }
         }
     }
@@ -102,7 +102,7 @@ impl Gateway {
                 tracing::warn!(update = id, kind, %error, "update cannot be recorded; skipping it");
                 let answer = self.answer_unreadable(&update).await.map_err(|error| not_kept(&error))?;
                 self.engine.ingest(mark, answer).await.map_err(|error| not_kept(&error))?;
-                self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
+                self.worker.sender.request_all().await.map_err(|error| not_kept(&error))?;
                 None
             }
             Err(error) => {
@@ -112,10 +112,10 @@ impl Gateway {
         };
         self.disk_notified.store(false, Ordering::Relaxed);
         if has_file {
-            self.files.ask();
+            self.files.request_check();
         }
         if sends {
-            self.worker.sender.ask_all().await.map_err(|error| not_kept(&error))?;
+            self.worker.sender.request_all().await.map_err(|error| not_kept(&error))?;
         }
         if let Some((chat, lane)) = place {
             self.worker.arrived(chat, lane);
@@ -172,7 +172,7 @@ impl Gateway {
             return match self.served(message).await? {
                 Served::Yes => {
                     self.live.note_forum(&message.chat);
-                    match listener.said(message) {
+                    match listener.message(message) {
                         Heard::Nothing if media::words(message).is_none() && !unread::is_event(raw) => {
                             tracing::warn!(
                                 update = id,

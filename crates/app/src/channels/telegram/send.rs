@@ -30,12 +30,12 @@ pub struct BotOutbound {
 
 #[async_trait]
 impl Outbound for BotOutbound {
-    fn pace(&self, chat: &ChatId, now: Instant) -> Duration {
-        self.pace.step(chat, now)
+    fn acquire_slot(&self, chat: &ChatId, now: Instant) -> Duration {
+        self.pace.acquire(chat, now)
     }
 
-    fn take_back(&self, chat: &ChatId) {
-        self.pace.take_back(chat);
+    fn release_slot(&self, chat: &ChatId) {
+        self.pace.release(chat);
     }
 
     async fn send(&self, item: &OutboxItem) -> Sent {

@@ -112,8 +112,8 @@ impl Stream {
     /// Whether the rate limits allow another message or edit; if not, schedules the next attempt.
     fn is_allowed(&self, state: &mut State, now: Instant) -> bool {
         let wait = match (state.mode, state.message) {
-            (Mode::Edit, None) => self.pace.step(&self.target.chat, now),
-            (Mode::Edit, Some(_)) => self.pace.step_aside(&self.target.chat, now),
+            (Mode::Edit, None) => self.pace.acquire(&self.target.chat, now),
+            (Mode::Edit, Some(_)) => self.pace.acquire_optional(&self.target.chat, now),
             (Mode::Draft | Mode::Quiet, _) => Duration::ZERO,
         };
         if !wait.is_zero() {
@@ -215,7 +215,7 @@ impl Channel for Stream {
         let mut state = self.state();
         state.is_due = false;
         state.next_at = Some(Instant::now() + RETRY_AFTER);
-        self.pace.take_back(&self.target.chat);
+        self.pace.release(&self.target.chat);
     }
 
     fn shown_by(&self) -> ShownBy {

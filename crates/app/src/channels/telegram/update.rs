@@ -50,7 +50,7 @@ pub fn moved(message: &Message) -> Option<Heard> {
 
 impl Listener<'_> {
     /// Interprets a message.
-    pub fn said(&self, message: &Message) -> Heard {
+    pub fn message(&self, message: &Message) -> Heard {
         let Some(inbound) = self.inbound(message) else { return Heard::Nothing };
         if message.forward_origin.is_none() && inbound.text.starts_with('/') {
             return match command(&inbound.text, &self.me.username) {
@@ -268,7 +268,7 @@ mod tests {
     fn heard(message: Value, groups: Groups, hears_all: bool) -> Heard {
         let me = Me { id: 7, username: "MemoBot".to_owned(), can_read_all_group_messages: hears_all };
         let listener = Listener { me: &me, groups, now: Timestamp::from_second(NOW).unwrap() };
-        listener.said(&serde_json::from_value(message).unwrap())
+        listener.message(&serde_json::from_value(message).unwrap())
     }
 
     fn in_group(mut message: Value) -> Value {

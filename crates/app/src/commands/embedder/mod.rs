@@ -107,7 +107,7 @@ async fn change(
         return Err(Failure::Usage(format!("--from names the weights of minilm, and {choice} has none")));
     }
     if *choice == EmbedderChoice::MiniLm {
-        weights::bring(&app.minilm(), from, output)?;
+        weights::install(&app.minilm(), from, output)?;
     }
     let overruled = variable(&app.settings).filter(|_| app.settings.embedder != *choice);
     app.settings.embedder = choice.clone();

@@ -23,7 +23,7 @@ pub fn are_in(folder: &Path) -> bool {
 }
 
 /// Copies the weights to `folder`, unless readable ones are there. Unreadable weights are not copied.
-pub fn bring(folder: &Path, from: Option<&Path>, output: Output) -> Result<(), Failure> {
+pub fn install(folder: &Path, from: Option<&Path>, output: Output) -> Result<(), Failure> {
     if are_in(folder) && MiniLm::load(folder).is_ok() {
         if from.is_some() {
             output.note(&format!("the weights are in {} already, and stay", folder.display()));

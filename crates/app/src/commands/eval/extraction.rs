@@ -19,7 +19,7 @@ use throughline_engine::{Engine, Inbound, Settings};
 use throughline_store::jobs::JobKind;
 use throughline_store::messages::Purpose;
 
-use super::{invalid, left, progress, scratch_engine};
+use super::{has_jobs_left, invalid, progress, scratch_engine};
 use crate::output::{Failure, Output, Style};
 use crate::wire::App;
 
@@ -130,7 +130,7 @@ async fn grade(engine: &Engine, number: usize, exchange: Exchange) -> Result<Gra
     if !exchange.assistant.trim().is_empty() {
         engine.hear(said(Role::Assistant, &exchange.assistant), Purpose::Record).await?;
     }
-    if left(&engine, JobKind::Extract).await? {
+    if has_jobs_left(&engine, JobKind::Extract).await? {
         return Err(Failure::failed(
             "jobs",
             "the model did not answer; the log says why. Check it with `throughline doctor`",

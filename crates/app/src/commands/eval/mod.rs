@@ -122,7 +122,7 @@ fn inbound(chat: &Chat, message: &Message) -> Inbound {
 
 /// Finishes the background jobs that improve search.
 async fn finish(engine: &Engine) -> Result<(), Failure> {
-    if left(engine, JobKind::Embed).await? {
+    if has_jobs_left(engine, JobKind::Embed).await? {
         return Err(Failure::failed(
             "jobs",
             "the vectors could not be made; the log says why. Choose another embedder with `throughline embedder use builtin`",
@@ -132,7 +132,7 @@ async fn finish(engine: &Engine) -> Result<(), Failure> {
 }
 
 /// Runs due background jobs, and returns whether jobs of a kind are left.
-async fn left(engine: &Engine, kind: JobKind) -> Result<bool, Failure> {
+async fn has_jobs_left(engine: &Engine, kind: JobKind) -> Result<bool, Failure> {
     engine.run_jobs(Instant::now() + LONGEST_WAIT).await?;
     Ok(engine.store.figures().await?.jobs_by_kind.contains_key(kind.as_str()))
 }

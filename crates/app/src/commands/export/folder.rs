@@ -53,7 +53,7 @@ impl Folder {
     }
 
     /// Writes a piece, or keeps it for `finish`.
-    pub fn take(&mut self, piece: Exported) -> Result<(), Failure> {
+    pub fn add(&mut self, piece: Exported) -> Result<(), Failure> {
         match piece {
             Exported::Message(stored, files) => {
                 let message = &stored.message;

@@ -22,7 +22,7 @@ const ENDLESS: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Prints an estimate of the cost, and asks a person at a terminal whether to continue. In a pipe nobody can be asked,
 /// and the daily cap limits the cost.
-pub fn is_wanted(
+pub fn confirm(
     paths: &[PathBuf],
     mut files: Files,
     engine: &Engine,

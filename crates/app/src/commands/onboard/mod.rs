@@ -32,7 +32,7 @@ pub async fn run(
     environment: &Environment,
     output: Output,
 ) -> Result<(), Failure> {
-    let app = App::look(cli, environment)?;
+    let app = App::load(cli, environment)?;
     let talks = !args.yes && !output.is_json() && std::io::stdin().is_terminal();
     let person = talks.then_some(Person { output });
     let mut draft = Draft::new(&app, &config::config_file(&app.home, cli.config.as_deref()))?;
@@ -62,7 +62,7 @@ pub async fn run(
     };
 
     let wrote = draft.save()?;
-    let app = App::find(cli, environment)?.with_model(args.model.as_ref());
+    let app = App::open(cli, environment)?.with_model(args.model.as_ref());
     let has_service = !matches!(service, Offered::Nothing);
     let report = Report { app: &app, offers: &offers, bot: bot.as_ref(), user, wrote: &wrote, has_service };
     report.print(output, talks).await?;

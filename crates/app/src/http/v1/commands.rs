@@ -31,7 +31,7 @@ pub struct NewCommand {
     lane: Option<String>,
 }
 
-/// What a command gives.
+/// The result of a command.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CommandDocument {
     /// The text to show.

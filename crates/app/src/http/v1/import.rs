@@ -45,30 +45,30 @@ pub struct ImportParams {
     learn: bool,
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ImportDocument {
     /// Messages that are new.
     imported: u64,
-    /// Messages that were there.
+    /// Messages that were imported before.
     skipped: u64,
-    /// Entries that are no messages.
+    /// Entries that are not messages.
     failed: u64,
     /// The number of chats that the messages are in.
     chats: usize,
-    /// The first of the entries that are no messages.
+    /// The first entries that are not messages.
     errors: Vec<BadEntryDocument>,
-    /// What keeps memories from being learned, and what to do.
+    /// Why no memories can be learned, and what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
-/// An entry that is no message.
+/// An entry that is not a message.
 #[derive(Debug, Serialize, ToSchema)]
 struct BadEntryDocument {
     /// The line at which it begins.
     line: u64,
-    /// Why it is none.
+    /// Why it is not a message.
     why: String,
 }
 

@@ -107,7 +107,7 @@ pub struct LanePart {
 struct LaneMessage {
     #[serde(flatten)]
     message: MessageDocument,
-    /// The turn whose reply it is; its receipt says why it is so.
+    /// The turn whose reply it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     turn: Option<String>,
     /// How a reply falls short: stopped, cut, unanswered, stand-in or replaced.

@@ -96,5 +96,5 @@ pub async fn run(
     caller.require_owner("only the owner runs a routine")?;
     let (run, text) = run_routine(&name, &web.host.app, &caller.engine).await?;
     web.host.jobs.notify_one();
-    Ok(Json(RunDocument::said(&run, &web.host.app, text)))
+    Ok(Json(RunDocument::with_text(&run, &web.host.app, text)))
 }

@@ -125,7 +125,7 @@ async fn run_to_end(
     let ended = caller.engine.answer_heard(&chat, &recorded, agent, &listener).await;
     web.host.stops.end(&lane);
     if let Some(sender) = web.channels.sender(&chat) {
-        sender.ask(&chat);
+        sender.request(&chat);
     }
     web.host.jobs.notify_one();
     web.metrics.turn(ended.is_ok());

@@ -1,4 +1,4 @@
-//! What models cost.
+//! The cost of models.
 
 use axum::Json;
 use jiff::{SignedDuration, Timestamp};
