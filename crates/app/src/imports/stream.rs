@@ -53,45 +53,22 @@ pub fn read_entries(
         return ended.map_or(Ok(()), |(line, why)| not_read(sink, line, &why));
     }
     let lines_before = scanner.newlines;
-    read_documents_from(
-        source,
-        lines_before,
-        sink,
-        layout.longest,
-        &needs,
-        |json, position, sink, failure| {
-            let mut document = Document { position, layout, sink, read_entry, failure };
-            match layout.object {
-                // The check for the end of file has consumed the first byte of the next document.
-                Object::Entry if position.last.get() == b'{' => Entry(&mut document).deserialize(json),
-                _ => document.deserialize(json),
-            }
-        },
-    )
+    read_documents(source, lines_before, sink, layout.longest, &needs, |json, position, sink, failure| {
+        let mut document = Document { position, layout, sink, read_entry, failure };
+        match layout.object {
+            // The check for the end of file has consumed the first byte of the next document.
+            Object::Entry if position.last.get() == b'{' => Entry(&mut document).deserialize(json),
+            _ => document.deserialize(json),
+        }
+    })
 }
 
 /// The JSON parser.
 pub type Json<'a> = serde_json::Deserializer<serde_json::de::IoRead<Tracked<'a>>>;
 
-/// Reads the JSON documents of a source with `read`, until one is malformed or has an entry of more than `longest`
-/// bytes. `needs` names what a file must have.
+/// Reads the JSON documents of a source, of which some lines were already read, with `read`, until one is malformed or
+/// has an entry of more than `longest` bytes. `needs` names what a file must have.
 pub fn read_documents(
-    source: &mut dyn BufRead,
-    sink: &mut Sink<'_>,
-    longest: u64,
-    needs: &str,
-    read: impl FnMut(
-        &mut Json<'_>,
-        &Position,
-        &mut Sink<'_>,
-        &mut Option<Failure>,
-    ) -> Result<(), serde_json::Error>,
-) -> Result<(), Failure> {
-    read_documents_from(source, 0, sink, longest, needs, read)
-}
-
-/// The same for a source of which some lines were already read.
-fn read_documents_from(
     source: &mut dyn BufRead,
     lines_before: u64,
     sink: &mut Sink<'_>,

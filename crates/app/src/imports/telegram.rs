@@ -38,7 +38,7 @@ impl Importer for Telegram {
 
     fn read(&self, input: &mut dyn BufRead, defaults: &Defaults, sink: &mut Sink<'_>) -> Result<(), Failure> {
         let needs = "a file needs a chat with messages, or an account with chats";
-        read_documents(input, sink, LONGEST_ENTRY, needs, |json, position, sink, failure| {
+        read_documents(input, 0, sink, LONGEST_ENTRY, needs, |json, position, sink, failure| {
             Chat::new(&mut Walk { position, defaults, sink, failure }).deserialize(json)
         })
     }

@@ -26,7 +26,9 @@ pub trait Visitor {
     ) -> Result<(), Failure>;
 
     /// Called at the end of a stream.
-    fn end(&mut self, meter: &Meter<'_>) -> Result<(), Failure>;
+    fn end(&mut self, _: &Meter<'_>) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 /// Counts the bytes of a stream that were read since the last `take`.

@@ -97,10 +97,6 @@ impl Visitor for Counter<'_> {
         meter.take();
         Ok(())
     }
-
-    fn end(&mut self, _: &Meter<'_>) -> Result<(), Failure> {
-        Ok(())
-    }
 }
 
 /// Learns now, and prints the results. At a terminal, this runs until everything is learned or the person presses
